@@ -1,4 +1,4 @@
-# The site. Web, workers, beat and commands are one image; docker-compose.yml says which is which.
+# The image of the site, for web, workers, beat and commands; docker-compose.yml says which container runs what.
 
 FROM python:3.11.14-slim-bookworm AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
@@ -13,7 +13,7 @@ FROM python:3.11.14-slim-bookworm
 ENV PATH=/opt/venv/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 VAR_DIR=/var/lib/empire
 RUN useradd --uid 10001 --no-create-home --home-dir /var/lib/empire empire \
     && install --directory --owner empire --group empire /var/lib/empire
-# For backups: pg_dump may not be older than the server, and that of Debian is. Its libraries are Debian's
+# For backups: pg_dump must not be older than the server, and Debian's is. The libraries that it needs are Debian's
 RUN apt-get update && apt-get install --yes --no-install-recommends \
     libgssapi-krb5-2 libldap-2.5-0 liblz4-1 libzstd1 && rm -r /var/lib/apt/lists/*
 COPY --from=postgresql /usr/lib/postgresql/18/bin/pg_dump /usr/lib/postgresql/18/bin/pg_restore /usr/local/bin/

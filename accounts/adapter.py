@@ -1,5 +1,6 @@
 """Adapters for allauth. A guest who signs up keeps their row; a guest who signs in moves their games to the account."""
 
+import logging
 from contextlib import nullcontext
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,6 +19,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts import acceptance, barred, hooks, proof, services
 from accounts.middleware import current_language, guessed_time_zone
@@ -26,6 +28,20 @@ from accounts.names import TAKEN, normal
 from empire.web import limits
 from empire.web.documents import VERSIONS
 from empire.web.languages import known
+
+logger = logging.getLogger(__name__)
+
+# What a person is told by email, in case that someone else did it
+CHANGES = {
+    "account/email/password_changed": gettext_lazy("Your password was changed."),
+    "account/email/password_reset": gettext_lazy("Your password was changed."),
+    "account/email/password_set": gettext_lazy("A password was set for your account."),
+    "mfa/email/totp_activated": gettext_lazy("An authenticator app was added to your account."),
+    "mfa/email/totp_deactivated": gettext_lazy("The authenticator app was removed from your account."),
+    "mfa/email/webauthn_added": gettext_lazy("A passkey or security key was added to your account."),
+    "mfa/email/webauthn_removed": gettext_lazy("A passkey or security key was removed from your account."),
+    "mfa/email/recovery_codes_generated": gettext_lazy("New recovery codes were made for your account."),
+}
 
 
 class Adapter(DefaultAccountAdapter):
@@ -131,6 +147,16 @@ class Adapter(DefaultAccountAdapter):
                 template_prefix, links = "account/email/address_barred", {"words": barred.words(email, until)}
             super().send_mail(template_prefix, email, {**context, **links})
 
+    def send_notification_mail(self, template_prefix: str, user: User, *args: object, **kwargs: object) -> None:
+        """Tell the person of a change of how they sign in, at their confirmed address. A failure delays nothing."""
+        if template_prefix not in CHANGES or not user.has_confirmed_address:
+            return
+        said = {"user": user, "words": CHANGES[template_prefix], "reset_url": reverse("account_reset_password")}
+        try:
+            self.send_mail("account/email/account_changed", user.email, said)
+        except OSError:
+            logger.exception("Cannot tell user %s of a change of their account.", user.pk)
+
     def render_mail(self, *args: object, **kwargs: object) -> EmailMessage:
         mail = super().render_mail(*args, **kwargs)
         mail.extra_headers.setdefault("Auto-Submitted", "auto-generated")
@@ -140,5 +166,6 @@ class Adapter(DefaultAccountAdapter):
 class SessionsAdapter(DefaultUserSessionsAdapter):
     def end_sessions(self, sessions: list[UserSession]) -> None:
         """Sign out everywhere else, including sessions that are not listed and the keys in emails."""
-        super().end_sessions(sessions)
+        for session in sessions:
+            proof.end_session(session)
         proof.sign_out_everywhere(self.request.user, self.request)

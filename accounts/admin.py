@@ -1,8 +1,11 @@
 from typing import Any
 
+from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django.contrib import admin
-from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.models import Group
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
@@ -11,6 +14,10 @@ from accounts.models import BotAccount, User
 from accounts.moderation import roles
 
 RIGHTS = ["is_staff", "is_superuser", "groups", "user_permissions"]
+
+
+def _is_chief(request: HttpRequest) -> bool:
+    return isinstance(request.user, User) and request.user.is_superuser
 
 
 class OfPlayers(admin.ModelAdmin):
@@ -23,7 +30,7 @@ class OfPlayers(admin.ModelAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         rows = super().get_queryset(request)
-        if isinstance(request.user, User) and request.user.is_superuser:
+        if _is_chief(request):
             return rows
         return rows.exclude(**{f"{self.account}__in": roles.moderators().values("pk")})
 
@@ -43,8 +50,7 @@ class PersonAdmin(OfPlayers, UserAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> list[str]:
         """Let only superusers give rights, or staff could give themselves all of them."""
-        is_chief = isinstance(request.user, User) and request.user.is_superuser
-        return [*super().get_readonly_fields(request, obj), *(() if is_chief else RIGHTS)]
+        return [*super().get_readonly_fields(request, obj), *(() if _is_chief(request) else RIGHTS)]
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[list[str], dict, set, list]:
         """Ask about the accounts alone: staff may delete them although they may not delete a notice or a vacation."""
@@ -92,7 +98,29 @@ class BotAdmin(admin.ModelAdmin):
         return False
 
 
-admin.site.unregister(Authenticator)
+# Addresses and sessions have no pages: by confirming an address for an account, or with the key of a session, staff
+# could sign in as anyone, even as a superuser. Players manage both themselves.
+admin.site.unregister([Authenticator, EmailAddress, Group, UserSession])
+
+
+@admin.register(Group)
+class RightsAdmin(GroupAdmin):
+    """Groups with their rights, for superusers only: others could add rights to a group that they are in."""
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return _is_chief(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
+        return _is_chief(request)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return _is_chief(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
+        return _is_chief(request)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
+        return _is_chief(request)
 
 
 @admin.register(Authenticator)

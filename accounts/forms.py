@@ -107,6 +107,12 @@ class InPlainWords(forms.Form):
             self.fields[name].label = self.labels[name]
 
 
+class NewAddressForm(account.AddEmailForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["email"].label = _("New email address")
+
+
 class SignInForm(InPlainWords, account.LoginForm):
     pass
 

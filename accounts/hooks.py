@@ -3,9 +3,9 @@
 They run inside the transaction of the change. Packages register in `AppConfig.ready`, in the order of INSTALLED_APPS.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from accounts.models import Step, User
@@ -18,12 +18,26 @@ class Moved(NamedTuple):
     given_up: int
 
 
+class Access(NamedTuple):
+    """Something that reaches an account without signing in, such as a webhook. `end` takes it away.
+
+    `key` identifies it among those of its person, `since` is when it was added, if known.
+    """
+
+    key: str
+    name: str
+    since: datetime | None
+    end: Callable[[], object]
+
+
 renamed: "list[Callable[[User], None]]" = []  # after the new name was saved
 time_zone_changed: "list[Callable[[User, str], object]]" = []  # before the new zone is saved; they save it
 merged: "list[Callable[[User, User], Moved | None]]" = []  # a guest signed in to an account; nothing moved yet
 reclaimed: "list[Callable[[User], None]]" = []  # the reader of the address took the account over
 forgotten: "list[Callable[[User], None]]" = []  # before the account is deleted
 step_changed: "list[Callable[[Step], None]]" = []  # a moderator took a step or lifted it
+signing_out: "list[Callable[[User, Mapping[str, Any]], None]]" = []  # the data of a session that is about to end
+accesses: "list[Callable[[User], list[Access]]]" = []  # what outlives signing out everywhere
 
 # Personal data
 exported: "list[Callable[[User], Iterator[tuple[str, bytes]]]]" = []  # more files of an archive: a name and the content

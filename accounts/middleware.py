@@ -25,6 +25,7 @@ from accounts import acceptance
 from accounts.http import Request
 from accounts.models import User
 from accounts.moderation.services import need_account
+from accounts.proof import sign_in_again
 from empire.web import languages, limits
 from empire.web.middleware import Middleware
 from games.clocks.zones import zone_names
@@ -51,7 +52,7 @@ SIGN_IN_PAGES = {
 ACCOUNT_PAGES = "/accounts/"
 OPEN_TO_SUSPENDED = {
     "moderators_messages", "own_data", "fetch_data", "forget", "choose_language", "usersessions_list", "end_session",
-    "mail_again", "unsubscribe", "accept_terms",
+    "mail_again", "unsubscribe", "accept_terms", "end_access",
 }  # fmt: skip
 PROTECTED = {
     "account_email", "account_set_password", "forget", "mfa_activate_totp", "mfa_add_webauthn",
@@ -210,4 +211,4 @@ class RecentSignIn(Middleware):
         codes = [record["at"] for record in get_authentication_records(request, user) if record["method"] == "code"]
         if codes and time.time() - codes[-1] < app_settings.REAUTHENTICATION_TIMEOUT:
             return None
-        return render(request, "accounts/sign_in_again.html", {"wanted": request.path}, status=403)
+        return sign_in_again(request)

@@ -402,7 +402,7 @@ class BotAccount(models.Model):
     )  # fmt: skip
     most_games = models.PositiveSmallIntegerField(
         _("games at a time"), default=10, validators=[MinValueValidator(1), MaxValueValidator(MOST_GAMES)],
-        help_text=_("At this number, it can’t be added to more tables."),
+        help_text=_("When it plays this many games, it can’t be added to another table."),
     )  # fmt: skip
 
     class Meta:

@@ -6,31 +6,43 @@ created it are removed. Other keys to an account are here too: the link that und
 URL of the person's calendar.
 """
 
+import time
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
+from allauth.account import app_settings
 from allauth.account.adapter import get_adapter
+from allauth.account.authentication import get_authentication_records
 from allauth.account.forms import default_token_generator
 from allauth.account.models import EmailAddress
 from allauth.account.signals import email_confirmed, password_reset
 from allauth.account.utils import user_pk_to_url_str
+from allauth.core.exceptions import ImmediateHttpResponse, ReauthenticationRequired
 from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import HASH_SESSION_KEY
+from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.core import signing
 from django.db import transaction
 from django.db.models import F, Q
 from django.dispatch import receiver
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import hooks
-from accounts.models import AddressChange, User
+from accounts.bots import revoke_token
+from accounts.hooks import Access
+from accounts.models import AddressChange, BotAccount, User
+from accounts.sessions import SessionStore
 
 UNDO = "accounts.proof.undo"
+SIGNED_IN_AT = "signed_in_at"  # in the session
 UNDO_KEPT = timedelta(days=7)  # how long the link that undoes a change of address works
 
 
@@ -54,6 +66,58 @@ def sign_out_everywhere(user: User, request: HttpRequest | None = None) -> None:
         request.session[HASH_SESSION_KEY] = user.get_session_auth_hash()
 
 
+@receiver(user_logged_in)
+def signed_in(request: HttpRequest, **kwargs: Any) -> None:
+    request.session[SIGNED_IN_AT] = time.time()
+
+
+@receiver(user_logged_out)
+def signed_out(request: HttpRequest, user: User | None, **kwargs: Any) -> None:
+    if user is not None:
+        for hook in hooks.signing_out:
+            hook(user, request.session)
+
+
+def end_session(session: UserSession) -> None:
+    """Sign the person out on another device."""
+    data = SessionStore(session.session_key).load()
+    for hook in hooks.signing_out:
+        hook(session.user, data)
+    session.end()
+
+
+def need_recent_proof(request: HttpRequest, page: str = "") -> None:
+    """Ask for the password or a second factor, unless the person has just signed in or confirmed who they are.
+
+    For what outlives the session, which may be stolen. People who sign in with emailed codes need a new one; guests are
+    asked nothing. `page` is where to begin again if the request is for no page. Raises exceptions that allauth turns
+    into an answer.
+    """
+    user = request.user
+    if not isinstance(user, User):
+        return
+    at = [request.session.get(SIGNED_IN_AT, 0), *(one["at"] for one in get_authentication_records(request, user))]
+    if time.time() - max(at) < app_settings.REAUTHENTICATION_TIMEOUT:
+        return
+    if get_adapter().get_reauthentication_methods(user):
+        raise ReauthenticationRequired
+    if user.is_proven and not user.is_guest:
+        raise ImmediateHttpResponse(sign_in_again(request, page))
+
+
+def sign_in_again(request: HttpRequest, page: str = "") -> HttpResponse:
+    return render(request, "accounts/sign_in_again.html", {"wanted": page or request.path}, status=403)
+
+
+def accesses(user: User) -> list[Access]:
+    """Return what reaches the account without signing in, and outlives signing out everywhere."""
+    found = [Access("calendar", _("Calendar address"), None, partial(renew_calendar, user))]
+    for bot in BotAccount.objects.filter(owner=user, digest__isnull=False).select_related("user").order_by("pk"):
+        name = _("Token of %(bot)s") % {"bot": bot}
+        found.append(Access(f"token.{bot.pk}", name, bot.token_made_at, partial(revoke_token, bot)))
+    return found + [one for hook in hooks.accesses for one in hook(user)]
+
+
 @transaction.atomic
 def reclaim(user: User, *, keeps_password: bool = False, second_factors_since: datetime | None = None) -> None:
     """Remove everything that lets anyone but the reader of the address sign in to the account or get its notices.
@@ -68,6 +132,8 @@ def reclaim(user: User, *, keeps_password: bool = False, second_factors_since: d
     (factors.filter(created_at__gte=second_factors_since) if second_factors_since else factors).delete()
     for hook in hooks.reclaimed:
         hook(user)
+    for bot in BotAccount.objects.filter(owner=user):
+        revoke_token(bot)
     renew_calendar(user)
     user.refresh_from_db(fields=["calendar"])  # allauth saves the whole row after this
 

@@ -14,6 +14,7 @@ urlpatterns = [
     path("accounts/terms/", views.accept_terms, name="accept_terms"),
     path("accounts/sessions/", views.sessions, name="usersessions_list"),
     path("accounts/sessions/<int:pk>/end", views.end_session, name="end_session"),
+    path("accounts/sessions/access/end", views.end_access, name="end_access"),
     path("accounts/mail-again/", views.mail_again, name="mail_again"),
     re_path(r"^accounts/confirm-email/(?P<key>[-:\w]+)/$", views.confirm_email, name="account_confirm_email"),
     path("accounts/undo-address/<str:signed>/", views.undo_address, name="undo_address"),

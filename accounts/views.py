@@ -1,5 +1,6 @@
 """Account pages: settings, sessions, email addresses, the archive of one's data, and deleting the account."""
 
+from typing import Any
 from urllib.parse import urlsplit
 
 from allauth.account.adapter import get_adapter
@@ -7,7 +8,7 @@ from allauth.account.decorators import reauthentication_required
 from allauth.account.models import EmailAddress, get_emailconfirmation_model
 from allauth.account.utils import perform_login
 from allauth.usersessions.models import UserSession
-from allauth.usersessions.views import list_usersessions
+from allauth.usersessions.views import ListUserSessionsView
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
@@ -94,7 +95,14 @@ def mail_again(request: SignedInRequest) -> HttpResponse:
     return redirect("desk")
 
 
-sessions = require_http_methods(["GET", "HEAD", "POST"])(list_usersessions)  # allauth would treat PUT as POST
+class Sessions(ListUserSessionsView):
+    """Show where the person is signed in, and what works without signing in. POST signs out everywhere else."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return {**super().get_context_data(**kwargs), "accesses": proof.accesses(self.request.user)}
+
+
+sessions = require_http_methods(["GET", "HEAD", "POST"])(Sessions.as_view())  # allauth would treat PUT as POST
 
 
 @require_POST
@@ -103,8 +111,24 @@ def end_session(request: SignedInRequest, pk: int) -> HttpResponse:
     """End one of the user's sessions. It is no error if it has already ended."""
     session = UserSession.objects.filter(user=request.user, pk=pk).first()
     if session is not None:
-        session.end()
+        proof.end_session(session)
     messages.success(request, _("You are signed out on that device."))
+    return redirect("usersessions_list")
+
+
+@require_POST
+@login_required
+def end_access(request: SignedInRequest) -> HttpResponse:
+    """Turn off what the person chose of what works without signing in. It is no error if it is gone already."""
+    chosen = request.POST.getlist("key")
+    ended = [one for one in proof.accesses(request.user) if one.key in chosen]
+    for one in ended:
+        one.end()
+    if chosen:
+        said = ", ".join(one.name for one in ended)
+        messages.success(request, _("Turned off: %(names)s.") % {"names": said} if said else _("Already turned off."))
+    else:
+        messages.error(request, _("Choose what to turn off."))
     return redirect("usersessions_list")
 
 

@@ -168,7 +168,8 @@ CACHES = {
         "OPTIONS": REDIS_TIMEOUTS,
     }
     if REDIS_URL
-    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # Many entries, so that requests from a few addresses do not push out the counts of allauth's rate limits
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 10_000}},
 }
 
 STATIC_URL = "static/"
@@ -467,6 +468,7 @@ ACCOUNT_ADAPTER = "accounts.adapter.Adapter"
 USERSESSIONS_ADAPTER = "accounts.adapter.SessionsAdapter"
 ACCOUNT_FORMS = {
     "signup": "accounts.forms.SignUpForm",
+    "add_email": "accounts.forms.NewAddressForm",
     "login": "accounts.forms.SignInForm",
     "request_login_code": "accounts.forms.CodeByMailForm",
     "change_password": "accounts.forms.ChangedPasswordForm",
@@ -523,7 +525,7 @@ RATE_LIMITS = {
     "challenge": "30/h/key",
     "invite": "30/h/key,100/d/key",  # invitations by name
     "people": "60/m/key,600/h/key",  # searches for a player
-    "organise": "120/h/key",
+    "organize": "120/h/key",
     "outlook": "40/m/key,300/h/key,600/h/ip",  # of a tournament's settings, for which bots play games
     "ask": "20/h/key",  # requests to stand in
     "chat": "30/m/key",

@@ -97,7 +97,7 @@ FAMILIES: dict[str, Family] = {
             cut_outs=eight_minute_pictures.of_option,
             positions=eight_minute_pictures.positions,
         ),
-        lessons=(eight_minute.LEGENDS,),
+        lessons=(eight_minute.LEGENDS, eight_minute.PROTOTYPE, eight_minute.CLASSIC),
         urls=eight_minute_urls.urlpatterns,
     ),
     "kingdoms": Family(

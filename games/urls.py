@@ -7,7 +7,7 @@ from games.contests.gates import views as gates
 from games.contests.ladders import views as ladder
 from games.contests.leagues import views as leagues
 from games.contests.matches import views as matches
-from games.contests.organising import views as organising
+from games.contests.organizing import views as organizing
 from games.contests.ratings import views as ratings
 from games.contests.seeks import views as seeks
 from games.contests.sharing import views as sharing
@@ -146,12 +146,12 @@ urlpatterns = [
     path("leagues/<slug:slug>/declare/", leagues.redeclare, name="redeclare_league"),
     path("leagues/<slug:slug>/join", leagues.join, name="join_league"),
     path("leagues/<slug:slug>/leave", leagues.leave, name="leave_league"),
-    path("leagues/<slug:slug>/rest", leagues.rest, name="rest_league"),
-    path("leagues/<slug:slug>/wish", leagues.set_pace, name="set_pace"),
+    path("leagues/<slug:slug>/sit-out", leagues.sit_out, name="sit_out_league"),
+    path("leagues/<slug:slug>/pace", leagues.set_pace, name="set_pace"),
     path("leagues/<slug:slug>/open", leagues.open_league, name="open_league"),
     path("leagues/<slug:slug>/close", leagues.close, name="close_league"),
-    path("leagues/<slug:slug>/team/", organising.league_team, name="league_team"),
-    path("leagues/<slug:slug>/words/", organising.league_words, name="league_words"),
+    path("leagues/<slug:slug>/team/", organizing.league_team, name="league_team"),
+    path("leagues/<slug:slug>/words/", organizing.league_words, name="league_words"),
     path("leagues/<slug:slug>/webhooks/", webhooks.league_webhooks, name="league_webhooks"),
     path("leagues/<slug:slug>/embed/", sharing.league_embed, name="league_embed"),
     path("leagues/<slug:slug>/interventions/", matches.league_interventions, name="league_interventions"),
@@ -159,7 +159,7 @@ urlpatterns = [
     path("leagues/<slug:slug>/invited/<str:token>/", gates.league_invited, name="league_invited"),
     path("leagues/<slug:slug>/<int:number>/", leagues.season, name="season"),
     path("leagues/<slug:slug>/<int:number>/drop-out", leagues.drop_out, name="drop_out"),
-    path("leagues/<slug:slug>/<int:number>/organise/", leagues.organise, name="organise"),
+    path("leagues/<slug:slug>/<int:number>/organize/", leagues.organize, name="organize"),
     path("leagues/<slug:slug>/<int:number>/<int:tier>-<int:division>/", leagues.division, name="division"),
     path("matches/<int:pk>/", matches.match, name="match"),
     path("matches/<int:pk>/decide", matches.decide, name="decide_match"),
@@ -190,14 +190,14 @@ urlpatterns = [
     path("tournaments/<str:public_id>/join", tournaments.join, name="join_tournament"),
     path("tournaments/<str:public_id>/leave", tournaments.leave, name="leave_tournament"),
     path("tournaments/<str:public_id>/start", tournaments.start, name="start_tournament"),
-    path("tournaments/<str:public_id>/organise/", tournaments.organise, name="organise_tournament"),
+    path("tournaments/<str:public_id>/organize/", tournaments.organize, name="organize_tournament"),
     path("tournaments/<str:public_id>/teams/create/", teams.create, name="create_team"),
     path("tournaments/<str:public_id>/teams/<int:pk>/", teams.team, name="team"),
     path("tournaments/<str:public_id>/teams/<int:pk>/act/", teams.act, name="team_act"),
     path("tournaments/<str:public_id>/teams/<int:pk>/join/<str:token>/", teams.team, name="team_link"),
     path("tournaments/<str:public_id>/team-matches/<int:pk>/", teams.team_match, name="team_match"),
-    path("tournaments/<str:public_id>/team/", organising.tournament_team, name="tournament_team"),
-    path("tournaments/<str:public_id>/words/", organising.tournament_words, name="tournament_words"),
+    path("tournaments/<str:public_id>/team/", organizing.tournament_team, name="tournament_team"),
+    path("tournaments/<str:public_id>/words/", organizing.tournament_words, name="tournament_words"),
     path("tournaments/<str:public_id>/webhooks/", webhooks.tournament_webhooks, name="tournament_webhooks"),
     path(
         "tournaments/<str:public_id>/interventions/", matches.tournament_interventions, name="tournament_interventions"

@@ -135,7 +135,7 @@ class Migration(migrations.Migration):
                 ('token_made_at', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='token made')),
                 ('token_used_at', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='token last used')),
                 ('is_public', models.BooleanField(default=False, help_text='The table must admit outside bots. If you don’t check this, only you can add it.', verbose_name='Anyone can add it to a table')),
-                ('most_games', models.PositiveSmallIntegerField(default=10, help_text='At this number, it can’t be added to more tables.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(50)], verbose_name='games at a time')),
+                ('most_games', models.PositiveSmallIntegerField(default=10, help_text='When it plays this many games, it can’t be added to another table.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(50)], verbose_name='games at a time')),
                 ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='bot_accounts', to=settings.AUTH_USER_MODEL, verbose_name='owner')),
             ],
             options={

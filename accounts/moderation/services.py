@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext
 
@@ -19,6 +18,7 @@ from accounts.bots import SUFFIX
 from accounts.models import LONGEST_STEP, Done, ModerationEntry, Step, StepKind, User
 from accounts.moderation import newcomers, roles
 from accounts.names import guest_name
+from empire import dates
 from games.errors import GameError, NotFound, NotYours
 from games.rules.words import one_line
 
@@ -210,7 +210,7 @@ def need_short(words: str) -> str:
 
 
 def date_words(moment: datetime) -> str:
-    return date_format(localtime(moment), "DATETIME_FORMAT")
+    return dates.localized(localtime(moment), "j F Y, H:i")
 
 
 def _refuse(user: User, kind: StepKind, sentence: str) -> None:

@@ -85,7 +85,7 @@ def _open_match(match: Match, by: User) -> tuple[Pool, Match, datetime]:
     own = Tournament.objects.select_for_update(of=("self",), no_key=True)
     tournament = own.filter(pools__matches=match).first()
     pool = pools.lock(match.pool_id)
-    interventions.need_organiser(pool, by)
+    interventions.need_organizer(pool, by)
     interventions.need_running(pool)
     row = Match.objects.get(pk=match.pk)
     if tournament is not None:
@@ -136,7 +136,7 @@ def ban(*, of: Season | Tournament, by: User, name: str, reason: str) -> Interve
     now, where = timezone.now(), _lock(of)
     if isinstance(where, Season) and where.state == SeasonState.ENDED:  # the league may have another one by now
         where = Season.objects.select_related("league").filter(league=where.league_id).order_by("number").reverse()[0]
-    interventions.need_organiser(where, by)
+    interventions.need_organizer(where, by)
     need_not_signed_up(where, by)
     said, of_all = interventions.need_reason(reason, by), interventions.competition(where)
     person = to_ban(of=of_all, by=by, name=name)
@@ -171,7 +171,7 @@ def to_ban(*, of: League | Tournament, by: User, name: str) -> User:
     person = User.with_name(name).first()
     if person is None:
         raise GameError(gettext("There is no player with that name. Check the spelling."))
-    if person.pk in (by.pk, of.organiser_id):
+    if person.pk in (by.pk, of.organizer_id):
         raise GameError(gettext("The organizer can’t be banned."))
     return person
 
@@ -221,7 +221,7 @@ def has_signed_up(of: Season | Tournament, user: User) -> bool:
     """Return whether the user will play in the season once it starts."""
     if not isinstance(of, Season) or of.state != SeasonState.SIGN_UP:
         return False
-    return Member.objects.filter(league=of.league_id, user=user, rests=False).exists()
+    return Member.objects.filter(league=of.league_id, user=user, sits_out=False).exists()
 
 
 # Taking an intervention back
@@ -235,7 +235,7 @@ def undo(*, intervention: Intervention, by: User, reason: str) -> Intervention:
     if of is None:
         raise NotYours(gettext("Only the organizer can do this."))
     where, pool, now = _lock(of), pools.lock(row.pool_id) if row.pool_id else None, timezone.now()
-    interventions.need_organiser(where, by)
+    interventions.need_organizer(where, by)
     need_not_signed_up(where, by)
     if row.person_id == by.pk and row.kind in ABOUT_A_PERSON:
         raise NotYours(gettext("This decision is about you. Ask another organizer or site staff to take it back."))
@@ -368,8 +368,8 @@ def _reinstate(row: Intervention, now: datetime) -> None:
         if last_decision(match) is None:
             pools.reopen(match, now)
     if row.season is not None:
-        if row.details["rested"]:
-            Member.objects.filter(league=row.season.league_id, user=row.person).update(rests=False)
+        if row.details["sits_out"]:
+            Member.objects.filter(league=row.season.league_id, user=row.person).update(sits_out=False)
         if Match.objects.filter(pool=entrant.pool_id, state__in=UNDECIDED).exists():
             Season.objects.filter(pk=row.season.pk).update(decided_at=None)
 

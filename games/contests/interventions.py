@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from accounts.models import User
 from accounts.moderation.services import need_voice
 from empire.on_commit import delay_on_commit
-from games.contests import organisers, pools
+from games.contests import organizers, pools
 from games.contests.achievements import book as achievements
 from games.contests.gates import conditions
 from games.contests.models import (
@@ -36,7 +36,7 @@ from games.contests.models.pools import UNDECIDED
 from games.contests.models.scores import in_contest
 from games.contests.pairing.formats import KINDS
 from games.contests.ratings import book
-from games.contests.terms.declaration import Terms
+from games.contests.terms.declaration import LeagueTerms
 from games.errors import GameError, NotYours, Over
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
@@ -53,16 +53,16 @@ from games.tables.services import commit, handover, people, replacement
 LONGEST = 60  # days per extension
 
 
-def need_organiser(of: Pool | Season | Tournament, user: User) -> None:
+def need_organizer(of: Pool | Season | Tournament, user: User) -> None:
     """Raise `NotYours` unless the user may intervene in the competition and does not play in it."""
-    if not is_organiser(of, user):
+    if not is_organizer(of, user):
         raise NotYours(gettext("Only the organizer can do this."))
     need_not_playing(of, user)
 
 
-def is_organiser(of: Pool | Season | Tournament, user: User) -> bool:
+def is_organizer(of: Pool | Season | Tournament, user: User) -> bool:
     """Return whether the user may intervene: the organizer, staff, or a co-organizer with the right to decide."""
-    return organisers.may_organise(competition(of), user, organisers.Right.DECIDE)
+    return organizers.may_organize(competition(of), user, organizers.Right.DECIDE)
 
 
 def competition(of: Pool | Season | Tournament) -> League | Tournament:
@@ -135,10 +135,19 @@ def why_unwelcome(of: Season | Tournament, user: User) -> str:
 
 
 def need_reason(reason: str, by: User) -> str:
-    said = one_line(reason)[:LONGEST_REASON]
-    need_voice(by, said)
+    """Return the reason as one line. Raises `GameError`, also if there is none."""
+    said = allowed_reason(reason, by)
     if not said:
         raise GameError(gettext("Enter a reason. Everyone can read it."))
+    return said
+
+
+def allowed_reason(reason: str, by: User) -> str:
+    """Return a reason that may be empty as one line. Raises `GameError` if it is too long or they may not write it."""
+    said = one_line(reason)
+    need_voice(by, said)
+    if len(said) > LONGEST_REASON:
+        raise GameError(gettext("The reason is too long. Use at most 300 characters."))
     return said
 
 
@@ -162,7 +171,7 @@ def quoted(reason: str) -> Words:
 def remove(*, entrant: Entrant, by: User, reason: str) -> Entrant:
     """Remove an entrant. Raises `GameError`."""
     pool = _locked(entrant)
-    need_organiser(pool, by)
+    need_organizer(pool, by)
     said = need_reason(reason, by)
     had_left = Entrant.objects.filter(pk=entrant.pk, left_at__isnull=False).exists()
     gone = drop_out(entrant, by=by, kind=InterventionKind.REMOVED, reason=said)
@@ -183,6 +192,10 @@ def forget(*, user: User) -> None:
 
 
 def drop_out(entrant: Entrant, *, by: User | None, kind: InterventionKind, reason: str) -> Entrant:
+    """Take an entrant out of a running competition and record it as an intervention of that kind.
+
+    Bots play their running games to the end. Nothing happens if they have dropped out already.
+    """
     pool, now = _locked(entrant), timezone.now()
     annulled: list[int] = []
     row = Entrant.objects.select_related("user").get(pk=entrant.pk)
@@ -197,26 +210,26 @@ def drop_out(entrant: Entrant, *, by: User | None, kind: InterventionKind, reaso
         elif seat.owner is not None:
             handover.resign(seat=seat, user=seat.owner)
     terms = pools.terms_of(pool)
-    if isinstance(terms, Terms) and terms.drop_outs == "annul":
+    if isinstance(terms, LeagueTerms) and terms.drop_outs == "annul":
         for match in Match.objects.filter(appearances__entrant=row, state__in=UNDECIDED).order_by("pk"):
             pools.annul(match, now)
             annulled.append(match.pk)
-    rested = _rest_from_now_on(pool, row)
-    details = {"entrant": row.pk, "bot": row.bot, "annulled": annulled, "rested": rested}
+    sits_out = _sit_out_from_now_on(pool, row)
+    details = {"entrant": row.pk, "bot": row.bot, "annulled": annulled, "sits_out": sits_out}
     pools.note(pool, kind, now, by=by, what=row.name, reason=reason, person=row.user, details=details)
     make_due(pool, now)
     return row
 
 
-def _rest_from_now_on(pool: Pool, row: Entrant) -> bool:
+def _sit_out_from_now_on(pool: Pool, row: Entrant) -> bool:
     """Make a player who drops out or is replaced sit out of future seasons of the league until they return (L10).
 
     Return whether they did not sit out before.
     """
     if pool.season is None or row.user_id is None:
         return False
-    signed_up = Member.objects.filter(league=pool.season.league_id, user=row.user_id, rests=False)
-    return bool(signed_up.update(rests=True))
+    signed_up = Member.objects.filter(league=pool.season.league_id, user=row.user_id, sits_out=False)
+    return bool(signed_up.update(sits_out=True))
 
 
 # Replacing
@@ -229,7 +242,7 @@ def replace(*, entrant: Entrant, by: User, name: str, reason: str) -> Replacemen
     Nothing changes until they accept. Repeating the request has no effect.
     """
     pool = _locked(entrant)
-    need_organiser(pool, by)
+    need_organizer(pool, by)
     said = need_reason(reason, by)
     need_running(pool)
     row = Entrant.objects.select_related("user").get(pk=entrant.pk)
@@ -259,7 +272,7 @@ def accept(*, pk: int, user: User) -> Entrant:
         raise Over(gettext("%(name)s has been eliminated, so there is nothing left to play.") % {"name": row.name})
     _newcomer(row, user.username)
     replaced, name = row.user, row.name
-    _rest_from_now_on(pool, row)
+    _sit_out_from_now_on(pool, row)
     take_over(pool, row, user, now, reason=question.reason)
     replacement.accepted(question)
     what = f"{name} → {user.username}"
@@ -329,7 +342,7 @@ def extend(*, match: Match, by: User, days: int, reason: str, expected: int | No
     two organizers, extends it once.
     """
     pool, row, now = _locked_match(match)
-    need_organiser(pool, by)
+    need_organizer(pool, by)
     said = need_reason(reason, by)
     if row.state not in UNDECIDED:
         raise Over(gettext("This match is over."))
@@ -352,7 +365,7 @@ def annul(*, match: Match, by: User, reason: str, expected: int | None = None) -
     `expected` is the version of the match that the page showed, if it showed one.
     """
     pool, row, now = _locked_match(match)
-    need_organiser(pool, by)
+    need_organizer(pool, by)
     said = need_reason(reason, by)
     need_running(pool)
     if row.state == MatchState.ANNULLED:

@@ -31,10 +31,10 @@ from games.contests.models import (
 )
 from games.contests.models.pools import UNDECIDED
 from games.contests.models.scores import VOID, in_contest, over
-from games.contests.organisers import acts_as_staff
+from games.contests.organizers import acts_as_staff
 from games.contests.pairing.formats import KINDS
 from games.contests.ratings import book
-from games.contests.terms.declaration import Terms, TournamentTerms
+from games.contests.terms.declaration import LeagueTerms, TournamentTerms
 from games.contests.webhooks import outbox as webhooks
 from games.notices.outbox import outbox
 from games.rules import log, staff
@@ -50,7 +50,7 @@ BATCH = 500  # pools per sweep
 ROWS = 2000  # per insert
 
 
-def terms_of(pool: Pool) -> Terms | TournamentTerms:
+def terms_of(pool: Pool) -> LeagueTerms | TournamentTerms:
     if pool.season is not None:
         return pool.season.declared
     assert pool.tournament is not None
@@ -317,7 +317,7 @@ def _finish_late(pool: Pool, match: Match, now: datetime) -> None:
     if game is None:
         return
     terms = terms_of(pool)
-    by_points = isinstance(terms, Terms) and terms.unfinished == "points"
+    by_points = isinstance(terms, LeagueTerms) and terms.unfinished == "points"
     reason = (
         gettext_noop("It was unfinished when the season ended, so its current points count.")
         if interventions.finish(game=game, by_points=by_points, now=now)

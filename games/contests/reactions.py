@@ -14,6 +14,7 @@ from games.contests.achievements import book as achievements
 from games.contests.duplicates import services as duplicates
 from games.contests.gates import conditions
 from games.contests.ladders import services as ladders
+from games.contests.matches.selectors import competition_of
 from games.contests.models import (
     Challenge,
     CompetitionHook,
@@ -25,14 +26,16 @@ from games.contests.models import (
     LeagueState,
     Match,
     MatchState,
-    Organiser,
+    Organizer,
     Score,
     SeasonState,
     TeamInvitation,
     Tournament,
 )
 from games.contests.models.tournament import ON
+from games.contests.organizing import team as organizing
 from games.contests.ratings import scores
+from games.contests.teams import services as teams
 from games.notices.models import Notice
 from games.rules import staff
 from games.rules.record import FORMER_PLAYER
@@ -84,6 +87,12 @@ def is_of_competition(game: Game) -> bool:
     return game.duplicate_id is not None or any(kind.objects.filter(_of(game)).exists() for kind in (Match, Challenge))
 
 
+def competition_name(game: Game) -> str:
+    """Return the name of the competition that the game is or was played in, or an empty text."""
+    found = competition_of(game)
+    return found.name if found else ""
+
+
 def plays_in_competition(game: Game, user: User) -> bool:
     """Return whether the person is an entrant of the season or tournament that the game is played in."""
     match = Match.objects.filter(_of(game)).select_related("pool").first()
@@ -112,6 +121,12 @@ def move_scores(guest: User, user: User) -> None:
     achievements.work_out(user.pk)
 
 
+def withdraw_questions(one: User, other: User) -> None:
+    """Withdraw what two people have asked each other, because one has blocked the other."""
+    teams.withdraw_between(one, other)
+    organizing.withdraw_between(one, other)
+
+
 def step_changed(step: Step) -> None:
     """Call off the challenges of a player who was suspended, and take a closed account off its ladders."""
     if step.kind in (StepKind.SUSPEND, StepKind.CLOSE):
@@ -129,19 +144,19 @@ def forget_person(user: User) -> None:
     # 1. The name in what the site has written down about their competitions
     names = people.names_of(user)
     entered = Entrant.objects.filter(user=user)
-    run = Q(season__league__organiser=user) | Q(tournament__organiser=user)
+    run = Q(season__league__organizer=user) | Q(tournament__organizer=user)
     there = Q(season__in=entered.values("season")) | Q(tournament__in=entered.values("tournament"))
     games = rights.ever_sat(user, Q()).values("game")
     about = Intervention.objects.filter(run | there | Q(by=user) | Q(person=user) | Q(game__in=games))
     people.forget_name(names, about, "what", "reason")
     # 2. The name in what its players and organizers were told
-    rivals = Entrant.objects.filter(there | Q(tournament__organiser=user) | Q(season__league__organiser=user))
+    rivals = Entrant.objects.filter(there | Q(tournament__organizer=user) | Q(season__league__organizer=user))
     met = Challenge.objects.filter(Q(challenger=user) | Q(challenged=user))
     told = Q(user__in=rivals.values("user")) | Q(user__in=met.values("challenger"))
     told |= Q(user__in=met.values("challenged")) | Q(user__leagues__seasons__in=entered.values("season"))
     told |= Q(user__tournaments__in=entered.values("tournament"))
     told |= Q(user__in=TeamInvitation.objects.filter(by=user).values("user"))
-    told |= Q(user__in=Organiser.objects.filter(by=user).values("user"))
+    told |= Q(user__in=Organizer.objects.filter(by=user).values("user"))
     people.forget_name(names, Notice.objects.filter(told), "title", "lead")
     # 3. The name in the results of duplicates
     for row in Duplicate.objects.filter(games__in=games, result__isnull=False).distinct():
@@ -169,8 +184,8 @@ def commitments(user: User) -> list[str]:
     for ladder in Ladder.objects.filter(rungs__user=user).order_by("pk"):
         words = gettext("You leave the %(game)s ladder and lose the matches that you are playing there.")
         said.append(words % {"game": gettext(ladder.rules.name)})
-    leagues = League.objects.filter(organiser=user).exclude(state=LeagueState.CLOSED)
-    for name in [*_names(leagues), *_names(Tournament.objects.filter(organiser=user, state__in=ON))]:
+    leagues = League.objects.filter(organizer=user).exclude(state=LeagueState.CLOSED)
+    for name in [*_names(leagues), *_names(Tournament.objects.filter(organizer=user, state__in=ON))]:
         words = gettext("You organize %(name)s. It continues without an organizer, unless you hand it over first.")
         said.append(words % {"name": name})
     return said

@@ -79,8 +79,8 @@ def ruleset_or_404(slug: str) -> Ruleset:
 def clocks(request: HttpRequest) -> HttpResponse:
     """Show how clocks work, with the limits taken from the code."""
     example = timeline()
-    rests = enumerated(list(pause_words(example.why.parts)))
-    context = {"limits": LIMITS, "timeline": example, "rests": rests, "kinds": kinds()}
+    pauses = enumerated(list(pause_words(example.why.parts)))
+    context = {"limits": LIMITS, "timeline": example, "pauses": pauses, "kinds": kinds()}
     return render(request, "help/clocks.html", context)
 
 

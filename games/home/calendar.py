@@ -20,7 +20,7 @@ from icalendar import Calendar, Event
 
 from accounts.http import SignedInRequest
 from accounts.models import User
-from accounts.proof import calendar_url, read_calendar, renew_calendar
+from accounts.proof import calendar_url, need_recent_proof, read_calendar, renew_calendar
 from empire.web import limits
 from empire.web.languages import display_name
 from games.contests.models import Entrant, Match, MatchState, Member, Season, SeasonState
@@ -61,7 +61,7 @@ def events_of(user: User) -> list[CalendarEvent]:
         found.append(CalendarEvent(f"turn.{seat.pk}", seat.deadline, seat.since, title, words, path, is_due=True))
 
     # Starts of seasons that the user is signed up for
-    leagues = Member.objects.filter(user=user, rests=False).values("league")
+    leagues = Member.objects.filter(user=user, sits_out=False).values("league")
     waiting = Season.objects.filter(league__in=leagues, state=SeasonState.SIGN_UP).select_related("league")
     words = _("The divisions are drawn and the first games start.")
     for season in waiting.order_by("starts_at")[:MOST]:
@@ -81,7 +81,7 @@ def events_of(user: User) -> list[CalendarEvent]:
     # Waiting matches of leagues and tournaments, each at its latest start
     matches = Match.objects.filter(appearances__entrant__in=places, state=MatchState.WAITING)
     rows = matches.select_related("pool__season__league", "pool__tournament").prefetch_related("appearances__entrant")
-    words = _("This is the latest start of the game. It starts earlier if everyone has room for it.")
+    words = _("This is the latest start of the game. It starts earlier if everyone has room for another game.")
     for match in rows.order_by("start_by", "pk")[:MOST]:
         of = match.pool.season or match.pool.tournament
         assert of is not None  # every pool belongs to one of them
@@ -140,7 +140,8 @@ def feed(request: HttpRequest, signed: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def address(request: SignedInRequest) -> HttpResponse:
-    """Show the address of the user's calendar; a POST replaces it."""
+    """Show the address of the user's calendar, which works without signing in; a POST replaces it."""
+    need_recent_proof(request)
     if request.method == "POST":
         renew_calendar(request.user)
         messages.success(request, _("Your calendar has a new address. The old one no longer works."))

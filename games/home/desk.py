@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.db import connection
-from django.db.models import BooleanField, F, Q, QuerySet, Subquery
+from django.db.models import BooleanField, CharField, F, Q, QuerySet, Subquery
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext
 
 from accounts.models import User
 from empire.prepared import Prepared
@@ -58,7 +59,7 @@ def desk(*, user: rights.Reader) -> Desk:
     if not rights.is_person(user):
         return Desk([], [], [], [], [])
     further = {f"has_{what}": _exists(query, user) for what, query in FURTHER.items()}
-    games = list(games_of(user).annotate(**further))
+    games = list(games_of(user).annotate(**further, **IN_COMPETITION))
     needs = {what: not games or getattr(games[0], f"has_{what}") for what in FURTHER}  # further queries
     together = tables_of([game.pk for game in games])
     shown, to_play, lessons = list[DeskGame](), list[Seat](), list[Game]()
@@ -79,7 +80,7 @@ def desk(*, user: rights.Reader) -> Desk:
             DeskGame(
                 game, mine, seats, is_mine=played is not None and played.owes, deadline=deadline(game, seats, played),
                 waiting_for=waiting_for(game, seats), plays=played is not None,
-                is_asked=bool(asked and played and has_to_answer(asked, played)),
+                is_asked=bool(asked and played and has_to_answer(asked, played)), competition=competition(game),
             )
         )  # fmt: skip
     by_urgency = sorted(shown, key=lambda one: (one.deadline is None, one.deadline, one.game.pk))
@@ -98,11 +99,40 @@ def desk(*, user: rights.Reader) -> Desk:
     )
 
 
+def competition(game: Any) -> str:
+    """Return the name of the competition that a game of the desk is played in, or an empty text."""
+    if game.duplicate_id is not None:
+        return gettext("Duplicate")
+    return gettext("Ladder") if game.is_of_ladder else game.competition or ""
+
+
 # Written out, because Django would take a millisecond and a half to write it for each page
 MENU = """
     SELECT (SELECT COUNT(*) FROM tables_seat WHERE user_id = %s AND owes AND deadline IS NOT NULL),
         EXISTS (SELECT 1 FROM contests_seek WHERE user_id = %s AND state = %s)
 """
+
+OF_GAME = "(one.game_id = tables_game.id OR one.full_game_id = tables_game.full_game_id)"
+# The same link as `contests.matches.selectors.competition_of`, as annotations of games
+IN_COMPETITION = {
+    "competition": RawSQL(
+        f"""
+        (SELECT COALESCE(league.name, tournament.name) FROM contests_match AS one
+        JOIN contests_pool AS pool ON pool.id = one.pool_id
+        LEFT JOIN contests_season AS season ON season.id = pool.season_id
+        LEFT JOIN contests_league AS league ON league.id = season.league_id
+        LEFT JOIN contests_tournament AS tournament ON tournament.id = pool.tournament_id
+        WHERE tables_game.opener_id IS NULL AND {OF_GAME})
+        """,
+        [],
+        CharField(),
+    ),
+    "is_of_ladder": RawSQL(
+        f"EXISTS (SELECT 1 FROM contests_challenge AS one WHERE tables_game.opener_id IS NULL AND {OF_GAME})",
+        [],
+        BooleanField(),
+    ),
+}
 
 
 def menu(user: rights.Reader) -> tuple[int, bool]:

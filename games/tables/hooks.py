@@ -24,7 +24,11 @@ rating_of: "list[Callable[[User, str], int | None]]" = []
 is_match: "list[Callable[[Game], bool]]" = []
 # Whether the game is or was played in a competition
 is_of_competition: "list[Callable[[Game], bool]]" = []
+# The name of the competition that the game is or was played in, in the active language, or an empty text
+competition_of: "list[Callable[[Game], str]]" = []
 # Whether the person is banned from the competition that the game belongs to
 is_banned: "list[Callable[[Game, User], bool]]" = []
+# The first person has blocked the second
+blocked: "list[Callable[[User, User], None]]" = []
 # Whether the person plays in the competition that the game belongs to
 is_involved: "list[Callable[[Game, User], bool]]" = []

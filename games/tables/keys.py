@@ -15,6 +15,7 @@ from datetime import timedelta
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core import signing
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
@@ -104,6 +105,19 @@ def _opened(signed: str, salt: str, public_id: str) -> tuple[Seat, int] | None:
     return seat, asked
 
 
+def read_lost(signed: str, public_id: str) -> Seat | None:
+    """Return the seat of a key that opens nothing only because a bot or someone else plays for its owner now."""
+    try:
+        pk, owner, fingerprint, _asked = signing.loads(signed, salt=SALT, max_age=KEPT)
+    except (signing.BadSignature, ValueError):
+        return None
+    seats = Seat.objects.filter(pk=pk, game__public_id=public_id, owner=owner).exclude(user=owner)
+    seat = seats.select_related("game", "user", "owner").first()
+    if seat is None or seat.owner is None or not constant_time_compare(fingerprint, _fingerprint(seat.owner)):
+        return None
+    return seat
+
+
 def open_seat(request: HttpRequest, signed: str, public_id: str) -> None:
     """Let this browser act for the seat within the limits of the key."""
     opened = {**request.session.get(OPENED, {}), public_id: signed}
@@ -182,4 +196,7 @@ def has_opened(request: HttpRequest, public_id: str) -> bool:
 
 
 def sits(user: User | AnonymousUser, public_id: str) -> bool:
-    return isinstance(user, User) and Seat.objects.filter(game__public_id=public_id, user=user).exists()
+    """Return whether the user plays a seat there, or owns one that someone else plays for them."""
+    if not isinstance(user, User):
+        return False
+    return Seat.objects.filter(Q(user=user) | Q(owner=user), game__public_id=public_id).exists()

@@ -7,6 +7,7 @@ from django.utils import timezone
 from accounts.models import User
 from games.tables.models import Game, Seat, Status
 from tests.accounts.conftest import PASSWORD
+from tests.cast import in_turns
 
 pytestmark = pytest.mark.django_db
 
@@ -37,7 +38,7 @@ def test_no_personal_data_remains(signed_in, alice):
 
 
 def test_games_remain_with_a_former_player(signed_in, alice, bob):
-    running, done = table(alice, bob, status=Status.RUNNING), table(bob, alice, status=Status.FINISHED)
+    running, done = in_turns(alice, bob), table(bob, alice, status=Status.FINISHED)
     signed_in.post("/accounts/forget/", {"name": "Alice"})
     assert [seat.name for seat in running.seats.all()] == ["Former player", "Bob"]
     assert [seat.name for seat in done.seats.all()] == ["Bob", "Former player"]

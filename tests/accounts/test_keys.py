@@ -1,17 +1,22 @@
 """Second factors (app codes and recovery codes), and the list of sessions."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal import auth as totp
 from allauth.usersessions.models import UserSession
+from django.core import mail
 from django.test import Client
 from time_machine import travel
 
-from accounts.models import User
+from accounts import bots
+from accounts.models import BotAccount, User
+from accounts.proof import calendar_url
+from games.notices.models import Device, Hook
 from tests.accounts.conftest import PASSWORD
+from tests.notices.push_service import Browser
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -157,3 +162,122 @@ def test_changing_the_password_ends_all_other_sessions(alice):
     new = "another harbour, louder"
     here.post("/accounts/password/change/", {"oldpassword": PASSWORD, "password1": new, "password2": new})
     assert (is_signed_in(there), is_signed_in(here)) == (False, True)
+
+
+# What works without signing in
+
+OUTLIVING = [
+    ("get", "/accounts/notices/webhooks/add", {}),
+    ("get", "/accounts/notices/calendar/", {}),
+    ("post", "/accounts/notices/devices/add", {}),
+    ("post", "/accounts/bots/", {"name": "Marvin"}),
+    ("post", "/accounts/bots/Robin Bot/", {"do": "token", "sure": "1"}),
+    ("post", "/accounts/bots/Robin Bot/", {"do": "hook", "url": "https://example.org/"}),
+]
+
+
+@pytest.mark.parametrize(("method", "address", "data"), OUTLIVING)
+def test_an_old_session_alone_cannot_add_what_outlives_it(alice, clock, method, address, data):
+    bot, token = bots.create_bot(owner=alice, name="Robin")
+    here = sign_in(alice)
+    ask = getattr(here, method)
+    clock.shift(timedelta(minutes=10))
+    assert ask(address, data)["Location"].startswith("/accounts/reauthenticate/")
+    assert BotAccount.objects.count() == 1 and bots.by_token(token) == bot
+    assert not Hook.objects.exists() and not Device.objects.exists()
+    here.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    assert "reauthenticate" not in ask(address, data).get("Location", "")
+
+
+def test_what_was_asked_for_goes_on_after_the_password(alice, clock, web_server):
+    here = sign_in(alice)
+    clock.shift(timedelta(minutes=10))
+    add = "/accounts/notices/devices/add"
+    there = here.post(add, Browser().subscription(web_server.url("/0")))["Location"]
+    page = here.post(there, {"password": PASSWORD, "next": add}, follow=True).content.decode()
+    assert "Send a test to make sure it works." in page and Device.objects.get().user == alice
+    clock.shift(timedelta(minutes=10))
+    there = here.post("/accounts/bots/", {"name": "Marvin"})["Location"]
+    page = here.post(there, {"password": PASSWORD, "next": "/accounts/bots/"}).content.decode()
+    assert "New token" in page and BotAccount.objects.get().owner == alice
+
+
+def test_people_without_a_password_confirm_with_their_passkey_or_a_code_and_guests_with_nothing(alice, clock, client):
+    here = sign_in(alice)
+    alice.set_unusable_password()
+    alice.save()
+    here.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
+    assert here.get("/accounts/notices/calendar/").status_code == 200
+    clock.shift(timedelta(minutes=10))
+    assert "sign in with a new code" in here.get("/accounts/notices/calendar/").content.decode()
+    asked = here.post("/accounts/notices/devices/add").content.decode()
+    assert "sign in with a new code" in asked and "next=/accounts/notices/" in asked and "devices/add" not in asked
+    Authenticator.objects.create(user=alice, type=Authenticator.Type.WEBAUTHN, data={})
+    assert here.get("/accounts/notices/calendar/")["Location"].startswith("/accounts/2fa/")
+    client.post("/accounts/guest/")
+    clock.shift(timedelta(minutes=10))
+    assert client.get("/accounts/notices/calendar/").status_code == 200
+
+
+def test_what_works_without_signing_in_is_listed_with_the_devices_and_can_be_turned_off(alice, bob):
+    bot, token = bots.create_bot(owner=alice, name="Robin")
+    for owner in (alice, bot.user, bob):
+        Hook.objects.create(user=owner, url=f"https://example.org/{owner.pk}", format="json")
+        Device.objects.create(user=owner, endpoint=f"https://example.org/{owner.pk}", name="Firefox on Android")
+    calendar, here = calendar_url(alice), sign_in(alice)
+    page = here.get("/accounts/sessions/").content.decode()
+    keys = re.findall(r'name="key" value="([^"]+)"', page)
+    assert [key.partition(".")[0] for key in keys] == ["calendar", "token", "device", "hook", "hook"]
+    assert "Webhook of Robin Bot to example.org" in page and "Push notifications to Firefox on Android" in page
+    assert "Choose what to turn off." in here.post("/accounts/sessions/access/end", follow=True).content.decode()
+    assert bots.by_token(token) == bot
+    strange = [f"hook.{Hook.objects.get(user=bob).pk}", f"device.{Device.objects.get(user=bob).pk}"]
+    here.post("/accounts/sessions/access/end", {"key": [*keys, *strange]})
+    assert bots.by_token(token) is None and calendar_url(User.objects.get(pk=alice.pk)) != calendar
+    assert [hook.user for hook in Hook.objects.all()] == [bob]
+    assert bob in [device.user for device in Device.objects.all()]
+
+
+@pytest.mark.parametrize("way", ["out", "that one", "everywhere else"])
+def test_a_browser_that_is_signed_out_gets_no_more_push_notifications(alice, web_server, way):
+    there, here, address = sign_in(alice), sign_in(alice), "/accounts/notices/devices/add"
+    for number, one in enumerate((here, there)):
+        one.post(address, Browser().subscription(web_server.url(f"/{number}")))
+    assert Device.objects.count() == 2
+    if way == "out":
+        there.post("/accounts/logout/")
+    elif way == "that one":
+        session = UserSession.objects.get(session_key=there.session.session_key)
+        here.post(f"/accounts/sessions/{session.pk}/end")
+    else:
+        here.post("/accounts/sessions/")
+    assert [device.endpoint for device in Device.objects.all()] == [web_server.url("/0")]
+    assert (is_signed_in(here), is_signed_in(there)) == (True, False)
+
+
+def told(name: str) -> list[str]:
+    return [one.body.split("\n")[0] for one in mail.outbox if one.to == [f"{name}@example.org"]]
+
+
+def test_changes_of_how_people_sign_in_are_told_by_email(alice):
+    here, new = sign_in(alice), "another harbour, louder"
+    Authenticator.objects.create(user=alice, type=Authenticator.Type.TOTP, data={"secret": "x"})
+    here.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    here.post("/accounts/2fa/totp/deactivate/")
+    here.post("/accounts/password/change/", {"oldpassword": PASSWORD, "password1": new, "password2": new})
+    assert told("alice") == [
+        "The authenticator app was removed from your account. Your player name is Alice.",
+        "Your password was changed. Your player name is Alice.",
+    ]
+    assert "http://testserver/accounts/password/reset/" in mail.outbox[-1].body
+
+
+def test_an_unconfirmed_address_and_a_mail_server_that_is_away_hold_up_no_change(alice, settings):
+    here, new = sign_in(alice), "another harbour, louder"
+    settings.EMAIL_BACKEND, settings.EMAIL_PORT = "django.core.mail.backends.smtp.EmailBackend", 1
+    here.post("/accounts/password/change/", {"oldpassword": PASSWORD, "password1": new, "password2": new})
+    assert User.objects.get(pk=alice.pk).check_password(new) and is_signed_in(here)
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    alice.emailaddress_set.update(verified=False)
+    here.post("/accounts/password/change/", {"oldpassword": new, "password1": PASSWORD, "password2": PASSWORD})
+    assert User.objects.get(pk=alice.pk).check_password(PASSWORD) and told("alice") == []

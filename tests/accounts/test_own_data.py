@@ -190,7 +190,7 @@ def test_the_page_says_what_deleting_means_for_everything_that_still_runs(alice,
     in_turns(alice, bob)
     alice.refresh_from_db()
     shown = page(confirmed(alice).get("/accounts/forget/"))
-    assert "a bot plays your seat" in shown and "You drop out of Running Cup." in shown
+    assert "You resign them: bots play your seats to the end" in shown and "You drop out of Running Cup." in shown
     assert "You organize Running Cup." in shown
 
 
@@ -202,7 +202,7 @@ def test_deleting_in_the_middle_of_a_tournament_keeps_what_was_promised_to_the_o
     answer = browser.post("/accounts/forget/", {"name": "Alice"}, follow=True)
     assert "Your account is deleted" in page(answer), answer.redirect_chain
     cup.refresh_from_db()
-    assert cup.is_running and cup.organiser is None
+    assert cup.is_running and cup.organizer is None
     entrant = cup.entrants.get(user=None)
     assert entrant.name == "Former player" and entrant.left_at is not None
     assert again(game).is_running and [seat.name for seat in Seat.objects.filter(game=game)] == ["Former player", "Bob"]

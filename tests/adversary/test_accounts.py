@@ -175,7 +175,7 @@ def test_a_blocked_player_cannot_reach_the_one_who_blocked_them(target: Target) 
     dan.post("/players/Mallory/block")
 
     challenge = mallory.follow(mallory.post("/ladder/classic/challenge", {"player": "Dan"}))
-    assert "can’t challenge each other" in text(challenge)
+    assert "This player is away." in text(challenge)
     game, invite = target.run(FREE_SEATS.format(opener="Dan", listed=True))
     for way_in in (f"/games/{game}/join", f"/join/{invite}/"):
         reply = mallory.follow(mallory.post(way_in))

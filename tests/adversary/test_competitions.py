@@ -162,13 +162,13 @@ def test_a_guest_gets_no_second_seat_by_signing_in_to_an_account_at_the_table(ta
 # Organizers
 
 
-def tournament(target: Target, run, organiser: Browser, *players: Browser, ruleset: str = "legends") -> str:
+def tournament(target: Target, run, organizer: Browser, *players: Browser, ruleset: str = "legends") -> str:
     """A round robin that the attacker has opened and started."""
     wish = {"name": "Trap", "format": "round-robin", "fewest": "2", "ruleset": ruleset, "seats": str(len(players) + 1)}
-    row = last_part(organiser.post("/tournaments/open/", {**USUAL_CUP, **wish}))
+    row = last_part(organizer.post("/tournaments/open/", {**USUAL_CUP, **wish}))
     for one in players:
         one.post(f"/tournaments/{row}/join")
-    organiser.post(f"/tournaments/{row}/start")
+    organizer.post(f"/tournaments/{row}/start")
     assert until(lambda: run(f"answer(sweep(Tournament.objects.get(public_id='{row}')).state)") == "running")
     begun = f"answer(Match.objects.filter(pool__tournament__public_id='{row}', game__isnull=False).exists())"
     assert until(lambda: run(begun))  # a worker of the site starts the games
@@ -178,7 +178,7 @@ def tournament(target: Target, run, organiser: Browser, *players: Browser, rules
 def step_in(browser: Browser, row: str, **fields: object) -> Reply:
     form = str(fields.pop("form"))
     named = {f"{form}-{name}": value for name, value in fields.items()} | {f"{form}-reason": "Because."}
-    return browser.post(f"/tournaments/{row}/organise/", {"form": form, "sure": "yes", **named})
+    return browser.post(f"/tournaments/{row}/organize/", {"form": form, "sure": "yes", **named})
 
 
 ENTRANTS = """
@@ -198,7 +198,7 @@ def test_an_organizer_who_plays_cannot_intervene_against_opponents(target, run) 
     target.signed_in("Eve")
     row = tournament(target, run, alice, alice, bob, carol)
     entrants, match, _game = run(ENTRANTS.format(row))
-    page = alice.get(f"/tournaments/{row}/organise/").page
+    page = alice.get(f"/tournaments/{row}/organize/").page
     assert 'name="player-what"' not in page and f"/matches/{match}/decide" not in page
     before = run(INTERVENTIONS.format(row))
     for fields in (

@@ -30,8 +30,8 @@ from accounts.models import User
 from empire.on_commit import without_tasks
 from games.bots.bot import play_turn
 from games.contests import corrections, pools
-from games.contests import interventions as organising
-from games.contests.leagues import organising as deciding
+from games.contests import interventions as organizing
+from games.contests.leagues import organizing as deciding
 from games.contests.leagues import services as leagues
 from games.contests.leagues import sweep as season_steps
 from games.contests.models import (
@@ -45,12 +45,12 @@ from games.contests.models import (
     Season,
     SeasonState,
 )
-from games.contests.organisers import ALL
-from games.contests.organising import team
+from games.contests.organizers import ALL
+from games.contests.organizing import team
 from games.contests.ratings import book
 from games.contests.ratings.generators import mixed
 from games.contests.ratings.recompute import recompute
-from games.contests.terms.declaration import Terms
+from games.contests.terms.declaration import LeagueTerms
 from games.errors import GameError
 from games.rules.fairness import Quick
 from games.rules.protocol import Ruleset, State
@@ -64,7 +64,7 @@ from tests.bench import Row
 START = datetime(2027, 3, 1, 12, tzinfo=UTC)
 STEP = timedelta(hours=12)
 BUDGET = 30  # positions that a simulated player examines: weak, but quick
-TERMS = Terms(
+TERMS = LeagueTerms(
     name="Fairness", full=False, options={"opening": "drawn"}, division=5, spread=2, weeks=6, late=0, clock="move 2d",
 )  # fmt: skip
 REASON = "The organizers say so."
@@ -105,7 +105,7 @@ class Player(msgspec.Struct):
     place: int | None = None
     points: float | None = None  # share of the possible ones
     division: str = ""
-    fate: str = ""
+    outcome: str = ""
 
 
 class Outcome(msgspec.Struct):
@@ -163,7 +163,7 @@ class Simulation:
         self.now, self.dice, self.all_behave = now, random.Random(seed), all_behave
         self.players = cast(count, self.dice)
         self.reserves = [Player(Way.BEHAVES, self.dice.uniform(0.3, 0.7)) for _n in range(max(10, count // 25))]
-        self.organisers = User.objects.bulk_create([User(username=name) for name in ("Olga", "Oscar")])
+        self.organizers = User.objects.bulk_create([User(username=name) for name in ("Olga", "Oscar")])
         everyone = [*self.players, *self.reserves]
         users = User.objects.bulk_create(
             [User(username=f"Player{n}", night=self._night(n)) for n in range(len(everyone))], batch_size=500
@@ -187,7 +187,7 @@ class Simulation:
         return {"window": {"begins": begins, "ends": ends}}
 
     def _signed_up(self, users: Sequence[User]) -> Season:
-        owner, helper = self.organisers
+        owner, helper = self.organizers
         league = leagues.declare(user=owner, terms=TERMS)
         season = leagues.open_league(league=league, user=owner)
         team.ask_to_help(of=league, by=owner, name=helper.username, rights=ALL)
@@ -212,7 +212,7 @@ class Simulation:
                 self.organize(season)
                 if season.decided_at is not None and not self.corrections and not disturbed:
                     disturbed = self.disturb()
-                    deciding.approve(season=season, by=self.organisers[0])
+                    deciding.approve(season=season, by=self.organizers[0])
                     season.refresh_from_db()
         self._read(season)
         problems = [] if self.all_behave else recompute(TERMS.ruleset, mend=False)
@@ -348,7 +348,7 @@ class Simulation:
     def _correct_later(self, what: str, act: Callable[[User], object]) -> None:
         """Count a mistake of one organizer, and let one of them correct it some days later."""
         self.counts[f"mistakes: {what}"] += 1
-        by = self.dice.choice(self.organisers)
+        by = self.dice.choice(self.organizers)
         self.corrections.append((timezone.now() + timedelta(days=self.dice.uniform(1, 5)), lambda: act(by)))
 
     def _some_match(self, *states: str) -> Match:
@@ -359,15 +359,15 @@ class Simulation:
         """Turn the result of a match around."""
         match = match or self._some_match(MatchState.ENDED)
         places = [3 - (place or 1) for place in match.appearances.values_list("place", flat=True)]
-        by = self.dice.choice(self.organisers)
+        by = self.dice.choice(self.organizers)
         corrections.award(match=match, by=by, places=places, reason=REASON, expected=match.version)
         made = Intervention.objects.latest("pk")
         self._correct_later("decided", lambda by: corrections.undo(intervention=made, by=by, reason=REASON))
         return made
 
     def _annul(self) -> None:
-        match, by = self._some_match(MatchState.ENDED, MatchState.PLAYING), self.dice.choice(self.organisers)
-        organising.annul(match=match, by=by, reason=REASON, expected=match.version)
+        match, by = self._some_match(MatchState.ENDED, MatchState.PLAYING), self.dice.choice(self.organizers)
+        organizing.annul(match=match, by=by, reason=REASON, expected=match.version)
         made = Intervention.objects.latest("pk")
         self._correct_later("annulled", lambda by: corrections.undo(intervention=made, by=by, reason=REASON))
 
@@ -377,13 +377,13 @@ class Simulation:
         return Entrant.objects.select_related("user").get(season=self.season, user=user)
 
     def _remove(self) -> None:
-        entrant, by = self._innocent(), self.dice.choice(self.organisers)
-        organising.remove(entrant=entrant, by=by, reason=REASON)
+        entrant, by = self._innocent(), self.dice.choice(self.organizers)
+        organizing.remove(entrant=entrant, by=by, reason=REASON)
         made = Intervention.objects.latest("pk")
         self._correct_later("removed", lambda by: corrections.undo(intervention=made, by=by, reason=REASON))
 
     def _ban(self) -> None:
-        entrant, by = self._innocent(), self.dice.choice(self.organisers)
+        entrant, by = self._innocent(), self.dice.choice(self.organizers)
         ban = corrections.ban(of=self.season, by=by, name=entrant.name, reason=REASON)
         removal = Intervention.objects.filter(person=ban.person, kind="removed").latest("pk")
 
@@ -408,15 +408,15 @@ class Simulation:
             free = User.objects.filter(pk__in=[one.user for one in self.reserves]).exclude(pk__in=taken)
             someone = self.dice.choice(list(free.order_by("pk")))
             if self.dice.random() < 0.7:
-                return self._ask(entrant, someone, self.dice.choice(self.organisers))
-            by = self.dice.choice(self.organisers)
-            asked = organising.replace(entrant=entrant, by=by, name=someone.username, reason=REASON)
+                return self._ask(entrant, someone, self.dice.choice(self.organizers))
+            by = self.dice.choice(self.organizers)
+            asked = organizing.replace(entrant=entrant, by=by, name=someone.username, reason=REASON)
             replacement.decline(pk=asked.pk, user=someone)
             self.counts["declined to replace"] += 1
 
     def _ask(self, entrant: Entrant, someone: User, by: User) -> None:
-        asked = organising.replace(entrant=entrant, by=by, name=someone.username, reason=REASON)
-        organising.accept(pk=asked.pk, user=someone)
+        asked = organizing.replace(entrant=entrant, by=by, name=someone.username, reason=REASON)
+        organizing.accept(pk=asked.pk, user=someone)
 
     def disturb(self) -> dict[str, float]:
         """Turn results around when all matches are decided, and take it back. Return what that did to ratings."""
@@ -429,7 +429,7 @@ class Simulation:
         wrong = ratings()
         moved = [abs(wrong[user] - before[user]) for user in before if wrong[user] != before[user]]
         for made in awards:
-            corrections.undo(intervention=made, by=self.organisers[1], reason=REASON)
+            corrections.undo(intervention=made, by=self.organizers[1], reason=REASON)
         self.corrections.clear()
         book.sweep()
         after = ratings()
@@ -447,7 +447,7 @@ class Simulation:
             if row := rows.get(one.user):
                 one.rating, one.contests = row.rating.shown, row.contests
             if entrant := places.get(one.user):
-                one.place, one.fate, one.division = entrant.place, entrant.fate, str(entrant.pool)
+                one.place, one.outcome, one.division = entrant.place, entrant.outcome, str(entrant.pool)
                 one.points = entrant.points / entrant.possible if entrant.possible else None
         of_season = Match.objects.filter(pool__season=season)
         self.counts["matches"] = of_season.count()
@@ -546,7 +546,7 @@ def rows(trial: Outcome, calm: Outcome) -> Iterator[Row]:
     }
     figures: dict[str, Callable[[Player], float | None]] = {
         "rating": lambda one: one.rating, "share of points": lambda one: one.points,
-        "promoted": lambda one: one.fate == "up",
+        "promoted": lambda one: one.outcome == "up",
     }  # fmt: skip
     for group, chosen in groups.items():
         for figure, of in figures.items():

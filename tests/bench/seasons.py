@@ -31,7 +31,7 @@ from games.contests.models import (
     Season,
     SeasonState,
 )  # fmt: skip
-from games.contests.terms.declaration import Terms
+from games.contests.terms.declaration import LeagueTerms
 from games.notices.models import Notice
 from tests.bench import Row, Time, timed
 from tests.bench.leagues import BATCH, BUDGET, crowd, need_analyzed
@@ -41,7 +41,7 @@ PROCESSES = 2
 BEGIN_FOR = 60.0  # seconds
 AT_A_TIME = 20  # divisions per sweep here, so that it can stop
 ZONES = ("America/New_York", "Europe/Berlin", "Asia/Tokyo", "UTC", "Australia/Sydney")
-TERMS = Terms(name="Measured", ruleset="legends", division=6, spread=2, weeks=12, late=0, full=True)
+TERMS = LeagueTerms(name="Measured", ruleset="legends", division=6, spread=2, weeks=12, late=0, full=True)
 
 
 def rows(players: int, begin_for: float = BEGIN_FOR) -> Iterator[Row]:

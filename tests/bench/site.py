@@ -67,9 +67,9 @@ def pages_of_new_games(where: str) -> Iterator[Row]:
             owing = set(Seat.objects.filter(game=game, owes=True).values_list("user_id", flat=True))
             for reader in readers[:2]:
                 what = "player to move" if reader.user.pk in owing else "waiting player"
-                taken[f"Page that is told, {what}"].append(reader.ask())
-            taken["Page that is told, first spectator"].append(readers[2].ask())
-            taken["Page that is told, further spectators"].append(readers[3].ask())
+                taken[f"Refresh, {what}"].append(reader.ask())
+            taken["Refresh, first spectator"].append(readers[2].ask())
+            taken["Refresh, further spectators"].append(readers[3].ask())
         for _decision in range(SENT):
             seat, actions = planned(game)
             (sender,) = (reader for reader in readers if reader.user.pk == seat.user_id)

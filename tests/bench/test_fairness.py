@@ -67,6 +67,6 @@ def test_the_same_seed_gives_the_same_season() -> None:
     for _time in range(2):
         with transaction.atomic():
             found = fairness.simulate(10, 1, all_behave=False)
-            seasons.append([(one.rating, one.place, one.fate) for one in found.players])
+            seasons.append([(one.rating, one.place, one.outcome) for one in found.players])
             transaction.set_rollback(True)
     assert seasons[0] == seasons[1]

@@ -1,26 +1,36 @@
 """Signs next to the names of regions: close to their name and covering no letters."""
 
 import re
+from html import escape
 from itertools import combinations
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from games.boards.eight_minute.geometry import NAME_SIZE, picture
+from games.boards.eight_minute.clusters import cell, cluster
+from games.boards.eight_minute.geometry import NAME_SIZE, picture, renamed
 from games.boards.eight_minute.pieces import (
     ACROSS,
     ALONG,
     ENLARGED,
     SIGN,
+    WOOD,
     enlarged,
     growth,
     letters,
     name_size,
     name_width,
+    pieces,
     signs,
 )
 from games.boards.themes import colours
 from games.rules.eight_minute.boards import Laid, layout_text
+from games.rules.eight_minute.view import RegionView
+from games.rules.fairness import Quick
+from games.rules.play import begin
+from games.rules.protocol import SeatInfo
+from games.rules.registry import get
 from tests.boards.test_geometry import PHONE, layouts
 from tests.each import for_each
 
@@ -93,3 +103,35 @@ def test_the_lines_of_two_names_never_overlap():
         for one, other in combinations(letters(picture(layout), NAME_SIZE), 2):
             apart = one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
             assert apart, layout
+
+
+@for_each("layout", LAYOUTS)
+def test_names_on_phones_grow_away_from_pieces(layout):
+    """In names that are longer than the English ones, as in Spanish."""
+    names = tuple(f"{region.name} del Sur" for region in picture(layout).regions.values())
+    drawn, ways = renamed(layout, names), growth(layout, names)
+    size, scale = name_size(drawn), next(scale for width, scale, _name in ENLARGED if drawn.width >= width)
+    half, covered = WOOD * cell(drawn) / 2, 0
+    for region in drawn.regions.values():
+        across = next(one for one in (" east", " west", "") if one in ways[region.id])
+        along = next(one for one in (" rise", " sink", "") if one in ways[region.id])
+        left, top, right, bottom = enlarged(region, size, scale, ACROSS[across], ALONG[along])
+        for x, y in cluster(drawn, region, 3):
+            width, height = min(right, x + half) - max(left, x - half), min(bottom, y + half) - max(top, y - half)
+            covered += max(0, width) * max(0, height) > 0.1 * (right - left) * (bottom - top)
+    assert covered <= 2
+
+
+def test_names_lie_above_pieces_but_not_above_the_numbers_on_them():
+    rules, layout = get("legends"), "centre:desert:1,north:fern:2,east:volcano:1,west:horse_shoe:0"
+    view = rules.view(begin(rules, rules.options({}, 4), [SeatInfo(bot=True)] * 4, Quick(1))[0], None)
+    names = [region.name for region in picture(layout).regions.values()]
+    sizes = []
+    for here in (RegionView((2, 0, 0, 0), (0,) * 4, None), RegionView((2,) * 4, (0, 0, 0, 1), None)):
+        regions = dict.fromkeys(picture(layout).regions, here)
+        laid = msgspec.structs.replace(view, layout=layout, regions=regions, start="", outpost="")
+        below, above = pieces(laid).split('<g class="tokens"')
+        below, above = ([name for name in names if f">{escape(name)}<" in part] for part in (below, above))
+        assert sorted([*below, *above]) == sorted(names)
+        sizes.append(len(below))
+    assert sizes[0] == 0 < sizes[1] < 4

@@ -150,7 +150,7 @@ def test_several_processes_find_the_same_results(tmp_path: Path) -> None:
         (["random", "medium", "--alone=atlantis"], "Name at least two bots"),
         (["random", "medium", "--players=7"], "legends, 7 players: This game is for 2 to 4 players."),
         (["random", "medium", "--rulesets=chess"], "unknown ruleset chess"),
-        (["random", "medium", "--pairs=easy:medium"], "--pairs names easy, which does not play"),
+        (["random", "medium", "--pairs=easy:medium"], "--pairs names easy, which is not among the bots"),
         (["random", "medium", "--pairs=random"], "pairs such as hard:medium"),
         (["random", "medium", "--players=two"], "numbers, separated by commas"),
     ],

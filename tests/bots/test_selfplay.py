@@ -149,7 +149,7 @@ def test_the_output_counts_events_and_waits_for_another_player() -> None:
     output = selfplay("kingdoms", "--players=2", "--games=2", "--bots=greedy", "--count=end", "--count=rob")
     counted = {name: float(n) for name, n in re.findall(r"^(\S.*): ([\d.]+) a game", output, re.MULTILINE)}
     assert counted["rob"] == 0 < counted["end"]
-    waits, replies = counted["waits for somebody new"], float(re.search(r"([\d.]+) of them", output)[1])
+    waits, replies = counted["waits for another player"], float(re.search(r"([\d.]+) of them", output)[1])
     assert 0 < replies < waits
     assert "first place shared in 0.0%" in output
 
@@ -163,7 +163,7 @@ def test_the_output_has_the_scores_of_seats_in_turn_order() -> None:
 
 def test_games_without_replies_only_wait_for_turns() -> None:
     output = selfplay("legends", "--players=2", "--games=1", "--bots=random")
-    assert re.search(r"^waits for somebody new: [\d.]+ a game, 0.0 of them", output, re.MULTILINE)
+    assert re.search(r"^waits for another player: [\d.]+ a game, 0.0 of them", output, re.MULTILINE)
 
 
 def test_a_spread_has_the_10th_50th_and_90th_percentile() -> None:

@@ -24,7 +24,7 @@ from accounts import personal
 from accounts.models import AddressChange, DataExport
 from accounts.moderation import services as moderation
 from accounts.proof import UNDO
-from games.contests.models import Entrant, Match, TeamPlayer, Tournament
+from games.contests.models import Entrant, Match, Team, TeamPlayer, Tournament
 from games.contests.seeks import services as seeks
 from games.contests.tournaments import arenas
 from games.contests.tournaments import services as tournaments
@@ -233,11 +233,16 @@ class Look(NamedTuple):
 
 
 def visitors(world: World) -> dict[str, Client]:
-    """Return a browser for each of the people, and for a reader of a link in an email. Alice has just signed in."""
-    clients = {"nobody": Client(), "player by link": Client()}
+    """Return a browser for each of the people, for a captain and for a reader of a link in an email.
+
+    Alice has just signed in.
+    """
+    clients = {"nobody": Client(), "player by link": Client(), "captain": Client()}
     for name, user in world.people.items():
         clients[name] = Client()
         clients[name].force_login(user, backend=BACKEND)
+    _gathering, playing = world.arguments["tournaments/<str:public_id>/teams/<int:pk>/"][:2]
+    clients["captain"].force_login(Team.objects.get(pk=playing["pk"]).captain, backend=BACKEND)
     clients["alice"].post(reverse("account_reauthenticate"), {"password": PASSWORD})
     game = world.games["private"]
     clients["player by link"].post(reverse("enter", args=[game.public_id, keys.key(seats_of(game)[0])]))
@@ -341,7 +346,7 @@ def pages(world: World) -> dict[str, tuple[str, str]]:
         "league": ("alice", "/leagues/harbour/"),
         "season": ("alice", season),
         "division": ("alice", f"{season}1-1/"),
-        "organizing a season": ("alice", f"{season}organise/"),
+        "organizing a season": ("alice", f"{season}organize/"),
         "match, decided": ("sam", match),
         "league settings": ("alice", "/leagues/harbour/declare/"),
         "helpers of a league": ("alice", "/leagues/harbour/team/"),
@@ -356,7 +361,7 @@ def pages(world: World) -> dict[str, tuple[str, str]]:
         "tournaments": ("alice", "/tournaments/"),
         "tournament, signing up": ("alice", cup["Open Cup"]),
         "tournament, running": ("alice", cup["Running Cup"]),
-        "organizing a tournament": ("alice", f"{cup['Running Cup']}organise/"),
+        "organizing a tournament": ("alice", f"{cup['Running Cup']}organize/"),
         "helpers of a tournament": ("alice", f"{cup['Running Cup']}team/"),
         "rules and announcements of a tournament": ("alice", f"{cup['Running Cup']}words/"),
         "webhooks of a tournament": ("alice", f"{cup['Running Cup']}webhooks/"),
@@ -399,7 +404,7 @@ def questions(world: World) -> dict[str, Look]:
     """Return pages that ask before something is done, most of them answers to a form, or that say why it isn't."""
     why = {"reason": "They asked for it."}
     cup = {row.name: row.get_absolute_url() for row in Tournament.objects.all()}
-    season = f"/leagues/harbour/{world.arguments['leagues/<slug:slug>/<int:number>/'][0]['number']}/organise/"
+    season = f"/leagues/harbour/{world.arguments['leagues/<slug:slug>/<int:number>/'][0]['number']}/organize/"
     entrant = {row.tournament_id is None: row.pk for row in Entrant.objects.filter(
         Q(season__league__slug="harbour") | Q(tournament__name="Open Cup"), name="Carol")}  # fmt: skip
     match = Match.objects.get(pk=world.arguments["matches/"][1]["pk"])
@@ -417,18 +422,18 @@ def questions(world: World) -> dict[str, Look]:
         "ban from a league?": Look("alice", season, {"action": "ban", "name": "Eve", **why}),
         "decide a match?": Look("alice", f"/matches/{match.pk}/decide", {"action": "award", **places, **version}),
         "annul a match?": Look("alice", f"/matches/{match.pk}/decide", {"action": "annul", **version}),
-        "remove from a tournament?": Look("alice", f"{cup['Open Cup']}organise/", {
+        "remove from a tournament?": Look("alice", f"{cup['Open Cup']}organize/", {
             "form": "player", "player-entrant": entrant[False], "player-what": "remove",
             "player-reason": why["reason"]}),
-        "ban from a tournament?": Look("alice", f"{cup['Open Cup']}organise/", {
+        "ban from a tournament?": Look("alice", f"{cup['Open Cup']}organize/", {
             "form": "ban", "ban-name": "Eve", "ban-reason": why["reason"]}),
-        "cancel a tournament?": Look("alice", f"{cup['Open Cup']}organise/", {
+        "cancel a tournament?": Look("alice", f"{cup['Open Cup']}organize/", {
             "form": "close", "close-reason": why["reason"]}),
         "leave a team?": Look("bob", gathering, {"action": "leave"}),
         "hand over a team?": Look("bob", gathering, {"action": "hand_over", "player": own.pk}),
         "remove from a team?": Look("bob", gathering, {"action": "remove", "player": own.pk}),
         "remove a team?": Look("bob", gathering, {"action": "take_out", **why}),
-        "leave a team that plays?": Look("alice", running, {"action": "leave"}),
+        "leave a team that plays?": Look("captain", running, {"action": "leave"}),
         "resign?": Look("alice", f"{world.games['private'].get_absolute_url()}seat/", {
             "action": "bot", "bot-length": FOR_GOOD}),
         "second factor": Look("nobody", "/accounts/login/", {

@@ -38,7 +38,7 @@ def test_legends_is_learned_by_touch_on_a_phone_and_resumed(sit_down):
     player.go("/")
     page.locator("#learn-legends").tap()
     ways = 0  # to cards out of sight
-    for number, turn in enumerate(TURNS, 1):
+    for number, turn in enumerate(TURNS["legends"], 1):
         lesson = page.locator("#lesson")
         expect(lesson).to_contain_text(f"{number} of 6")
         expect(lesson).to_contain_text(turn.take)

@@ -127,6 +127,26 @@ def test_news_keeps_the_draft_and_says_that_it_is_outdated(sit_down):
 
 
 @pytest.mark.long
+def test_a_sealed_bid_is_seen_in_another_tab_when_the_player_goes_there(sit_down):
+    """It is no news that others may hear of, so no version tells of it."""
+    alice, bob = sit_down(), sit_down()
+    alice.go("/lobby/open/?for=friends&players=2")
+    alice.page.locator("label", has=alice.page.locator("[name=preset][value='rulebook']")).click()
+    alice.button("Open the table").click()
+    bob.go(alice.page.locator("[id^=invite-]:read-only").input_value())
+    bob.button("Join the game").click()
+    expect(alice.page.locator("#do-bid")).to_have_text("Place bid")
+    other = Evening(alice.page.context.new_page())
+    other.go(alice.page.url)
+    other.page.evaluate(SEEN, "hidden")
+    alice.bid(2)
+    expect(other.page.locator("#do-bid")).to_have_text("Place bid")
+    other.page.evaluate(SEEN, "visible")
+    expect(other.page.get_by_role("heading", level=1)).to_have_text("Your bid is in")
+    expect(other.page.locator("#bid-2")).to_be_checked()
+
+
+@pytest.mark.long
 def test_the_keyboard_replays_missed_moves_and_hides_the_marks(sit_down):
     player = sit_down()
     page = player.page
@@ -150,3 +170,24 @@ def test_the_keyboard_replays_missed_moves_and_hides_the_marks(sit_down):
     expect(page.locator("#marks")).to_have_text("Hide changes")
     page.go_back()
     expect(page.get_by_role("heading", level=1)).to_have_text("Move 1 of 1")
+
+
+@pytest.mark.long
+def test_going_back_from_a_replay_leads_to_where_the_reader_was(sit_down):
+    player = sit_down()
+    page = player.page
+    beginning(player)
+    player.take_a_turn()
+    assert player.wait_for_a_decision() == "take"
+    page.reload()
+    page.evaluate("scrollTo(0, 0)")
+    page.locator("#replay").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Move 1 of 1")
+    before = page.evaluate("scrollY")
+    page.locator("#go-next").click()  # to the table, where the map lies lower
+    expect(page.locator("#hand")).to_be_visible()
+    assert page.evaluate("scrollY") > before + 100
+    for place in (before, 0):
+        page.go_back()
+        page.wait_for_load_state("load")
+        page.wait_for_function("place => Math.abs(scrollY - place) < 2", arg=place)

@@ -25,27 +25,27 @@ def crowd(number: int) -> list[User]:
     return [person(f"{LETTERS[n]}a") for n in range(number)]
 
 
-def cup(organiser: User, people: Iterable[User] = (), **terms: object) -> Tournament:
+def cup(organizer: User, people: Iterable[User] = (), **terms: object) -> Tournament:
     """Open a tournament for sign-up and enter these people. It starts when it is full or its organizer starts it."""
     usual = {"name": "Harbour Cup", "full": False, "clock": "move 1d", "days_a_round": 30, "seats": 8}
-    row = tournaments.open_tournament(user=organiser, terms=TournamentTerms(**{**usual, **terms}))
+    row = tournaments.open_tournament(user=organizer, terms=TournamentTerms(**{**usual, **terms}))
     for one in people:
         tournaments.join(tournament=row, user=one)
     return row
 
 
-def begun(organiser: User, people: Iterable[User], **terms: object) -> Tournament:
+def begun(organizer: User, people: Iterable[User], **terms: object) -> Tournament:
     """Start a tournament: the first round is being played. The first one of a test is kept for other tests."""
     people = tuple(people)
 
     def start() -> Tournament:
-        row = cup(organiser, people, **terms)
-        tournaments.start(tournament=row, user=organiser)
+        row = cup(organizer, people, **terms)
+        tournaments.start(tournament=row, user=organizer)
         return sweep(row)
 
     if Tournament.objects.exists() or RatedPlayer.objects.exists():
         return start()
-    return prepared(organiser, people, *sorted(terms.items()), lead_to=start)
+    return prepared(organizer, people, *sorted(terms.items()), lead_to=start)
 
 
 def sweep(row: Tournament) -> Tournament:

@@ -33,7 +33,7 @@ def everything() -> list[object]:
     return [list(model._default_manager.order_by("pk").values_list()) for model in rows]
 
 
-def rest(user: User, days: int) -> None:
+def goes_on_vacation(user: User, days: int) -> None:
     """Put a user on vacation from today."""
     today = timezone.now().date()
     Vacation.objects.create(

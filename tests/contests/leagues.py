@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games import tasks
-from games.contests import interventions as organising
+from games.contests import interventions as organizing
 from games.contests import pools
 from games.contests.leagues import services as seasons
 from games.contests.leagues import sweep as season_steps
@@ -27,7 +27,7 @@ from games.contests.models import (
     Season,
 )
 from games.contests.models.league import APPROVAL
-from games.contests.terms.declaration import Terms
+from games.contests.terms.declaration import LeagueTerms
 from games.notices.models import Notice
 from games.tables.models import Game, Replacement, Seat
 from tests.contests.ladders import ends
@@ -36,15 +36,15 @@ MONDAY = datetime(2027, 3, 1, 12, tzinfo=UTC)
 START = MONDAY + timedelta(weeks=1)
 
 
-def terms_of(**more: object) -> Terms:
+def terms_of(**more: object) -> LeagueTerms:
     usual = {
         "name": "Harbour League", "ruleset": "legends", "full": False, "division": 4, "weeks": 8, "late": 2,
         "clock": "move 1d", "starts": START.date(),
     }  # fmt: skip
-    return Terms(**{**usual, **more})
+    return LeagueTerms(**{**usual, **more})
 
 
-def league_of(*people: User, organiser: User | None = None, **terms: object) -> League:
+def league_of(*people: User, organizer: User | None = None, **terms: object) -> League:
     """Open a league without a forecast and sign these people up in order."""
     declared = terms_of(**terms)
     league = League.objects.create(
@@ -52,7 +52,7 @@ def league_of(*people: User, organiser: User | None = None, **terms: object) -> 
         name=declared.name,
         ruleset=declared.ruleset,
         terms=msgspec.to_builtins(declared),
-        organiser=organiser,
+        organizer=organizer,
         state=LeagueState.OPEN,
         made_at=timezone.now(),
     )
@@ -116,10 +116,10 @@ def divisions(season: Season) -> list[set[str]]:
     return [set(pool.entrants.values_list("name", flat=True)) for pool in rows]
 
 
-def standing(season: Season, tier: int = 1) -> list[tuple[str, int, str]]:
-    """Return the name, place and fate of each entrant of a tier."""
+def standings_of(season: Season, tier: int = 1) -> list[tuple[str, int, str]]:
+    """Return the name, place and outcome of each entrant of a tier."""
     rows = Entrant.objects.filter(season=season, pool__tier=tier).order_by("place", "seed")
-    return list(rows.values_list("name", "place", "fate"))
+    return list(rows.values_list("name", "place", "outcome"))
 
 
 def told(kind: str = "season") -> dict[str, list[str]]:
@@ -132,7 +132,7 @@ def told(kind: str = "season") -> dict[str, list[str]]:
 
 def accept(user: User) -> Entrant:
     """Accept the place that the user is asked to take over."""
-    return organising.accept(pk=Replacement.objects.get(user=user, answer="asked").pk, user=user)
+    return organizing.accept(pk=Replacement.objects.get(user=user, answer="asked").pk, user=user)
 
 
 def everything() -> list[object]:

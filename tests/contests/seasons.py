@@ -9,18 +9,18 @@ from django.utils import timezone
 from accounts.models import User
 from games.contests import pools
 from games.contests.models import Entrant, League, LeagueState, Match, Pool, Season, SeasonState
-from games.contests.terms.declaration import Terms
+from games.contests.terms.declaration import LeagueTerms
 from games.tables.models import Game
 
 WEEKS = timedelta(weeks=8)
 
 
-def division_of(*people: User, organiser: User | None = None, at_once: int = 2, **terms: object) -> Pool:
+def division_of(*people: User, organizer: User | None = None, at_once: int = 2, **terms: object) -> Pool:
     """Create a running season in which each pair meets once. No contest has begun."""
     now = timezone.now()
-    declared = msgspec.to_builtins(Terms(**{"name": "Harbour League", "full": False, **terms}))
+    declared = msgspec.to_builtins(LeagueTerms(**{"name": "Harbour League", "full": False, **terms}))
     league = League.objects.create(
-        slug="harbour", name="Harbour League", ruleset="legends", terms=declared, organiser=organiser,
+        slug="harbour", name="Harbour League", ruleset="legends", terms=declared, organizer=organizer,
         state=LeagueState.OPEN, made_at=now,
     )  # fmt: skip
     season = Season.objects.create(

@@ -11,10 +11,10 @@ from tests.contests.cups import cup, sweep
 TEAM_NAMES = ("Foxes", "Owls", "Hares", "Newts", "Rooks", "Wrens")
 
 
-def league(organiser, **terms) -> Tournament:
+def league(organizer, **terms) -> Tournament:
     """Open a team league for sign-up, of two boards and match days of a week."""
     usual = {"name": "Harbour League", "format": "teams", "boards": 2, "fewest": 2, "seats": 6, "days_a_round": 7}
-    return cup(organiser, **{**usual, **terms})
+    return cup(organizer, **{**usual, **terms})
 
 
 def team(row: Tournament, name: str, players: int = 2) -> Team:
@@ -25,12 +25,12 @@ def team(row: Tournament, name: str, players: int = 2) -> Team:
     return made
 
 
-def begun(organiser, number: int, players: int = 2, **terms) -> Tournament:
+def begun(organizer, number: int, players: int = 2, **terms) -> Tournament:
     """Start a league of this many teams; the first match day is being played."""
-    row = league(organiser, **terms)
+    row = league(organizer, **terms)
     for name in TEAM_NAMES[:number]:
         team(row, name, players)
-    tournaments.start(tournament=row, user=organiser)
+    tournaments.start(tournament=row, user=organizer)
     return sweep(row)
 
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.contests import interventions as organising
+from games.contests import interventions as organizing
 from games.contests.gates import services as gates
 from games.contests.models import Appearance, Entrant, Match, Tournament
 from games.contests.pairing.arena import Waiting, next_look, next_table
@@ -162,7 +162,7 @@ def test_strangers_outsiders_and_drop_outs_cannot_ask(org, people):
     assert ask(row, people[1]) == [False]
     arenas.stop_waiting(tournament=row, user=people[1])
     assert ask(row, people[2]) == [False]
-    with pytest.raises(GameError, match="begin automatically"):
+    with pytest.raises(GameError, match="start automatically"):
         swiss = cup(org, people, name="Other")
         tournaments.start(tournament=swiss, user=org)
         ask(swiss, people[1])
@@ -193,7 +193,7 @@ def test_c18_a_player_who_was_replaced_cannot_join_again(org, people, has_left):
     asked = tournaments.replace(
         tournament=row, entrant=entrant(row, gone.username).pk, by=org, name="Newcomer", reason="Away."
     )
-    organising.accept(pk=asked.pk, user=newcomer)
+    organizing.accept(pk=asked.pk, user=newcomer)
     with pytest.raises(GameError, match="Someone else has taken over your place"):
         tournaments.join(tournament=row, user=gone)
     assert Entrant.objects.filter(tournament=row).count() == len(people)
@@ -207,7 +207,7 @@ def test_c18_the_best_matches_count_and_an_abandoned_one_counts_like_any_other(o
     with later(24 * 11):
         row = sweep(row)
         assert row.is_running  # the last match still runs
-        with pytest.raises(Over, match="No new matches can begin"):
+        with pytest.raises(Over, match="No new matches can start"):
             ask(row, people[2])
     with later(24 * 21):
         game = running(row)[0].game

@@ -33,7 +33,7 @@ def test_a_season_of_bots_is_played_to_its_end():
     assert list(Match.objects.values_list("state", flat=True)) == ["ended"] * 12
     assert not Game.objects.exclude(status="finished").exists() and not Game.objects.filter(rated=True).exists()
     assert sum(Entrant.objects.values_list("points", flat=True)) == 2 * 12
-    assert Entrant.objects.filter(fate="up").count() == Entrant.objects.filter(fate="down").count() == 1
+    assert Entrant.objects.filter(outcome="up").count() == Entrant.objects.filter(outcome="down").count() == 1
     assert not Notice.objects.exists() and not Badge.objects.exists()
     assert output.startswith("Bots 1: /leagues/bots-1/") and output.count("Random") == 8
     assert "division 1-1" in output and "division 2-1" in output and "promoted" in output

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.clocks import clock as clocks
-from games.contests.terms.declaration import LEAGUE, TOURNAMENT, AnyTerms, Terms, TournamentTerms, parse, text
+from games.contests.terms.declaration import LEAGUE, TOURNAMENT, AnyTerms, LeagueTerms, TournamentTerms, parse, text
 from games.contests.terms.fitting import allowed_hours, answer_hours, check, match_days, season_weeks
 from games.rules.protocol import IllegalAction
 from games.tables.models.game import TimeOut
@@ -17,11 +17,11 @@ from tests.contests.properties import fixed
 from tests.each import for_each
 
 DECISIONS = 11
-LEGENDS = Terms(name="Harbour League")
+LEGENDS = LeagueTerms(name="Harbour League")
 CUP = TournamentTerms(name="Harbour Cup")
 
 
-def league(**lines: object) -> Terms:
+def league(**lines: object) -> LeagueTerms:
     return msgspec.structs.replace(LEGENDS, **lines)
 
 
@@ -47,7 +47,7 @@ def test_a_declaration_of_only_a_name_has_the_default_terms():
 
 
 def test_every_field_of_the_terms_is_documented_and_nothing_else():
-    assert set(LEAGUE) == set(Terms.__struct_fields__)
+    assert set(LEAGUE) == set(LeagueTerms.__struct_fields__)
     assert set(TOURNAMENT) == set(TournamentTerms.__struct_fields__)
     assert all(field.sentence.endswith(".") for field in (LEAGUE | TOURNAMENT).values())
 
@@ -74,11 +74,11 @@ contest = {
 
 
 def numbers(kind: type[AnyTerms]) -> dict[str, st.SearchStrategy[int]]:
-    lines = LEAGUE if kind is Terms else TOURNAMENT
+    lines = LEAGUE if kind is LeagueTerms else TOURNAMENT
     return {key: st.integers(field.low, field.high) for key, field in lines.items() if field.high and key != "players"}
 
 
-leagues = st.builds(Terms, players=st.integers(2, 4), **contest, **numbers(Terms))
+leagues = st.builds(LeagueTerms, players=st.integers(2, 4), **contest, **numbers(LeagueTerms))
 tournaments = st.builds(
     TournamentTerms, players=st.integers(2, 4), format=st.sampled_from(list(TOURNAMENT["format"].words)),
     **contest, **numbers(TournamentTerms),
@@ -175,7 +175,7 @@ def test_each_mistake_in_a_declaration_has_its_own_error_message(toml: str, word
     "terms, words",
     [
         (league(players=9), "“players” must be a number from 2 to 5."),
-        (league(bots=True), "“rated”: matches can’t be rated if bots may enter."),
+        (league(bots=True), "“rated”: matches can’t be rated if bots can enter."),
         (league(players=3, division=8), "“division”: with 3 players per game, a division must have 4–7 players."),
         (league(division=4, spread=3), "“promoted”: of 4 players, 1 would be promoted and 3 relegated"),
         (league(promoted=3), "“promoted”: of 6 players, 3 would be promoted and 3 relegated"),

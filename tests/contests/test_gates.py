@@ -96,7 +96,7 @@ def test_players_without_a_rating_meet_no_range_and_those_with_few_turns_any_rel
 
 def test_entering_an_invite_only_competition_needs_the_link_or_the_list():
     dan = person("Dan")
-    league = league_of(organiser=dan, invite_only=True)
+    league = league_of(organizer=dan, invite_only=True)
     alice, bob, carol = person("Alice"), person("Bob"), person("Carol")
     assert "by invitation" in refusal(league, alice) and "by invitation" in refusal(league, alice, "guessed")
     assert refusal(league, alice, league.invite_token) == ""
@@ -112,7 +112,7 @@ def test_entering_an_invite_only_competition_needs_the_link_or_the_list():
 
 def test_a_list_with_an_unknown_name_adds_nobody_and_others_learn_nothing_from_trying():
     dan = person("Dan")
-    league = league_of(organiser=dan, invite_only=True)
+    league = league_of(organizer=dan, invite_only=True)
     person("Alice")
     with pytest.raises(GameError, match="no player named “Zoe”"):
         services.admit(of=league, by=dan, names=["Alice", "Zoe"])
@@ -126,12 +126,12 @@ def test_a_member_who_returns_has_to_meet_the_conditions_within_the_leeway():
     league = league_of(rating_to=1500)
     alice = rate(person("Alice"), 1500)
     leagues.join(league=league, user=alice)
-    leagues.rest(league=league, user=alice, rests=True)
+    leagues.sit_out(league=league, user=alice, sits_out=True)
     rate(alice, 1601)
     with pytest.raises(GameError, match=r"You can’t return yet.*Your rating is 1601"):
-        leagues.rest(league=league, user=alice, rests=False)
+        leagues.sit_out(league=league, user=alice, sits_out=False)
     rate(alice, 1600)
-    assert not leagues.rest(league=league, user=alice, rests=False).rests
+    assert not leagues.sit_out(league=league, user=alice, sits_out=False).sits_out
 
 
 # At the start
@@ -140,7 +140,7 @@ def test_a_member_who_returns_has_to_meet_the_conditions_within_the_leeway():
 def test_a_season_starts_without_those_who_no_longer_meet_the_conditions_and_tells_only_them_why(clock):
     dan = person("Dan")
     people = [rate(person(name), 1500) for name in ("Ada", "Ben", "Cleo", "Dora", "Emil", "Finn")]
-    league = league_of(*people, organiser=dan, rating_to=1500, reliability=90, confirmed_email=True)
+    league = league_of(*people, organizer=dan, rating_to=1500, reliability=90, confirmed_email=True)
     on_time(people[4], 89)
     EmailAddress.objects.filter(user=people[5]).update(verified=False)
     rate(people[0], 1600)  # within the leeway
@@ -158,7 +158,7 @@ def test_a_season_starts_without_those_who_no_longer_meet_the_conditions_and_tel
 def test_a_season_with_too_few_who_meet_the_conditions_is_postponed_and_the_organizer_is_told_why(clock):
     dan = person("Dan")
     people = [on_time(person(name), 95) for name in ("Ada", "Ben", "Cleo", "Dora")]
-    league = league_of(*people, organiser=dan, reliability=95)
+    league = league_of(*people, organizer=dan, reliability=95)
     on_time(people[0], 90)
     with pytest.raises(GameError, match=r"Only 3 players.*1 player who had signed up no longer met"):
         leagues.start_now(season=league.seasons.get(), user=dan)
@@ -289,7 +289,7 @@ def met(of: object) -> set[frozenset[str]]:
 def test_two_of_a_household_get_different_divisions_or_no_match(clock):
     dan = person("Dan")
     names = ("Ada", "Ben", "Cleo", "Dora", "Emil", "Finn", "Gus", "Hal")
-    league = league_of(*map(person, names), organiser=dan, division=4)
+    league = league_of(*map(person, names), organizer=dan, division=4)
     services.keep_apart(of=league, by=dan, names=["Ada", "Ben"])
     services.keep_apart(of=league, by=dan, names=["ben", "Ada"])
     assert Apart.objects.count() == 1
@@ -302,7 +302,7 @@ def test_two_of_a_household_get_different_divisions_or_no_match(clock):
 
 def test_a_late_joiner_gets_no_division_with_someone_they_must_not_meet(clock):
     dan, late = person("Dan"), person("Late")
-    league = league_of(*map(person, ("Ada", "Ben", "Cleo", "Dora")), organiser=dan, division=4)
+    league = league_of(*map(person, ("Ada", "Ben", "Cleo", "Dora")), organizer=dan, division=4)
     services.keep_apart(of=league, by=dan, names=["Ada", "Late"])
     season = started(league, clock)
     leagues.join(league=league, user=late)
@@ -358,7 +358,7 @@ def test_c17_nobody_takes_over_a_match_against_someone_they_must_not_meet():
 
 def test_only_the_organizer_keeps_people_apart_and_names_have_to_be_two_players():
     dan = person("Dan")
-    league = league_of(person("Ada"), organiser=dan)
+    league = league_of(person("Ada"), organizer=dan)
     for names in (["Ada", "Ada"], ["Ada", "Zoe"]):
         with pytest.raises(GameError, match="two different players"):
             services.keep_apart(of=league, by=dan, names=names)

@@ -2,15 +2,15 @@
 
 import pytest
 
-from games.contests.pairing.crosstable import Line
+from games.contests.pairing.crosstable import StandingsLine
 from games.contests.pairing.groups import fields, finalists, groups, snake
 from games.contests.pairing.round_robin import sizes
 from games.rules.protocol import IllegalAction
 from tests.each import for_each
 
 
-def line(entrant: int, points: int, *, wins: int = 0, score: int = 0, possible: int = 10) -> Line:
-    return Line(entrant, points, possible, played=5, wins=wins, score=score, of=100, place=1)
+def line(entrant: int, points: int, *, wins: int = 0, score: int = 0, possible: int = 10) -> StandingsLine:
+    return StandingsLine(entrant, points, possible, played=5, wins=wins, score=score, of=100, place=1)
 
 
 def test_seeds_are_dealt_to_groups_in_a_snake():

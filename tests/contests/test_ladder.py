@@ -19,7 +19,7 @@ from games.errors import GameError
 from games.notices.models import Notice
 from games.tables.models import Seat
 from tests.cast import person
-from tests.contests.ladders import challenges, contest, ends, everything, ladder_of, order, rest
+from tests.contests.ladders import challenges, contest, ends, everything, goes_on_vacation, ladder_of, order
 
 pytestmark = pytest.mark.django_db
 
@@ -160,7 +160,7 @@ def test_a_player_cannot_be_challenged_twice_or_by_two_players_or_on_vacation(fo
     challenges(carol, bob)
     assert "already a challenge between" in refused(lambda: challenges(carol, bob))
     assert "Someone else" in refused(lambda: challenges(dan, bob))
-    rest(alice, 3)
+    goes_on_vacation(alice, 3)
     assert "This player is away." in refused(lambda: challenges(bob, alice))
 
 
@@ -219,7 +219,7 @@ def test_only_the_two_players_can_decide_a_challenge(four, eve):
         assert "accept, decline or withdraw" in refused(lambda who=stranger: ladder.accept(pk=one.pk, user=who))
         assert "accept, decline or withdraw" in refused(lambda who=stranger: ladder.decline(pk=one.pk, user=who))
     assert "accept, decline or withdraw" in refused(lambda: ladder.withdraw(pk=one.pk, user=alice))
-    assert "no such challenge" in refused(lambda: ladder.accept(pk=one.pk + 1, user=alice))
+    assert "no longer exists" in refused(lambda: ladder.accept(pk=one.pk + 1, user=alice))
 
 
 def test_a_player_who_does_not_answer_in_time_gives_up_the_rung(four, clock):
@@ -235,7 +235,7 @@ def test_the_deadline_for_an_answer_moves_past_a_vacation(four, clock):
     alice, bob, *_others = four
     one = challenges(bob, alice)
     later(clock, days=1)
-    rest(alice, 10)
+    goes_on_vacation(alice, 10)
     now = later(clock, days=5)
     ladder_sweep.sweep(now)
     one.refresh_from_db()
@@ -310,7 +310,7 @@ def test_players_in_a_contest_or_on_vacation_are_not_idle(four, clock):
     alice, bob, carol, dan = four
     contest(bob, alice)
     now = later(clock, days=60)
-    rest(carol, 2)
+    goes_on_vacation(carol, 2)
     ladder_sweep.sweep(now)
     assert order() == ["Alice", "Bob", "Carol", "Dan"]
     assert list(Rung.objects.filter(has_fallen=True).values_list("user", flat=True)) == [dan.pk]
@@ -349,14 +349,14 @@ def test_challenges_of_a_suspended_player_are_called_off_and_nobody_loses_a_rung
     ladder_sweep.sweep(timezone.now())
     states = [Challenge.objects.get(pk=one.pk).state for one in (received, given, other)]
     assert states == ["drawn", "drawn", "expired"] and order() == ["Alice", "Bob", "Dan", "Carol"]
-    (told,) = Notice.objects.filter(user=carol, kind="rung", title__contains="called off")
+    (told,) = Notice.objects.filter(user=carol, kind="rung", title__contains="was cancelled")
     assert "Bob can’t play at the moment. Nobody loses a rung" in told.lead and "suspend" not in told.lead
-    assert not Notice.objects.filter(title__contains="called off").exclude(user=carol).exists()
+    assert not Notice.objects.filter(title__contains="was cancelled").exclude(user=carol).exists()
 
 
 def test_a_suspended_player_can_not_be_challenged_and_this_reads_like_a_vacation(four):
     alice, bob, carol, dan = four
-    rest(alice, 5)
+    goes_on_vacation(alice, 5)
     suspend(bob)
     User.objects.filter(pk=dan.pk).update(suspended_until=timezone.now() - timedelta(days=1))  # it is over
     said = {

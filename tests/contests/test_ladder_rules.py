@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.contests.ladders.rules import LadderPlayer, Terms, check, climb, drop, runs, sink
+from games.contests.ladders.rules import LadderPlayer, LadderTerms, check, climb, drop, runs, sink
 from games.rules.protocol import IllegalAction
 from tests.each import for_each
 
 NOW = datetime(2027, 3, 1, 12, tzinfo=UTC)
-TERMS = Terms()
+TERMS = LadderTerms()
 
 
 def refusal(

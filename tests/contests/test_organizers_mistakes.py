@@ -7,12 +7,12 @@ import time_machine
 from django.utils import timezone
 
 from games.contests import corrections
-from games.contests.leagues import organising as deciding
+from games.contests.leagues import organizing as deciding
 from games.contests.leagues import services as leagues
 from games.contests.leagues import sweep as season_steps
 from games.contests.models import Intervention, Match, Member, Post, Score, Season, Team
 from games.contests.models.league import APPROVAL
-from games.contests.organising import team as helping
+from games.contests.organizing import team as helping
 from games.contests.teams import services as teams
 from games.contests.tournaments import services as tournaments
 from games.errors import GameError
@@ -35,7 +35,7 @@ def four():
 def with_two_organizers():
     """A league with an organizer and a co-organizer who may decide matches."""
     olga, eve = person("Olga"), person("Eve")
-    league = league_of(*four(), organiser=olga, rated=True)
+    league = league_of(*four(), organizer=olga, rated=True)
     helping.ask_to_help(of=league, by=olga, name="Eve", rights=["decide"])
     helping.answer(of=league, user=eve, accepts=True)
     return league, olga, eve
@@ -113,7 +113,7 @@ def test_a_correction_while_the_season_ends_counts_or_is_refused_and_never_half(
 @pytest.mark.django_db
 def test_taking_out_too_many_before_the_start_postpones_the_season_and_taking_one_back_lets_it_start(clock):
     olga = person("Olga")
-    league = league_of(*four(), organiser=olga)
+    league = league_of(*four(), organizer=olga)
     season, alice = latest(league), Member.objects.get(user__username="Alice")
     made = deciding.take_out(season=season, member=alice.pk, by=olga, reason="x")
     before = everything()
@@ -129,7 +129,7 @@ def test_taking_out_too_many_before_the_start_postpones_the_season_and_taking_on
 @pytest.mark.django_db
 def test_a_league_whose_conditions_nobody_meets_refuses_everyone_with_a_sentence_and_starts_nothing(clock):
     olga = person("Olga")
-    league = league_of(organiser=olga, rating_from=2900, confirmed_email=True)
+    league = league_of(organizer=olga, rating_from=2900, confirmed_email=True)
     for one in four():
         before = everything()
         with pytest.raises(GameError, match=r"You can’t enter yet.*2900 or more.*You have no rating yet"):

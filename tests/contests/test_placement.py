@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.contests.leagues.placement import DAY, Moves, SignUp, divisions, outcome
+from games.contests.leagues.placement import DAY, Moves, SignUp, divisions, who_moves
 from games.contests.pairing.round_robin import sizes
-from games.contests.terms.declaration import Terms
+from games.contests.terms.declaration import LeagueTerms
 from tests.contests.properties import fixed
 from tests.each import for_each
 
-TOWER = Terms(name="Tower", hours_from=0)  # each tier is one division of six
-PYRAMID = Terms(name="Pyramid", hours_from=0, spread=2)
+TOWER = LeagueTerms(name="Tower", hours_from=0)  # each tier is one division of six
+PYRAMID = LeagueTerms(name="Pyramid", hours_from=0, spread=2)
 
 Tiers = list[list[list[int]]]
 
@@ -74,7 +74,7 @@ def test_uneven_numbers_are_absorbed_below_the_top_tier(count: int, expected: li
 
 
 def test_players_who_do_not_fit_into_a_division_wait():
-    terms = Terms(name="Fives", ruleset="classic", players=5, division=5)
+    terms = LeagueTerms(name="Fives", ruleset="classic", players=5, division=5)
     assert lengths(divisions(newcomers(*[1500] * 14), terms)) == [[6], [6]]
     assert divisions(newcomers(*[1500] * 4), terms) == []
 
@@ -169,10 +169,10 @@ def test_a_shrinking_league_becomes_one_division():
 
 
 @st.composite
-def leagues(draw: st.DrawFn) -> tuple[list[SignUp], Terms]:
+def leagues(draw: st.DrawFn) -> tuple[list[SignUp], LeagueTerms]:
     dice = Random(draw(st.integers(0, 10**6)))
     tiers, players = draw(st.integers(0, 6)), draw(st.integers(2, 4))
-    terms = Terms(
+    terms = LeagueTerms(
         name="Any", players=players, division=draw(st.sampled_from(sizes(players))), spread=draw(st.integers(1, 3)),
         hours_from=draw(st.integers(0, 3)),
     )  # fmt: skip
@@ -196,7 +196,7 @@ def leagues(draw: st.DrawFn) -> tuple[list[SignUp], Terms]:
 @pytest.mark.long
 @fixed
 @given(leagues())
-def test_every_player_is_in_one_division_of_a_supported_size(league: tuple[list[SignUp], Terms]):
+def test_every_player_is_in_one_division_of_a_supported_size(league: tuple[list[SignUp], LeagueTerms]):
     players, terms = league
     tiers = divisions(players, terms)
     placed = sorted(n for of_tier in tiers for division in of_tier for n in division)
@@ -212,7 +212,7 @@ def test_placement_handles_20000_players():
         SignUp(dice.randint(1000, 2000), dice.randint(0, 9), dice.randint(1, 6), waking=dice.randrange(DAY))
         for _player in range(20_000)
     ]
-    tiers = divisions(players, Terms(name="Many", spread=3))
+    tiers = divisions(players, LeagueTerms(name="Many", spread=3))
     assert len(tiers_of(tiers)) == 20_000
 
 
@@ -220,16 +220,16 @@ def test_placement_handles_20000_players():
 
 
 def test_the_best_of_each_division_go_up_and_as_many_go_down():
-    assert outcome([[1, 2, 3, 4]], PYRAMID, tier=1, below=2) == Moves(down=(3, 4))
-    assert outcome([[1, 2, 3, 4], [5, 6, 7, 8]], PYRAMID, tier=2, below=4) == Moves(up=(1, 5), down=(3, 4, 7, 8))
-    assert outcome([[1, 2, 3, 4], [5, 6, 7, 8]], PYRAMID, tier=3, below=0) == Moves(up=(1, 5))
-    assert outcome([[1, 2, 3, 4]], TOWER, tier=1, below=0) == Moves()
+    assert who_moves([[1, 2, 3, 4]], PYRAMID, tier=1, below=2) == Moves(down=(3, 4))
+    assert who_moves([[1, 2, 3, 4], [5, 6, 7, 8]], PYRAMID, tier=2, below=4) == Moves(up=(1, 5), down=(3, 4, 7, 8))
+    assert who_moves([[1, 2, 3, 4], [5, 6, 7, 8]], PYRAMID, tier=3, below=0) == Moves(up=(1, 5))
+    assert who_moves([[1, 2, 3, 4]], TOWER, tier=1, below=0) == Moves()
 
 
 def test_fewer_go_down_to_an_incomplete_tier():
-    assert outcome([[1, 2, 3, 4]], PYRAMID, tier=1, below=1) == Moves(down=(4,))
+    assert who_moves([[1, 2, 3, 4]], PYRAMID, tier=1, below=1) == Moves(down=(4,))
 
 
 def test_no_player_goes_both_up_and_down():
     three = msgspec.structs.replace(PYRAMID, promoted=2)
-    assert outcome([[1, 2, 3, 4]], three, tier=2, below=2) == Moves(up=(1, 2), down=(3, 4))
+    assert who_moves([[1, 2, 3, 4]], three, tier=2, below=2) == Moves(up=(1, 2), down=(3, 4))

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from games.contests import interventions as organising
+from games.contests import interventions as organizing
 from games.contests import pools
 from games.contests.leagues import services as seasons
 from games.contests.matches.selectors import match as match_page
@@ -186,7 +186,7 @@ def test_players_can_leave_the_season_and_the_site_while_bots_finish_their_conte
     pool = division_of(*people[:2])
     with late(pool, 1):
         look(pool)
-        organising.forget(user=people[0])
+        organizing.forget(user=people[0])
     assert Entrant.objects.get(name="Alice").left_at is not None
 
 
@@ -259,7 +259,7 @@ def test_contests_that_a_player_stalls_count_for_them_like_all_others(people):
 def test_a_bot_plays_the_remaining_matches_of_a_drop_out_if_the_league_says_so(people):
     pool = division_of(*people[:3], at_once=1, drop_outs="bot")
     look(pool)
-    organising.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
+    organizing.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
     alice, _bob = seats_of(game(pool, "Alice", "Bob"))
     assert alice.has_given_up and alice.bot == "medium"
     ends(game(pool, "Alice", "Bob"), 2, 1)
@@ -273,7 +273,7 @@ def test_the_remaining_matches_of_a_drop_out_are_annulled_if_the_league_says_so(
     look(pool)
     ends(game(pool, "Alice", "Bob"), 1, 2)
     look(pool)
-    organising.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
+    organizing.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
     assert states(pool) == {"Alice – Bob": "ended", "Alice – Carol": "annulled", "Bob – Carol": "playing"}
     assert sums(pool) == {"Alice": (2, 2, 1), "Bob": (0, 2, 1), "Carol": (0, 0, 0)}
 
@@ -282,27 +282,27 @@ def test_dropping_out_twice_changes_nothing(people):
     pool = division_of(*people[:3])
     look(pool)
     for _time in range(2):
-        organising.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
+        organizing.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
     assert Intervention.objects.filter(kind=InterventionKind.LEFT).count() == 1
 
 
 def test_a_match_without_remaining_players_is_annulled(people):
     pool = division_of(*people[:2])
     for one in people[:2]:
-        organising.leave(entrant=Entrant.objects.get(user=one), user=one)
+        organizing.leave(entrant=Entrant.objects.get(user=one), user=one)
     assert look(pool)
     assert states(pool) == {"Alice – Bob": "annulled"}
 
 
 def test_a_substitute_takes_over_the_place_and_points(people):
     erin = person("Erin")
-    pool = division_of(*people[:3], organiser=people[3])
+    pool = division_of(*people[:3], organizer=people[3])
     look(pool)
     for pair in (("Alice", "Carol"), ("Bob", "Carol")):
         bid(game(pool, *pair), 1, 0)
     ends(game(pool, "Alice", "Bob"), 1, 2)
     look(pool)
-    organising.replace(entrant=Entrant.objects.get(name="Alice"), by=people[3], name="erin", reason="Alice is ill.")
+    organizing.replace(entrant=Entrant.objects.get(name="Alice"), by=people[3], name="erin", reason="Alice is ill.")
     assert sums(pool)["Alice"] == (2, 2, 1) and not Intervention.objects.exists()
     accept(erin)
     assert sums(pool)["Erin"] == (2, 2, 1)
@@ -314,19 +314,19 @@ def test_a_substitute_takes_over_the_place_and_points(people):
 
 
 def test_an_annulled_contest_no_longer_counts_and_the_reason_is_public(people):
-    pool = division_of(*people[:2], organiser=people[2])
+    pool = division_of(*people[:2], organizer=people[2])
     look(pool)
     ends(game(pool, "Alice", "Bob"), 1, 2)
     look(pool)
-    organising.annul(match=match(pool, "Alice", "Bob"), by=people[2], reason="Bob was ill.")
+    organizing.annul(match=match(pool, "Alice", "Bob"), by=people[2], reason="Bob was ill.")
     assert sums(pool) == {"Alice": (0, 0, 0), "Bob": (0, 0, 0)}
     assert Intervention.objects.get().what == "Alice – Bob"
 
 
 def test_an_extended_contest_continues_after_the_season(people):
-    pool = division_of(*people[:2], organiser=people[2])
+    pool = division_of(*people[:2], organizer=people[2])
     look(pool)
-    organising.extend(match=match(pool, "Alice", "Bob"), by=people[2], days=7, reason="A storm.")
+    organizing.extend(match=match(pool, "Alice", "Bob"), by=people[2], days=7, reason="A storm.")
     with time_machine.travel(timezone.now() + WEEKS + timedelta(days=1), tick=False):
         assert not look(pool)
 
@@ -334,32 +334,32 @@ def test_an_extended_contest_continues_after_the_season(people):
 def refused(pool, people):
     one, alice = match(pool, "Alice", "Bob"), Entrant.objects.get(name="Alice")
     return [
-        (NotYours, lambda: organising.annul(match=one, by=people[0], reason="I lost.")),
-        (NotYours, lambda: organising.leave(entrant=alice, user=people[1])),
-        (NotYours, lambda: organising.remove(entrant=alice, by=people[1], reason="I lost.")),
-        (NotYours, lambda: organising.replace(entrant=alice, by=people[1], name="Dan", reason="I lost.")),
-        (GameError, lambda: organising.annul(match=one, by=people[2], reason=" ")),
-        (GameError, lambda: organising.extend(match=one, by=people[2], days=0, reason="A storm.")),
-        (GameError, lambda: organising.extend(match=one, by=people[2], days=400, reason="A storm.")),
-        (GameError, lambda: organising.replace(entrant=alice, by=people[2], name="Nobody", reason="A storm.")),
-        (GameError, lambda: organising.replace(entrant=alice, by=people[2], name="Bob", reason="A storm.")),
+        (NotYours, lambda: organizing.annul(match=one, by=people[0], reason="I lost.")),
+        (NotYours, lambda: organizing.leave(entrant=alice, user=people[1])),
+        (NotYours, lambda: organizing.remove(entrant=alice, by=people[1], reason="I lost.")),
+        (NotYours, lambda: organizing.replace(entrant=alice, by=people[1], name="Dan", reason="I lost.")),
+        (GameError, lambda: organizing.annul(match=one, by=people[2], reason=" ")),
+        (GameError, lambda: organizing.extend(match=one, by=people[2], days=0, reason="A storm.")),
+        (GameError, lambda: organizing.extend(match=one, by=people[2], days=400, reason="A storm.")),
+        (GameError, lambda: organizing.replace(entrant=alice, by=people[2], name="Nobody", reason="A storm.")),
+        (GameError, lambda: organizing.replace(entrant=alice, by=people[2], name="Bob", reason="A storm.")),
     ]
 
 
 def interventions(pool, by):
     one, bob = match(pool, "Bob", "Carol"), Entrant.objects.get(name="Bob")
     return [
-        lambda: organising.annul(match=one, by=by, reason="I lost."),
-        lambda: organising.extend(match=one, by=by, days=7, reason="I am late."),
-        lambda: organising.remove(entrant=bob, by=by, reason="Bob wins."),
-        lambda: organising.replace(entrant=bob, by=by, name="Dan", reason="Bob wins."),
+        lambda: organizing.annul(match=one, by=by, reason="I lost."),
+        lambda: organizing.extend(match=one, by=by, days=7, reason="I am late."),
+        lambda: organizing.remove(entrant=bob, by=by, reason="Bob wins."),
+        lambda: organizing.replace(entrant=bob, by=by, name="Dan", reason="Bob wins."),
         lambda: seasons.extend_season(season=pool.season, by=by, days=7, reason="I am late."),
     ]
 
 
 def test_nobody_intervenes_in_a_season_in_which_they_play_or_have_played(people):
     alice, _bob, carol, dan = people
-    pool = division_of(*people[:3], organiser=alice)
+    pool = division_of(*people[:3], organizer=alice)
     look(pool)
     before = everything()
     carol.is_staff = carol.is_superuser = True
@@ -371,7 +371,7 @@ def test_nobody_intervenes_in_a_season_in_which_they_play_or_have_played(people)
     staff = person("Harbourmaster", is_staff=True, is_superuser=True)
     bid(game(pool, "Alice", "Bob"), 1, 0)
     bid(game(pool, "Alice", "Carol"), 1, 0)
-    organising.replace(entrant=Entrant.objects.get(name="Alice"), by=staff, name="Dan", reason="Alice asked for it.")
+    organizing.replace(entrant=Entrant.objects.get(name="Alice"), by=staff, name="Dan", reason="Alice asked for it.")
     accept(dan)
     for action in interventions(pool, alice):
         with pytest.raises(NotYours, match="You can’t intervene in a competition you play in"):
@@ -379,28 +379,28 @@ def test_nobody_intervenes_in_a_season_in_which_they_play_or_have_played(people)
 
 
 def test_an_organizer_cannot_substitute_themselves(people):
-    division_of(*people[:2], organiser=people[3])
+    division_of(*people[:2], organizer=people[3])
     with pytest.raises(GameError, match="You can’t ask yourself"):
-        organising.replace(entrant=Entrant.objects.get(name="Alice"), by=people[3], name="Dan", reason="Let me.")
+        organizing.replace(entrant=Entrant.objects.get(name="Alice"), by=people[3], name="Dan", reason="Let me.")
 
 
 def test_removing_someone_who_has_just_dropped_out_changes_and_tells_nothing(people):
-    pool = division_of(*people[:3], organiser=people[3])
+    pool = division_of(*people[:3], organizer=people[3])
     alice = Entrant.objects.get(name="Alice")
-    organising.leave(entrant=alice, user=people[0])
+    organizing.leave(entrant=alice, user=people[0])
     before = everything()
-    organising.remove(entrant=alice, by=people[3], reason="An old page.")
+    organizing.remove(entrant=alice, by=people[3], reason="An old page.")
     assert everything() == before and pool.interventions.get().kind == "left"
 
 
 def test_a_player_removed_by_the_organizer_is_rated_by_the_position_at_that_moment(people):
-    pool = division_of(*people[:2], organiser=people[2])
+    pool = division_of(*people[:2], organizer=people[2])
     look(pool)
     one = game(pool, "Alice", "Bob")
     bid(one, 1, 0)
     submit(one, 0, "first 0")
     play_turns(one, 6)
-    organising.remove(entrant=Entrant.objects.get(name="Alice"), by=people[2], reason="Rude\x00 words.\n")
+    organizing.remove(entrant=Entrant.objects.get(name="Alice"), by=people[2], reason="Rude\x00 words.\n")
     assert [entry.actions for entry in Entry.objects.filter(game=one).order_by("-seq")[:1]] == [
         ["replace 0 bot: Rude words."]
     ]
@@ -410,10 +410,10 @@ def test_a_player_removed_by_the_organizer_is_rated_by_the_position_at_that_mome
 
 
 def test_a_bot_takes_over_a_substituted_players_seats_that_were_shown_hidden_cards(people):
-    pool = division_of(*people[:3], organiser=people[3], ruleset="kingdoms")
+    pool = division_of(*people[:3], organizer=people[3], ruleset="kingdoms")
     look(pool)
     erin = person("Erin")
-    organising.replace(entrant=Entrant.objects.get(name="Alice"), by=people[3], name="Erin", reason="Alice is ill.")
+    organizing.replace(entrant=Entrant.objects.get(name="Alice"), by=people[3], name="Erin", reason="Alice is ill.")
     accept(erin)
     seats = Seat.objects.filter(first_owner=people[0])
     assert [(seat.owner, seat.user, seat.bot) for seat in seats] == [(people[0], None, "medium")] * 2
@@ -421,7 +421,7 @@ def test_a_bot_takes_over_a_substituted_players_seats_that_were_shown_hidden_car
 
 
 def test_refused_interventions_change_nothing(people):
-    pool = division_of(*people[:2], organiser=people[2])
+    pool = division_of(*people[:2], organizer=people[2])
     look(pool)
     before = everything()
     for kind, action in refused(pool, people):
@@ -432,19 +432,19 @@ def test_refused_interventions_change_nothing(people):
 
 
 def test_nobody_can_leave_an_ended_pool_or_annul_its_matches(people):
-    pool = division_of(*people[:2], organiser=people[2])
+    pool = division_of(*people[:2], organizer=people[2])
     pool.ended_at = timezone.now()
     pool.save()
     with pytest.raises(Over):
-        organising.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
+        organizing.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
     with pytest.raises(Over):
-        organising.annul(match=match(pool, "Alice", "Bob"), by=people[2], reason="A storm.")
+        organizing.annul(match=match(pool, "Alice", "Bob"), by=people[2], reason="A storm.")
 
 
 def test_a_player_who_deletes_their_account_drops_out_and_loses_the_name(people):
     pool = division_of(*people[:3])
     look(pool)
-    organising.forget(user=people[0])
+    organizing.forget(user=people[0])
     people[0].delete()
     assert list(sums(pool)) == ["Former player", "Bob", "Carol"]
     assert Entrant.objects.get(name="Former player").left_at is not None

@@ -7,7 +7,7 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from games.contests import interventions as organising
+from games.contests import interventions as organizing
 from games.contests import pools
 from games.contests.leagues import services as seasons
 from games.contests.leagues.divisions import table
@@ -24,7 +24,7 @@ from tests.contests.leagues import (
     league_of,
     play_all,
     played,
-    standing,
+    standings_of,
     started,
     sweep,
     told,
@@ -65,7 +65,7 @@ def test_a_late_joiner_meets_players_who_have_played_all_their_matches(four, eri
     seasons.join(league=league, user=erin)
     sweep()
     assert played(season, clock, "Erin").state == "ended"
-    assert standing(season)[0][0] == "Erin"
+    assert standings_of(season)[0][0] == "Erin"
 
 
 def test_l11_a_late_joiner_gets_a_place_of_their_own(four, erin, clock):
@@ -87,7 +87,7 @@ def test_l11_a_late_joiner_gets_a_place_of_their_own(four, erin, clock):
     assert told()["Erin"] == ["You are in season 1 of Harbour League"]
     lead = Notice.objects.get(user=erin, kind="season").lead
     assert lead.startswith("You play in division 1-1 with ") and "4 at a time" in lead
-    assert standing(played(season, clock, "Erin"))[0][0] == "Erin"
+    assert standings_of(played(season, clock, "Erin"))[0][0] == "Erin"
 
 
 def test_l11_nobody_joins_after_the_declared_weeks(four, erin, clock):
@@ -116,10 +116,10 @@ def test_l11_divisions_with_larger_tables_take_no_late_joiner(four, erin, clock)
 
 def test_l11_a_member_who_sat_out_may_join_late(four, erin, clock):
     league = league_of(*four, erin)
-    seasons.rest(league=league, user=erin, rests=True)
+    seasons.sit_out(league=league, user=erin, sits_out=True)
     season = started(league, clock)
     assert "Erin" not in divisions(season)[0]
-    seasons.rest(league=league, user=erin, rests=False)
+    seasons.sit_out(league=league, user=erin, sits_out=False)
     assert "Erin" in divisions(season)[0]
 
 
@@ -148,7 +148,7 @@ def test_l10_a_player_who_dropped_out_cannot_rejoin_the_same_season(four, erin, 
     season = started(league, clock)
     seasons.drop_out(season=season, user=four[0])
     seasons.join(league=league, user=erin)
-    seasons.rest(league=league, user=four[0], rests=False)
+    seasons.sit_out(league=league, user=four[0], sits_out=False)
     assert not Entrant.objects.filter(user=four[0]).exists()
     seasons.leave(league=league, user=four[0])
     seasons.join(league=league, user=four[0])
@@ -161,9 +161,9 @@ def test_l12_a_player_who_dropped_out_finishes_last_and_sits_out(four, clock, dr
     season = started(league, clock)
     seasons.drop_out(season=season, user=four[0])
     ended = played(season, clock, "Alice")
-    assert standing(ended)[-1] == ("Alice", 4, "out")
-    assert [line[:2] for line in standing(ended)[:3]] == [("Bob", 1), ("Carol", 2), ("Dan", 3)]
-    assert Member.objects.get(user=four[0]).rests and not four[0].badges.exists()
+    assert standings_of(ended)[-1] == ("Alice", 4, "out")
+    assert [line[:2] for line in standings_of(ended)[:3]] == [("Bob", 1), ("Carol", 2), ("Dan", 3)]
+    assert Member.objects.get(user=four[0]).sits_out and not four[0].badges.exists()
     played_out = set(Match.objects.values_list("state", flat=True))
     assert played_out == ({"ended"} if drop_outs == "bot" else {"ended", "annulled"})
     assert "You dropped out of division 1-1." in Notice.objects.filter(kind="season", user=four[0]).last().lead
@@ -179,22 +179,22 @@ def test_l11_a_late_joiner_takes_over_nothing_if_remaining_matches_are_annulled(
 
 
 def test_l10_a_removed_or_replaced_player_sits_out_too(four, erin, eve, clock):
-    league = league_of(*four, organiser=eve)
+    league = league_of(*four, organizer=eve)
     started(league, clock)
-    organising.remove(entrant=Entrant.objects.get(name="Alice"), by=eve, reason="Asked for it.")
-    organising.replace(entrant=Entrant.objects.get(name="Bob"), by=eve, name="Erin", reason="Bob is ill.")
+    organizing.remove(entrant=Entrant.objects.get(name="Alice"), by=eve, reason="Asked for it.")
+    organizing.replace(entrant=Entrant.objects.get(name="Bob"), by=eve, name="Erin", reason="Bob is ill.")
     accept(erin)
-    assert set(Member.objects.filter(rests=True).values_list("user__username", flat=True)) == {"Alice", "Bob"}
+    assert set(Member.objects.filter(sits_out=True).values_list("user__username", flat=True)) == {"Alice", "Bob"}
     for one in four[:2]:
-        seasons.rest(league=league, user=one, rests=False)
+        seasons.sit_out(league=league, user=one, sits_out=False)
     assert not Entrant.objects.filter(user__in=four[:2], left_at=None).exists()
 
 
 @pytest.mark.long
 def test_a_substitute_who_joins_the_league_keeps_the_tier(four, erin, eve, clock):
-    league = league_of(*four, organiser=eve)
+    league = league_of(*four, organizer=eve)
     season = started(league, clock)
-    organising.replace(entrant=Entrant.objects.get(name="Bob"), by=eve, name="Erin", reason="Bob is ill.")
+    organizing.replace(entrant=Entrant.objects.get(name="Bob"), by=eve, name="Erin", reason="Bob is ill.")
     accept(erin)
     played(season, clock)
     assert "Join the league if you want to play." in Notice.objects.filter(kind="season", user=erin).last().lead

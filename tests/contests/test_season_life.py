@@ -28,7 +28,7 @@ from tests.contests.leagues import (
     places,
     play_all,
     played,
-    standing,
+    standings_of,
     started,
     sweep,
     told,
@@ -118,8 +118,13 @@ def test_a_league_plays_two_seasons(clock):
     league = league_of(*rated(*EIGHT))
     first = played(started(league, clock), clock, "Ben", "Ada", "Dora", "Cleo", "Hal")
     assert first.state == "ended"
-    assert standing(first) == [("Ben", 1, "stays"), ("Ada", 2, "stays"), ("Dora", 3, "stays"), ("Cleo", 4, "down")]
-    assert [line[::2] for line in standing(first, 2)] == [
+    assert standings_of(first) == [
+        ("Ben", 1, "stays"),
+        ("Ada", 2, "stays"),
+        ("Dora", 3, "stays"),
+        ("Cleo", 4, "down"),
+    ]
+    assert [line[::2] for line in standings_of(first, 2)] == [
         ("Hal", "up"), ("Emil", "stays"), ("Finn", "stays"), ("Gus", "stays"),
     ]  # fmt: skip
     second = latest(league)
@@ -135,7 +140,7 @@ def test_a_league_plays_two_seasons(clock):
     ]  # fmt: skip
     leads = Notice.objects.filter(user__username="Hal", kind="season").order_by("pk").values_list("lead", flat=True)
     assert leads[1] == (
-        "You finished in place 1 of 4 in division 2-1. You are promoted to tier 1. Season 2 starts on Monday, 29 March."
+        "You won division 2-1. You are promoted to tier 1. Season 2 starts on Monday, 29 March."
         " You are signed up. To sit out, choose “Sit out” on the league’s page."
     )
 
@@ -145,8 +150,8 @@ def test_a_league_plays_two_seasons(clock):
 def test_a_league_rolls_through_three_seasons_with_nothing_but_its_sweeps(clock, has_organizer):
     """The strongest of twelve players signs up last, and climbs from the third tier to the top. Nobody decides."""
     twelve = [*EIGHT, "Ida", "Jon", "Kai", "Zoe"]
-    organiser = person("Olga") if has_organizer else None
-    league = league_of(*rated(*twelve), organiser=organiser)
+    organizer = person("Olga") if has_organizer else None
+    league = league_of(*rated(*twelve), organizer=organizer)
     best = ["Zoe", *reversed(EIGHT), "Ida", "Jon", "Kai"]
     while latest(league).number < 4 and timezone.now() < MONDAY + 60 * WEEK:
         clock.shift(timedelta(hours=12))
@@ -162,9 +167,9 @@ def test_a_league_rolls_through_three_seasons_with_nothing_but_its_sweeps(clock,
         [["Cleo", "Dora", "Hal", "Zoe"], ["Ben", "Emil", "Finn", "Gus"], ["Ada", "Ida", "Jon", "Kai"]],
     ]
     for one, champion in ((first, "Dora"), (second, "Hal"), (third, "Zoe")):
-        assert Badge.objects.get(season=one, honour="champion").user.username == champion
-    fates = Entrant.objects.filter(user__username="Zoe", season__state="ended").order_by("season__number")
-    assert list(fates.values_list("pool__tier", "place", "fate")) == [(3, 1, "up"), (2, 1, "up"), (1, 1, "stays")]
+        assert Badge.objects.get(season=one, honor="champion").user.username == champion
+    outcomes = Entrant.objects.filter(user__username="Zoe", season__state="ended").order_by("season__number")
+    assert list(outcomes.values_list("pool__tier", "place", "outcome")) == [(3, 1, "up"), (2, 1, "up"), (1, 1, "stays")]
     assert not Intervention.objects.exists()
     assert all(after.starts_at > before.ended_at for before, after in ((first, second), (second, third)))
 
@@ -172,12 +177,12 @@ def test_a_league_rolls_through_three_seasons_with_nothing_but_its_sweeps(clock,
 @pytest.mark.long
 def test_l13_badges_are_earned_once_and_kept(clock):
     season = played(started(league_of(*rated(*EIGHT)), clock), clock)
-    earned = {(one.user.username, one.honour, one.tier) for one in Badge.objects.exclude(honour="steadfast")}
+    earned = {(one.user.username, one.honor, one.tier) for one in Badge.objects.exclude(honor="steadfast")}
     assert earned == {
         ("Ada", "champion", 1), ("Ben", "second", 1), ("Cleo", "third", 1),
         ("Emil", "winner", 2), ("Emil", "promoted", 2), ("Finn", "second", 2), ("Gus", "third", 2),
     }  # fmt: skip
-    assert Badge.objects.filter(honour="steadfast").count() == 8
+    assert Badge.objects.filter(honor="steadfast").count() == 8
     assert season_steps.end(season.pk, timezone.now()) is False
     assert Badge.objects.count() == len(earned) + 8
 
@@ -193,7 +198,7 @@ def test_l13_a_player_who_timed_out_once_earns_no_steadfast_badge(clock):
     assert clocks.sweep_overdue(timezone.now()) == 1
     played(season, clock)
     late = slow.appearances.get(seat=0).entrant.name
-    steadfast = set(Badge.objects.filter(honour="steadfast").values_list("user__username", flat=True))
+    steadfast = set(Badge.objects.filter(honor="steadfast").values_list("user__username", flat=True))
     assert steadfast == set(EIGHT[:4]) - {late}
 
 
@@ -203,7 +208,7 @@ def test_l13_an_opponent_who_drops_out_costs_no_steadfast_badge(clock):
     season = started(league_of(*people, drop_outs="annul"), clock)
     seasons.drop_out(season=season, user=people[3])
     played(season, clock)
-    steadfast = set(Badge.objects.filter(honour="steadfast").values_list("user__username", flat=True))
+    steadfast = set(Badge.objects.filter(honor="steadfast").values_list("user__username", flat=True))
     assert steadfast == {"Ada", "Ben", "Cleo"}
 
 
@@ -211,14 +216,14 @@ def test_l13_an_opponent_who_drops_out_costs_no_steadfast_badge(clock):
 def test_l13_a_relegated_player_earns_no_badge_for_the_place(clock):
     league = league_of(*rated(*EIGHT, "Ida", "Jon", "Kai", "Lea"), spread=2)
     season = played(started(league, clock), clock)
-    assert [fate for _name, _place, fate in standing(season)] == ["stays", "stays", "down", "down"]
-    places = Badge.objects.filter(tier=1).exclude(honour="steadfast").order_by("pk")
-    assert list(places.values_list("user__username", "honour")) == [("Ada", "champion"), ("Ben", "second")]
+    assert [outcome for _name, _place, outcome in standings_of(season)] == ["stays", "stays", "down", "down"]
+    places = Badge.objects.filter(tier=1).exclude(honor="steadfast").order_by("pk")
+    assert list(places.values_list("user__username", "honor")) == [("Ada", "champion"), ("Ben", "second")]
 
 
 def test_l3_settings_changed_during_a_season_apply_to_the_next_season(clock):
     people = rated(*EIGHT[:4])
-    league = league_of(*people, organiser=people[0])
+    league = league_of(*people, organizer=people[0])
     season = started(league, clock)
     League.objects.update(terms={**league.terms, "weeks": 5, "pause": 3})
     assert Season.objects.get(pk=season.pk).declared.weeks == 8
@@ -268,7 +273,7 @@ def test_l8_a_season_waits_at_most_a_week_for_unfinished_contests(clock, nobody_
 @pytest.mark.long
 def test_l14_a_closed_league_plays_its_last_season_to_the_end(clock):
     people = rated(*EIGHT[:4])
-    league = league_of(*people, organiser=people[0])
+    league = league_of(*people, organizer=people[0])
     season = started(league, clock)
     seasons.close_league(league=league, user=people[0])
     assert played(season, clock).state == "ended"
@@ -286,20 +291,20 @@ def test_l4_a_member_who_sits_out_returns_near_their_old_place(clock, members):
     league = league_of(*people[:members])
     played(started(league, clock), clock)
     seasons.join(league=league, user=people[members])
-    seasons.rest(league=league, user=people[0], rests=True)
+    seasons.sit_out(league=league, user=people[0], sits_out=True)
     second = started(league, clock)
     assert "Ada" not in set.union(*divisions(second))
     assert told()["Ada"][-1] == "Season 1 of Harbour League has ended"
     played(second, clock)
     assert told()["Ada"][-1] == "Season 3 of Harbour League: sign-up is open"
-    seasons.rest(league=league, user=people[0], rests=False)
-    seasons.rest(league=league, user=people[members], rests=True)
+    seasons.sit_out(league=league, user=people[0], sits_out=False)
+    seasons.sit_out(league=league, user=people[members], sits_out=True)
     third = started(league, clock)
     assert "Ada" in set.union(*divisions(third))
 
 
 def test_l5_a_season_with_too_few_players_is_postponed_by_a_week_and_they_are_notified(clock):
-    league = league_of(*rated(*EIGHT[:3]), organiser=person("Olga"))
+    league = league_of(*rated(*EIGHT[:3]), organizer=person("Olga"))
     clock.move_to(START + timedelta(seconds=40))  # the sweep runs each minute
     sweep()
     season = latest(league)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.services import forget, make_guest
 from games.contests.leagues import services as seasons
 from games.contests.models import Entrant, Intervention, League, Member, Season
-from games.contests.terms.declaration import Terms
+from games.contests.terms.declaration import LeagueTerms
 from games.errors import GameError
 from games.notices.models import Notice
 from tests.cast import person
@@ -46,22 +46,24 @@ def refused(action) -> str:
 
 def test_a_new_league_is_a_draft_with_a_forecast(alice):
     league = seasons.declare(user=alice, terms=terms_of())
-    assert (league.slug, league.state, league.organiser) == ("harbour-league", "draft", alice)
+    assert (league.slug, league.state, league.organizer) == ("harbour-league", "draft", alice)
     assert league.forecast["seasons"] == 5 and league.declared == terms_of()
     assert not Season.objects.exists()
 
 
 def test_a_league_whose_clock_does_not_fit_the_season_has_a_warning(alice):
-    usual = seasons.declare(user=alice, terms=Terms(name="Usual League"))
+    usual = seasons.declare(user=alice, terms=LeagueTerms(name="Usual League"))
     assert seasons.warning(usual) == ""
-    slow = seasons.declare(user=alice, terms=Terms(name="Slow League", weeks=10))
+    slow = seasons.declare(user=alice, terms=LeagueTerms(name="Slow League", weeks=10))
     assert seasons.warning(slow).startswith("The season may be too short for the clock. If one player uses the whole")
 
 
 def test_current_points_count_only_in_games_where_they_show_who_is_ahead(alice):
     sentence = "“unfinished”: in this game, points don’t show who is ahead before the end. Choose bots."
     with pytest.raises(GameError) as refused:
-        seasons.declare(user=alice, terms=Terms(name="Towers", ruleset="kingdoms", players=3, unfinished="points"))
+        seasons.declare(
+            user=alice, terms=LeagueTerms(name="Towers", ruleset="kingdoms", players=3, unfinished="points")
+        )
     assert str(refused.value) == sentence and not League.objects.exists()
 
 
@@ -109,7 +111,7 @@ def test_a_league_cannot_open_after_its_first_day(alice, clock):
 
 
 def test_only_the_organizer_and_staff_manage_a_league(alice, bob):
-    league = league_of(organiser=alice)
+    league = league_of(organizer=alice)
     for action in (seasons.open_league, seasons.close_league):
         assert "Only the organizer" in refused(lambda action=action: action(league=league, user=bob))
     assert "Only the organizer" in refused(lambda: seasons.redeclare(league=league, user=bob, terms=terms_of()))
@@ -119,14 +121,14 @@ def test_only_the_organizer_and_staff_manage_a_league(alice, bob):
 
 
 def test_l3_changed_settings_apply_from_the_next_season(alice):
-    league = league_of(organiser=alice)
+    league = league_of(organizer=alice)
     changed = seasons.redeclare(league=league, user=alice, terms=terms_of(name="Port League", weeks=9))
     assert (changed.name, changed.slug, changed.declared.weeks) == ("Port League", "harbour", 9)
     assert latest(league).declared.weeks == 8
 
 
 def test_l3_a_league_cannot_change_its_game(alice):
-    league = league_of(organiser=alice)
+    league = league_of(organizer=alice)
     other = terms_of(ruleset="kingdoms", clock="move 12h", weeks=30)
     assert "can’t change a league’s game" in refused(lambda: seasons.redeclare(league=league, user=alice, terms=other))
 
@@ -149,7 +151,7 @@ def test_guests_cannot_join(db):
 def test_nobody_joins_a_league_that_is_not_open(alice, bob):
     draft = seasons.declare(user=alice, terms=terms_of())
     assert "not open" in refused(lambda: seasons.join(league=draft, user=bob))
-    closed = seasons.close_league(league=league_of(organiser=alice), user=alice)
+    closed = seasons.close_league(league=league_of(organizer=alice), user=alice)
     assert "not open" in refused(lambda: seasons.join(league=closed, user=bob))
     assert "is closed" in refused(lambda: seasons.open_league(league=closed, user=alice))
     assert "is closed" in refused(lambda: seasons.redeclare(league=closed, user=alice, terms=terms_of()))
@@ -166,7 +168,7 @@ def test_only_members_can_leave_or_sit_out_or_change_their_wishes(alice):
     league = league_of()
     for action in (
         lambda: seasons.leave(league=league, user=alice),
-        lambda: seasons.rest(league=league, user=alice, rests=True),
+        lambda: seasons.sit_out(league=league, user=alice, sits_out=True),
         lambda: seasons.set_pace(league=league, user=alice, at_once=1),
     ):
         assert refused(action) == "You are not a member of this league."
@@ -200,12 +202,12 @@ def test_only_players_of_a_running_season_can_drop_out(four, clock, eve):
 
 
 def test_a_deleted_account_leaves_its_leagues_and_seasons(four, clock):
-    league = league_of(*four, organiser=four[0])
+    league = league_of(*four, organizer=four[0])
     season = started(league, clock)
     forget(four[0])
     assert Member.objects.count() == 3
     assert Entrant.objects.get(season=season, user=None).name == "Former player"
-    assert League.objects.get().organiser is None
+    assert League.objects.get().organizer is None
 
 
 def test_l7_a_changed_number_of_matches_at_a_time_applies_immediately(four, clock):
@@ -221,7 +223,7 @@ def test_l7_a_changed_number_of_matches_at_a_time_applies_immediately(four, cloc
 
 
 def test_l16_bots_can_enter_unrated_leagues(alice):
-    league = league_of(organiser=alice, rated=False, bots=True)
+    league = league_of(organizer=alice, rated=False, bots=True)
     names = [seasons.enter_bot(league=league, user=alice, bot="random").name for _n in range(2)]
     assert names == ["Random", "Random 2"]
     assert seasons.enter_bot(league=league, user=alice, bot="medium", name="  Mole ").name == "Mole"
@@ -232,19 +234,19 @@ def test_l16_bots_can_enter_unrated_leagues(alice):
 
 @pytest.mark.parametrize("name", ["Bob", "B0b", "Site Admin", "Former player", "Hard", "Bo\u202eb", "Bob\u0456k"])
 def test_l16_no_bot_is_called_like_a_player_or_the_site(alice, bob, name):
-    league = league_of(organiser=alice, rated=False, bots=True)
+    league = league_of(organizer=alice, rated=False, bots=True)
     said = refused(lambda: seasons.enter_bot(league=league, user=alice, bot="random", name=name))
     assert said.startswith(("That name is", "Use ")) and not Member.objects.filter(user=None).exists()
 
 
 @pytest.mark.parametrize("terms", [{"rated": True}, {"rated": False, "bots": False}])
 def test_l16_rated_leagues_refuse_bots(alice, terms):
-    league = league_of(organiser=alice, **terms)
+    league = league_of(organizer=alice, **terms)
     assert "don’t allow bots" in refused(lambda: seasons.enter_bot(league=league, user=alice, bot="random"))
 
 
 def test_l16_a_league_with_bots_cannot_become_rated(alice):
-    league = league_of(organiser=alice, rated=False, bots=True)
+    league = league_of(organizer=alice, rated=False, bots=True)
     seasons.enter_bot(league=league, user=alice, bot="random")
     assert "This league has bots" in refused(lambda: seasons.redeclare(league=league, user=alice, terms=terms_of()))
 
@@ -253,20 +255,20 @@ def test_l16_a_league_with_bots_cannot_become_rated(alice):
 
 
 def test_l2_an_organizer_can_start_a_season_early(four):
-    league = league_of(*four, organiser=four[0])
+    league = league_of(*four, organizer=four[0])
     season = seasons.start_now(season=latest(league), user=four[0])
     assert (season.state, season.started_at, season.ends_at) == ("running", MONDAY, MONDAY + timedelta(weeks=8))
     assert "is over" in refused(lambda: seasons.start_now(season=season, user=four[0]))
 
 
 def test_a_season_with_too_few_players_cannot_start(alice, bob):
-    league = league_of(alice, bob, organiser=alice)
+    league = league_of(alice, bob, organizer=alice)
     sentence = "Only 2 players have signed up, and the minimum is 4."
     assert refused(lambda: seasons.start_now(season=latest(league), user=alice)) == sentence
 
 
 def test_l8_an_extended_season_ends_later_and_all_players_read_why(four, eve, clock):
-    league = league_of(*four, organiser=eve)
+    league = league_of(*four, organizer=eve)
     season = started(league, clock)
     due = season.pools.get().matches.first().due_at
     seasons.extend_season(season=season, by=eve, days=7, reason="A storm.")
@@ -278,7 +280,7 @@ def test_l8_an_extended_season_ends_later_and_all_players_read_why(four, eve, cl
 
 
 def test_only_the_organizer_can_extend_a_running_season_and_must_give_a_reason(four, clock):
-    league = league_of(*four, organiser=four[0])
+    league = league_of(*four, organizer=four[0])
     waiting = latest(league)
     assert "not running" in refused(
         lambda: seasons.extend_season(season=waiting, by=four[0], days=7, reason="A storm.")
@@ -294,11 +296,11 @@ def test_only_the_organizer_can_extend_a_running_season_and_must_give_a_reason(f
 
 
 def test_l14_a_league_closed_before_its_first_season_notifies_its_members(alice, bob):
-    league = league_of(alice, bob, organiser=alice)
+    league = league_of(alice, bob, organizer=alice)
     assert seasons.close_league(league=league, user=alice).state == "closed"
     assert not Season.objects.exists()
     sweep()
     sweep()
     assert told() == {"Alice": ["Harbour League is closed"], "Bob": ["Harbour League is closed"]}
     seasons.close_league(league=league, user=alice)
-    assert timezone.now() == MONDAY and isinstance(league.declared, Terms)
+    assert timezone.now() == MONDAY and isinstance(league.declared, LeagueTerms)

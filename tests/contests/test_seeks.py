@@ -14,18 +14,18 @@ from accounts.models import User
 from accounts.services import forget, make_guest
 from games.contests.models import RatedPlayer, Seek, SeekState
 from games.contests.seeks import rules, selectors, services
-from games.contests.seeks.rules import Apart, Kind, Wish
+from games.contests.seeks.rules import Apart, GameKind, Wish
 from games.errors import GameError
 from games.notices.models import Notice
 from games.tables.models import Game, Seat, Status
 from games.tables.services import people
 from tests.cast import person, seats_of
-from tests.contests.ladders import rest
+from tests.contests.ladders import goes_on_vacation
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
 MONDAY = datetime(2027, 3, 1, 12, tzinfo=UTC)
-LEGENDS, TRIO = Kind("legends", 2, "move 2d"), Kind("legends", 3, "move 2d")
+LEGENDS, TRIO = GameKind("legends", 2, "move 2d"), GameKind("legends", 3, "move 2d")
 
 
 @pytest.fixture(autouse=True)
@@ -125,7 +125,7 @@ def test_q3_people_between_whom_there_is_a_block_do_not_meet(alice, bob, who):
 
 def test_q3_a_block_while_a_table_begins_counts(alice, bob, monkeypatch):
     """The group is found before Bob is blocked, and begins after."""
-    kind = Kind("legends", 2, "move 2d")
+    kind = GameKind("legends", 2, "move 2d")
     for one in (alice, bob):
         services._ask(one, ["legends"], [2], ["move 2d"], 0, 0, "yes", None)
     found = list(rules.groups(services.wishes_of(Seek.objects.all(), timezone.now()), Apart(), timezone.now()))
@@ -250,10 +250,10 @@ def test_q7_a_person_has_one_search_and_ten_games_from_searches_at_a_time(alice,
 
 
 def test_q7_people_on_vacation_are_not_seated(alice, bob):
-    rest(bob, 3)
+    goes_on_vacation(bob, 3)
     assert "vacation" in refused(lambda: seek(bob))
     seek(alice)
-    rest(alice, 3)
+    goes_on_vacation(alice, 3)
     seek(person("Frank"))
     assert not Game.objects.exists()
 
@@ -331,7 +331,7 @@ def test_the_wait_is_told_only_after_five_games_like_this(alice, clock):
 # The rules alone
 
 
-def wish(n: int, *kinds: Kind, minutes: int = 0, **more: Any) -> Wish:
+def wish(n: int, *kinds: GameKind, minutes: int = 0, **more: Any) -> Wish:
     ratings = {"legends": more.pop("rating", 1500)}
     return Wish(n, n, MONDAY + timedelta(minutes=minutes), kinds or (LEGENDS,), ratings, **more)
 
@@ -345,7 +345,7 @@ def test_nobody_is_in_two_groups_and_all_who_can_play_do():
 
 def test_many_searches_that_suit_nobody_take_little_time():
     """300 searches of eight, of whom each has a block with two thirds of the others."""
-    eight = Kind("legends", 8, "move 2d")
+    eight = GameKind("legends", 8, "move 2d")
     blocked = {frozenset((n, m)) for n in range(300) for m in range(n) if (n + m) % 3}
     begin = time.process_time()
     list(rules.groups([wish(n, eight) for n in range(300)], Apart(blocked), MONDAY))
@@ -357,7 +357,7 @@ def test_many_searches_that_suit_nobody_take_little_time():
 )
 def test_searches_for_everything_that_suit_nobody_take_little_time(trait):
     """Size and clock make no difference to which of 300 searches suit each other."""
-    every = [Kind("legends", size, f"move {days}d") for size in range(3, 9) for days in range(1, 9)]
+    every = [GameKind("legends", size, f"move {days}d") for size in range(3, 9) for days in range(1, 9)]
     parts = trait.pop("blocked", 0)
     blocked = {frozenset((n, m)) for n in range(300) for m in range(n) if parts and n % parts == m % parts}
     wishes = [wish(n, *every, unrated=True, **trait) for n in range(300)]

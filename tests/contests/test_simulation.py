@@ -8,11 +8,11 @@ import pytest
 from games.clocks.clock import parse
 from games.contests.leagues.forecast import Forecast, simulate
 from games.contests.pairing.round_robin import matches_each, sizes
-from games.contests.terms.declaration import Terms
+from games.contests.terms.declaration import LeagueTerms
 from games.contests.terms.fitting import allowed_hours, season_weeks
 from tests.each import for_each
 
-TERMS = Terms(name="Harbour League", players=3)
+TERMS = LeagueTerms(name="Harbour League", players=3)
 DECISIONS = 11
 SEASONS = 300
 

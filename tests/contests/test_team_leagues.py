@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.contests import corrections
-from games.contests import interventions as organising
+from games.contests import interventions as organizing
 from games.contests.gates import conditions
 from games.contests.gates import services as gates
 from games.contests.models import (
@@ -25,7 +25,7 @@ from games.contests.models import (
     TeamPlayer,
     Tournament,
 )
-from games.contests.organising import team as helping
+from games.contests.organizing import team as helping
 from games.contests.pairing import teams as pure
 from games.contests.pairing.teams import TeamResult
 from games.contests.teams import services as teams
@@ -83,7 +83,7 @@ def test_a_league_of_five_teams_plays_its_season_by_itself(org):
                           (5, "Rooks", 0, 0)]  # fmt: skip
     placed = Team.objects.order_by("place").values_list("place", "name")
     assert list(placed) == [(1, "Foxes"), (2, "Hares"), (3, "Newts"), (4, "Owls"), (5, "Rooks")]
-    assert set(Badge.objects.values_list("user__username", "honour")) == {
+    assert set(Badge.objects.values_list("user__username", "honor")) == {
         ("Foxes1", "tournament"), ("Foxes2", "tournament"), ("Hares1", "second"), ("Hares2", "second")
     }  # fmt: skip
     assert set(Match.objects.values_list("state", flat=True)) == {"ended"} and Match.objects.count() == 20
@@ -120,8 +120,8 @@ def test_l32_a_league_rolls_through_three_seasons_by_itself_with_those_who_stay(
     assert [row.name for row in rows[1:]] == [f"Harbour League, season {n}" for n in (2, 3, 4)]
     for row, following in pairwise(rows):
         assert timedelta(weeks=2) <= following.starts_at - row.ended_at < timedelta(weeks=2, days=1)
-        assert following.starts_at.hour == 12 and organising.is_organiser(following, ada)
-        assert organising.is_banned(following, display_name("Hares3")) and len(conditions.kept_apart(following)) == 1
+        assert following.starts_at.hour == 12 and organizing.is_organizer(following, ada)
+        assert organizing.is_banned(following, display_name("Hares3")) and len(conditions.kept_apart(following)) == 1
     assert {one.team.name: [player.entrant.name for player in one.players] for one in squads(rows[1])} == {
         "Foxes": ["Foxes1", "Foxes2", "Foxes3"], "Owls": ["Owls1", "Owls2"], "Hares": ["Hares1", "Hares2"],
     }  # fmt: skip
@@ -155,16 +155,16 @@ def test_l32_someone_asked_to_organize_is_asked_in_the_next_season_only(org):
     following = Tournament.objects.get(follows=row)
     assert told("Ada")[-1][0] == "You have been asked to take over Harbour League, season 2"
     assert told("Ben")[-1][0] == "You have been asked to help organize Harbour League, season 2"
-    assert organising.is_organiser(row, ada) and organising.is_organiser(following, ada)
+    assert organizing.is_organizer(row, ada) and organizing.is_organizer(following, ada)
     with pytest.raises(NotYours, match="Nobody is asking you"):
         helping.answer(of=row, user=ben, accepts=True)
     helping.answer(of=row, user=ada, accepts=True)  # an old page, where nothing is asked anymore
-    assert again(row).organiser == again(following).organiser == org
+    assert again(row).organizer == again(following).organizer == org
     helping.offer(of=following, by=org, name="Cem")
-    assert helping.answer(of=following, user=ada, accepts=True) == "You have answered already."
+    assert helping.answer(of=following, user=ada, accepts=True) == "You have already answered."
     helping.answer(of=following, user=cem, accepts=True)
     helping.answer(of=following, user=ben, accepts=True)
-    assert again(following).organiser == cem and organising.is_organiser(following, ben)
+    assert again(following).organizer == cem and organizing.is_organizer(following, ben)
 
 
 def test_l32_the_organizer_changes_the_settings_of_the_next_season_while_one_is_running(org):
@@ -330,7 +330,7 @@ def test_l27_those_who_are_away_are_left_out_and_others_move_up_a_board(org):
         side = one.teams.index(foxes.team)
         assert one.boards[1].is_default and one.boards[1].points == ((0, 2) if side == 0 else (2, 0))
         assert one.boards[1].board.match is None  # nothing is rated
-    warned = [lead for title, lead in told("Foxes1") if "begins soon" in title]
+    warned = [lead for title, lead in told("Foxes1") if "starts soon" in title]
     assert warned and "1 board has nobody to play on it" in warned[0]
 
 
@@ -401,7 +401,7 @@ def test_l30_an_annulled_board_counts_for_neither_team_and_an_awarded_one_change
     first, second = running(row)
     play(first)
     sweep(row)
-    organising.annul(match=Match.objects.get(pk=second.pk), by=org, reason="Both were ill.")
+    organizing.annul(match=Match.objects.get(pk=second.pk), by=org, reason="Both were ill.")
     [match] = day(row, 1)
     assert match.is_over and match.points == (2, 0) and match.boards[1].is_void
     assert [one[2:] for one in lines(row)] == [(2, 2), (0, 0)]
@@ -588,7 +588,7 @@ def test_a_reserve_joins_during_the_season_and_plays_from_the_next_match_day(org
         assert seats(row, 2)["Foxes"] == ["Foxes1", "Bob"]
         clock.shift(timedelta(days=7))
         sweep(row)
-        with pytest.raises(Over, match="last match day has begun"):
+        with pytest.raises(Over, match="last match day has started"):
             teams.join(team=foxes.team, user=person("Carol"), token=foxes.team.invite_token)
 
 

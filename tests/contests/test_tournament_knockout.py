@@ -68,13 +68,13 @@ def test_players_are_notified_when_they_advance_or_are_eliminated(org):
     people = crowd(4)
     play_out(knockout(org, people))
     begins, ended = "Harbour Cup has started", "Harbour Cup has ended"
-    assert titles(people[0]) == [begins, "Harbour Cup: you advance", ended]
+    assert titles(people[0]) == [begins, "Harbour Cup: you advance", "You won Harbour Cup"]
     assert titles(people[3]) == [begins, "Harbour Cup: you have been eliminated", ended]
 
 
 def test_first_second_and_third_places_earn_badges(org):
     play_out(knockout(org, crowd(6)))
-    assert sorted(Badge.objects.values_list("user__username", "honour")) == [
+    assert sorted(Badge.objects.values_list("user__username", "honor")) == [
         ("Aa", "tournament"), ("Ba", "second"), ("Ca", "third"), ("Da", "third"),
     ]  # fmt: skip
 
@@ -116,7 +116,7 @@ def test_a_tie_in_the_final_stays_a_tie(org):
     play(running(row)[0], 1, 1)
     row = sweep(row)
     assert places(row) == {"Aa": 1, "Ba": 1, "Ca": 3, "Da": 3}
-    assert Badge.objects.filter(honour="tournament").count() == 2
+    assert Badge.objects.filter(honor="tournament").count() == 2
 
 
 def test_the_better_seed_advances_from_an_annulled_contest(org):

@@ -6,7 +6,7 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from games.contests import interventions as organising
+from games.contests import interventions as organizing
 from games.contests import pools
 from games.contests.models import Badge, Entrant, Intervention, Match, Pool, Tournament
 from games.contests.tournaments import services as tournaments
@@ -86,9 +86,9 @@ def test_an_ended_contest_queues_the_next_step_of_its_tournament(org, people, dj
 @pytest.mark.long
 def test_with_an_odd_number_one_player_has_a_bye_and_is_notified(org, people):
     row = begun(org, people[:5], format="round-robin", seats=5)
-    (resting,) = set("ABCDE") - {name[0] for table in tables(row, 1) for name in table}
-    assert [one.name for one in Entrant.objects.filter(byes=1)] == [f"{resting}a"]
-    received = titles(next(one for one in people if one.username == f"{resting}a"))
+    (absent,) = set("ABCDE") - {name[0] for table in tables(row, 1) for name in table}
+    assert [one.name for one in Entrant.objects.filter(byes=1)] == [f"{absent}a"]
+    received = titles(next(one for one in people if one.username == f"{absent}a"))
     assert received == ["Harbour Cup has started", "Harbour Cup: you have a bye in round 1"]
     row = play_out(row)
     assert row.rounds == 5 and set(row.entrants.values_list("byes", "played")) == {(1, 4)}
@@ -219,12 +219,14 @@ def test_all_players_are_notified_of_the_winner_and_their_place(org, people):
     row = play_out(begun(org, people[:4], format="round-robin"))
     lead = Notice.objects.get(user=people[2], about=f"tournament.{row.pk}.ended", channel="mail").lead
     assert lead == "Aa won. You finished in place 3 of 4."
+    told = Notice.objects.get(user=people[0], about=f"tournament.{row.pk}.ended", channel="mail")
+    assert (told.title, told.lead) == ("You won Harbour Cup", "You came first, ahead of 3 players.")
     assert titles(org) == ["Harbour Cup has ended"]
 
 
 def test_the_winner_and_the_better_half_earn_badges(org, people):
     play_out(begun(org, people[:4], format="round-robin"))
-    assert sorted(Badge.objects.values_list("user__username", "honour")) == [("Aa", "tournament"), ("Ba", "second")]
+    assert sorted(Badge.objects.values_list("user__username", "honor")) == [("Aa", "tournament"), ("Ba", "second")]
 
 
 def test_a_win_can_be_shared(org, people):
@@ -232,7 +234,7 @@ def test_a_win_can_be_shared(org, people):
     play(running(row)[0], 1, 1)
     row = sweep(row)
     assert places(row) == {"Aa": 1, "Ba": 1}
-    assert set(Badge.objects.values_list("honour", flat=True)) == {"tournament"}
+    assert set(Badge.objects.values_list("honor", flat=True)) == {"tournament"}
 
 
 # Interventions of the organizer
@@ -374,6 +376,6 @@ def test_a_broken_tournament_does_not_stop_the_others(org, people):
 
 def test_a_player_who_deletes_their_account_drops_out(org, people):
     row = begun(org, people[:4], format="round-robin")
-    organising.forget(user=people[1])
+    organizing.forget(user=people[1])
     people[1].delete()
     assert places(play_out(row))["Former player"] == 4

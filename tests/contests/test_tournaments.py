@@ -9,9 +9,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import User
-from games.contests import interventions as organising
+from games.contests import interventions as organizing
 from games.contests.models import Entrant, Intervention, Match, RatedPlayer, Tournament
-from games.contests.organising import services as announcing
+from games.contests.organizing import services as announcing
 from games.contests.tournaments import services as tournaments
 from games.contests.tournaments.sweep import STALE_AFTER
 from games.errors import GameError, NotYours, Over
@@ -53,7 +53,7 @@ def people(db):
 
 def test_opening_a_tournament_makes_a_user_its_organizer_but_no_entrant(org):
     row = cup(org, format="round-robin")
-    assert (row.organiser, row.state, row.entrants.count()) == (org, "sign_up", 0)
+    assert (row.organizer, row.state, row.entrants.count()) == (org, "sign_up", 0)
 
 
 def test_a_user_organizes_at_most_three_tournaments_at_a_time(org):
@@ -73,7 +73,7 @@ def test_a_user_organizes_at_most_three_tournaments_at_a_time(org):
         ({"seats": 41}, "with 2 players per game, this format needs"),
         ({"players": 3, "seats": 8}, "with 3 players per game, this format needs"),
         ({"clock": "move 7d", "days_a_round": 2}, "“days_a_round”: with this clock"),
-        ({"bots": True}, "can’t be rated if bots may enter"),
+        ({"bots": True}, "can’t be rated if bots can enter"),
         ({"rounds": 3}, "is only for Swiss tournaments"),
         ({"clock": "soon"}, "“clock”"),
         ({"name": " "}, "“name” must be one line"),
@@ -189,14 +189,14 @@ def test_a_tournament_with_too_few_players_on_the_day_is_canceled_with_a_reason(
         row = sweep(row)
     assert row.state == "closed"
     assert Intervention.objects.get().reason == "Only 3 players signed up, and the minimum is 4."
-    assert titles(people[0]) == titles(org) == ["Harbour Cup is cancelled"]
+    assert titles(people[0]) == titles(org) == ["Harbour Cup was cancelled"]
 
 
 def test_a_tournament_without_a_date_is_eventually_canceled(org, people):
     row = cup(org, people[:3], format="round-robin")
     with time_machine.travel(row.opened_at + STALE_AFTER, tick=False):
         assert sweep(row).state == "closed"
-    assert titles(people[0]) == ["Harbour Cup is cancelled"]
+    assert titles(people[0]) == ["Harbour Cup was cancelled"]
 
 
 def test_the_organizer_can_start_a_tournament_before_its_day(org, people):
@@ -213,7 +213,7 @@ def test_the_organizer_cancels_a_tournament_with_a_reason(org, people):
     for _time in range(2):
         tournaments.call_off(tournament=row, user=org, reason="The harbour is frozen.")
     assert [one.reason for one in Intervention.objects.all()] == ["The harbour is frozen."]
-    assert titles(people[0]) == ["Harbour Cup is cancelled"]
+    assert titles(people[0]) == ["Harbour Cup was cancelled"]
     told = Notice.objects.filter(user=people[0]).first()
     assert told.lead == "The tournament was cancelled. Reason: “The harbour is frozen.”"
     for action in (tournaments.join, tournaments.start):
@@ -257,7 +257,7 @@ def test_starting_or_sweeping_twice_changes_nothing(org, people):
 
 def test_a_player_who_deletes_their_account_before_the_start_is_removed(org, people):
     row = cup(org, people[:3], format="round-robin")
-    organising.forget(user=people[0])
+    organizing.forget(user=people[0])
     people[0].delete()
     assert sorted(again(row).entrants.values_list("name", flat=True)) == ["Ba", "Ca"]
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.contests import corrections, pools
-from games.contests.models import CompetitionHook, League, Match, Organiser, Post
+from games.contests.models import CompetitionHook, League, Match, Organizer, Post
 from games.contests.sharing import rows
 from games.contests.webhooks import deliver, services
 from games.errors import GameError, NotYours
@@ -52,7 +52,7 @@ def said(web_server: WebServer) -> list[dict]:
 def test_a_league_posts_pairings_results_and_standings_in_order_and_only_what_the_files_have(
     organizer, clock, web_server
 ):
-    league = league_of(*crowd(4), organiser=organizer)
+    league = league_of(*crowd(4), organizer=organizer)
     hooked(league, organizer, web_server)
     season = started(league, clock)
     play_all(season)
@@ -101,7 +101,7 @@ def test_a_knockout_posts_places_at_the_end_only(organizer, web_server):
 
 
 def test_a_corrected_match_is_posted_again_and_a_result_that_is_no_longer_true_is_not(organizer, clock, web_server):
-    league = league_of(*crowd(4), organiser=organizer)
+    league = league_of(*crowd(4), organizer=organizer)
     hooked(league, organizer, web_server, subjects=["results"])
     season = started(league, clock)
     play_all(season)
@@ -193,7 +193,7 @@ def test_a_bug_loses_no_post(organizer, web_server, monkeypatch):
 
 def test_a_deleted_account_is_not_named_in_a_post_that_waited(organizer, clock, web_server):
     people = crowd(4)
-    league = league_of(*people, organiser=organizer)
+    league = league_of(*people, organizer=organizer)
     hooked(league, organizer, web_server, subjects=["pairings"])
     started(league, clock)
     people[0].delete()
@@ -206,7 +206,7 @@ def test_only_those_who_may_change_the_settings_use_webhooks(organizer, web_serv
     made = hooked(row, organizer, web_server)
     bob, carol = person("Bob"), person("Carol")
     for user, rights in ((bob, ["announce", "decide"]), (carol, ["settings"])):
-        Organiser.objects.create(
+        Organizer.objects.create(
             tournament=row, user=user, rights=rights, at=timezone.now(), accepted_at=timezone.now()
         )
     for eve in (bob, person("Eve")):
@@ -222,9 +222,9 @@ def test_only_those_who_may_change_the_settings_use_webhooks(organizer, web_serv
 
 
 def test_the_webhook_of_another_competition_cannot_be_touched(organizer, clock, web_server):
-    mine = league_of(organiser=person("Dan"))
+    mine = league_of(organizer=person("Dan"))
     made = hooked(begun(organizer, crowd(4), format="round-robin"), organizer, web_server)
-    dan = League.objects.get().organiser
+    dan = League.objects.get().organizer
     assert dan is not None
     with pytest.raises(NotYours):
         services.test(of=mine, by=dan, pk=made.pk)
@@ -254,7 +254,7 @@ def test_a_large_season_posts_about_its_highest_divisions_only(organizer, clock,
     from games.contests.webhooks import outbox
 
     monkeypatch.setattr(outbox, "MOST_DIVISIONS", 1)
-    league = league_of(*crowd(8), organiser=organizer)
+    league = league_of(*crowd(8), organizer=organizer)
     hooked(league, organizer, web_server)
     season = started(league, clock)
     play_all(season)
@@ -263,7 +263,7 @@ def test_a_large_season_posts_about_its_highest_divisions_only(organizer, clock,
 
 
 def test_repeating_a_step_posts_nothing_twice(organizer, clock, web_server):
-    league = league_of(*crowd(4), organiser=organizer)
+    league = league_of(*crowd(4), organizer=organizer)
     hooked(league, organizer, web_server)
     season = started(league, clock)
     play_all(season)

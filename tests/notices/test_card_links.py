@@ -110,6 +110,14 @@ def test_a_card_link_expires_with_its_turn(links, game, client):
     assert not Draft.objects.exists()
 
 
+def test_a_signed_in_player_goes_from_an_expired_card_link_to_the_table(links, game, client, bob):
+    client.force_login(bob)
+    take(game, 1)
+    page = client.get(links[0], follow=True)
+    assert page.redirect_chain == [(table(game), 302)] and page.status_code == 200
+    assert "The turn that your link was for is over." in text(page)
+
+
 def test_a_browser_that_used_a_card_link_sees_the_finished_turn_but_cannot_play_the_next(links, game, client, clock):
     client.post(links[0])
     submit(game, 1, *only(game, 1, f"take {card_of(links[0])}"))

@@ -6,12 +6,17 @@ from base64 import b64decode
 from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
+from accounts.models import Step
 from games.errors import GameError, NotYours
 from games.notices.delivery import devices as channels
+from games.notices.delivery import messages
 from games.notices.delivery.channels import hook
-from games.notices.delivery.channels.brief import Brief
-from games.notices.models import Format, Hook
+from games.notices.delivery.channels.brief import Brief, private, shared
+from games.notices.models import Format, Hook, Notice
+from games.notices.outbox import outbox
+from games.tables.services import friends, lobby
 from tests.notices.listening import listening
 from tests.notices.tls import Reply, WebServer
 
@@ -107,3 +112,19 @@ def test_a_trial_message_reports_the_answer_in_a_sentence(add, web_server: WebSe
 def test_only_the_host_of_a_webhook_is_shown(add) -> None:
     made = add(path="/api/webhooks/1/verysecrettoken")
     assert "secret" not in made.short_url and made.short_url.startswith("localhost")
+
+
+def test_a_shared_channel_is_shown_no_address_that_lets_others_join_the_table(alice, bob) -> None:
+    game = lobby.open_table(user=alice, players=2)
+    friends.invite(game=game, user=alice, name="Bob")
+    told = messages.message(Notice.objects.get(user=bob, kind="invited", channel="mail"))
+    assert game.invite_token in told.url and private(told).url == told.url
+    assert shared(told).url == "http://testserver/desk/" and "Each player has 2 days per turn." in shared(told).text
+
+
+def test_a_shared_channel_is_not_told_what_moderators_wrote(alice) -> None:
+    step = Step.objects.create(user=alice, kind="suspend", reason="You cheated.", at=timezone.now())
+    outbox.tell_of_step(step)
+    told = messages.message(Notice.objects.get(user=alice, channel="mail"))
+    assert "You cheated." in private(told).text
+    assert (shared(told).title, shared(told).text) == ("Alice, there is a message for you", "")

@@ -10,7 +10,7 @@ from django.urls import reverse
 from accounts.models import User
 from games.tables import keys
 from games.tables.models import Draft, Entry, Message, Note, TakeBack
-from games.tables.services import chat
+from games.tables.services import chat, handover
 from tests.cast import again, everything_written, in_turns, person, seats_of, some_turn, table_of
 from tests.notices.letters import link_of, only_letter, received, send_due, take
 from tests.tables.kingdoms import kingdoms
@@ -105,6 +105,18 @@ def test_links_expire_when_the_password_changes(link, game, client, bob):
     bob.save()
     assert client.get(table(game)).status_code == 410
     assert client.get(link).status_code == 410
+
+
+def test_owners_learn_that_a_bot_plays_for_them_and_how_to_come_back(link, game, client, bob):
+    handover.hand_to_bot(seat=seats_of(game)[1], user=bob)
+    answer = client.get(link)
+    assert answer.status_code == 410 and "A bot is playing for you. Sign in to see the table" in text(answer)
+    here = signed_in(bob)
+    assert here.get(link).headers["Location"] == table(game)
+    assert "I’m back" in text(here.get(table(game)))
+    bob.set_password("another one")
+    bob.save()
+    assert "A bot is playing" not in text(client.get(link)), "an invalid link tells nothing"
 
 
 def test_links_expire_when_someone_else_takes_the_seat(link, game, client):

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.html import strip_tags
 from PIL import Image
 
+from accounts.models import Step
 from games.boards.eight_minute.faces import face
 from games.contests.duplicates import services as duplicates
 from games.notices.delivery import messages
@@ -20,10 +21,11 @@ from games.notices.delivery.channels import email
 from games.notices.delivery.messages import board_jpeg
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Notice
+from games.notices.outbox import outbox
 from games.rules.eight_minute.edition import edition
 from games.tables.models import Seat
 from games.tables.services import clock as clocks
-from games.tables.services import lobby
+from games.tables.services import friends, handover, lobby
 from tests.cast import in_turns, person, play_out, seats_of, some_turn, state_of, submit, table_of
 from tests.notices.letters import (
     html_of,
@@ -308,3 +310,35 @@ def test_a_name_that_looks_like_html_is_escaped(game):
     letter = only_letter("Bob")
     assert "<b>Al & Co</b> takes" in text_of(letter)
     assert "<b>Al" not in html_of(letter)
+
+
+def test_an_invitation_names_the_table_its_players_its_pace_and_its_options(alice, bob):
+    carol = person("Carol")
+    game = lobby.open_table(user=alice, players=4, clock="move 2d", options={"dragon": "7"})
+    lobby.join_table(game=game, user=carol, invite=game.invite_token)
+    friends.invite(game=game, user=alice, name="Bob")
+    send_due()
+    letter = only_letter("Bob")
+    assert letter["Subject"] == "Alice invited you to play"
+    for words in (text_of(letter), strip_tags(html_of(letter))):
+        assert "Options: Dragon (7th army)" in words and "Alice and Carol. 2 of 4 seats are free." in words
+        assert "Each player has 2 days per turn." in words and "See the invitation" in words
+        assert "View details" not in words
+
+
+def test_the_button_of_an_email_says_what_it_does(alice, bob):
+    person("Carol")
+    game = in_turns(alice, bob)
+    handover.ask(seat=seats_of(game)[0], user=alice, name="Carol")
+    send_due()
+    (letter,) = [one for one in received("Carol") if "asked you" in one["Subject"]]
+    assert "asked you to play their seat in a game of Eight-Minute Empire: Legends with Bob." in text_of(letter)
+    assert "Accept or decline:\nhttp" in text_of(letter) and "Accept or decline</a>" in html_of(letter)
+
+
+def test_a_message_of_the_moderators_says_until_when_in_the_time_zone_of_its_reader(bob):
+    until = timezone.now() + timedelta(days=3)
+    outbox.tell_of_step(Step.objects.create(user=bob, kind="mute", reason="Be kind.", at=timezone.now(), until=until))
+    send_due()
+    text = text_of(only_letter("Bob"))
+    assert "No chat until 5 March 2026, 18:00. Reason: Be kind." in text and "Read and answer:" in text

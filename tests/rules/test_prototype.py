@@ -61,7 +61,7 @@ def test_r8_the_winner_of_the_bidding_goes_first() -> None:
 def test_r41_nobody_names_the_first_player() -> None:
     assert refusal(bidding(), "first 0", ALICE) == "Everyone must bid first."
     state = position(2, ruleset="prototype")
-    assert refusal(state, "first 0") == "It’s too late for that: the first turn has begun."
+    assert refusal(state, "first 0") == "It’s too late for that: the first turn has started."
 
 
 def test_continents_score_like_islands() -> None:

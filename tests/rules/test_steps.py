@@ -94,7 +94,7 @@ def test_r14_movement_that_cannot_pay_for_a_crossing_may_be_used_on_land() -> No
 
 def test_r14_an_unaffordable_crossing_is_refused_with_its_cost() -> None:
     state = after(taking("ancient-sage", armies=HOME), "move v4 v5")
-    assert refusal(state, "move v4 m4") == "Crossing water costs 3 movements, but you have only 2 left."
+    assert refusal(state, "move v4 m4") == "Crossing water costs 3 moves, but you have only 2 left."
 
 
 def test_r14_an_army_moved_overseas_may_move_on() -> None:

@@ -48,6 +48,12 @@ pytestmark = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def deletions_list(settings, tmp_path_factory) -> None:
+    """A list of deleted accounts for each test: others may have written to that of the process."""
+    settings.DELETIONS_LIST = tmp_path_factory.mktemp("list") / "deletions.txt"
+
+
 @pytest.fixture
 def clock() -> Iterator[time_machine.Traveller]:
     with time_machine.travel(MONDAY, tick=False) as clock:
@@ -266,7 +272,7 @@ def test_accounts_deleted_after_the_backup_are_deleted_again_by_a_restore(alice,
     forget(alice)
     with database_at(elsewhere):
         words = restore(tmp_path / "kept.zip")
-        assert "The list of deleted accounts has 2, until " in words and "Accounts deleted again: 1." in words
+        assert "The list of deleted accounts has 2 entries, until " in words and "Accounts deleted again: 1." in words
         assert set(User.objects.values_list("username", flat=True)) == {"Bob", "Carol"}
         assert [seat.name for seat in done.seats.all()] == ["Former player", "Bob"]
         assert Message.objects.get().text == "" and not EmailAddress.objects.filter(email=alice.email).exists()

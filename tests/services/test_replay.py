@@ -147,13 +147,13 @@ def test_the_gate_names_exactly_the_finished_games_that_a_new_version_touches_an
     lines = said("replay").splitlines()
     touched = games[TOUCHED]
     assert lines == [
-        "Games running: 0 decided again in 0.0 seconds. None come out differently; none would in a newer version and "
+        "Games running: 0 replayed in 0.0 seconds. None come out differently; none would in a newer version and "
         "keep theirs.",
         f"{touched}, entry {touched.seq} of seat {played(TOUCHED).entries[-1].seat} (R50): the log has “take end look "
         "look result”, and now it is “take end result”. That is legends/2; the game continues with legends/1.",
         lines[-1],
     ]
-    assert lines[-1].startswith("Games finished: 4 decided again")
+    assert lines[-1].startswith("Games finished: 4 replayed")
     assert lines[-1].endswith("None come out differently; 1 would in a newer version and keep theirs.")
 
 
@@ -191,7 +191,7 @@ def test_a_careless_change_is_found_in_exactly_the_running_games_that_it_touches
     ]
     assert sentence.startswith("Games that come out differently: 1.")
     monkeypatch.undo()
-    assert "2 decided again" in said("replay", "--running")
+    assert "2 replayed" in said("replay", "--running")
 
 
 def test_a_position_that_new_code_reads_differently_from_the_log_stops_the_deploy(db, alice, bob):
@@ -214,18 +214,18 @@ def test_nothing_is_written_and_the_database_refuses_it_meanwhile(db, alice, bob
 
 def test_the_pass_continues_after_the_last_game_and_begins_again_for_other_code(db, folder):
     imported(*UNTOUCHED)
-    assert "Games finished: 3 decided again" in said("replay")
+    assert "Games finished: 3 replayed" in said("replay")
     game = imported(TOUCHED)[TOUCHED]
     later = said("replay")
     assert "Continuing after 3 finished games, of which 0 differ." in later
-    assert "Games finished: 1 decided again" in later and f"{game}, entry" in later
+    assert "Games finished: 1 replayed" in later and f"{game}, entry" in later
     assert f"{game}, entry" in said("replay")  # what was found stays found
-    assert "Games finished: 4 decided again" in said("replay", "--anew")
+    assert "Games finished: 4 replayed" in said("replay", "--anew")
     kept = json.loads((folder / "replay.json").read_text())
     (folder / "replay.json").write_text(json.dumps(kept | {"code": "of another release"}))
-    assert "Games finished: 4 decided again" in said("replay")
+    assert "Games finished: 4 replayed" in said("replay")
     (folder / "replay.json").write_text("{")
-    assert "Games finished: 4 decided again" in said("replay")
+    assert "Games finished: 4 replayed" in said("replay")
 
 
 def test_only_one_pass_runs_at_a_time(db, folder):
@@ -272,7 +272,7 @@ def test_a_killed_pass_continues_where_it_was_and_finds_each_game_once(kept, els
     code, out = run("manage.py", "replay")
     assert code == 0, out
     assert f"Continuing after 3 finished games, of which {len(state['found'])} differ." in out
-    assert f"Games finished: {len(numbers) + 1 - 3} decided again" in out
+    assert f"Games finished: {len(numbers) + 1 - 3} replayed" in out
     assert out.count(f"{touched}, entry") == 1 and out.count("(R50)") == 1
     done = json.loads((tmp_path / "var" / "replay.json").read_text())
     assert done["games"] == len(numbers) + 1

@@ -106,6 +106,23 @@ def test_only_superusers_change_the_accounts_of_staff_and_moderators(chief, help
     assert Authenticator.objects.filter(pk=own.pk).exists()
 
 
+@pytest.mark.parametrize("model", ["account/emailaddress", "usersessions/usersession"])
+def test_nobody_confirms_addresses_or_reads_keys_of_sessions_in_the_admin(chief, model):
+    assert chief.get(f"/admin/{model}/").status_code == chief.get(f"/admin/{model}/add/").status_code == 404
+
+
+def test_only_superusers_change_groups(chief, helper):
+    helpers = Group.objects.create(name="Helpers")
+    one = User.objects.get(username="Helper")
+    one.groups.add(helpers)
+    one.user_permissions.set(Permission.objects.all())
+    for page in ("", "add/", f"{helpers.pk}/change/", f"{helpers.pk}/delete/"):
+        assert chief.get(f"/admin/auth/group/{page}").status_code == 200
+        assert helper.get(f"/admin/auth/group/{page}").status_code == 403
+    assert "Groups" in chief.get("/admin/").content.decode()
+    assert "/admin/auth/group/" not in helper.get("/admin/").content.decode()
+
+
 def test_a_number_too_large_for_the_database_is_refused(chief):
     answer = chief.post("/admin/auth/group/add/", {"name": "x", "permissions": str(2**63)})
     # PostgreSQL compares it with the ids of permissions, and the form refuses it

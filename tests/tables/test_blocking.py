@@ -5,19 +5,22 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import bring_games, make_guest
-from games.contests import interventions as organising
+from games.contests import interventions
 from games.contests.duplicates import services as duplicates
 from games.contests.ladders import selectors as reach
 from games.contests.ladders import services as ladder
-from games.contests.models import Challenge
+from games.contests.models import Challenge, Organizer, TeamInvitation
+from games.contests.organizing import team as organizing
+from games.contests.teams import services as teams
 from games.errors import GameError
 from games.notices.models import Notice
-from games.tables.models import Block, Message, Seat
+from games.tables.models import Block, Message, Replacement, Seat
 from games.tables.selectors import chat as chat_selector
 from games.tables.services import chat, handover, lobby, people
 from tests.cast import bid, person, seats_of, table_of
-from tests.contests.cups import begun, entrant
+from tests.contests.cups import begun, cup, entrant
 from tests.contests.ladders import challenges, ladder_of, order
+from tests.contests.team_leagues import league, team
 
 pytestmark = pytest.mark.django_db
 
@@ -25,6 +28,12 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def alice_blocks_eve(alice: User, eve: User) -> None:
     people.block(user=alice, blocked=eve)
+
+
+def refusal_of(action, *args, **asked) -> str:
+    with pytest.raises(GameError) as refusal:
+        action(*args, **asked)
+    return str(refusal.value)
 
 
 def sits(game, user) -> bool:
@@ -74,8 +83,8 @@ def test_running_games_continue(alice, eve):
 
 def test_a_blocked_player_cannot_ask_the_blocker_to_play_for_them(alice, bob, eve):
     game = table_of(eve, bob)
-    with pytest.raises(GameError, match="Alice can’t play this seat for you"):
-        handover.ask(seat=seats_of(game)[0], user=eve, name="Alice")
+    refusals = [refusal_of(handover.ask, seat=seats_of(game)[0], user=eve, name=name) for name in ("Alice", "Nobody")]
+    assert refusals == [f"You can’t ask “{name}”. Check the spelling." for name in ("Alice", "Nobody")]
     assert not Notice.objects.filter(user=alice).exists()
 
 
@@ -88,9 +97,41 @@ def test_blocking_ends_a_request_to_play_for_the_other(alice, bob, carol):
         handover.accept(seat=seats_of(game)[0], user=alice)
 
 
+def test_blocking_ends_what_the_two_have_asked_each_other(alice, bob, carol, dan):
+    game = table_of(alice, dan)
+    handover.ask(seat=seats_of(game)[0], user=alice, name="Bob")
+    helped = league(alice, name="Harbour League")
+    mine, his = team(helped, "Foxes", 1), team(helped, "Owls", 1)
+    for one, other in ((mine, "Bob"), (his, "Alice"), (his, "Bob")):
+        teams.invite(team=one, by=one.captain, name=other)
+    asked = TeamInvitation.objects.get(team=mine)
+    asked.by = alice
+    asked.save()
+    TeamInvitation.objects.filter(team=his, user=alice).update(by=bob)
+    Notice.objects.all().delete()
+    organizing.ask_to_help(of=helped, by=alice, name="Bob", rights=["settings"])
+    cups = cup(alice, name="Cup"), cup(carol, name="Other Cup")
+    organizing.offer(of=cups[0], by=alice, name="Bob")
+    organizing.ask_to_help(of=cups[1], by=carol, name="Bob", rights=["settings"])
+    people.block(user=bob, blocked=alice)
+    assert seats_of(game)[0].asked is None
+    assert [one.team for one in TeamInvitation.objects.filter(is_open=True)] == [his]
+    assert [one.by for one in Organizer.objects.all()] == [carol]
+    waiting = Notice.objects.filter(user=bob, state="queued", channel="mail")
+    assert [one.title for one in waiting] == ["Carol asked you to help organize Other Cup"]
+
+
+def test_blocking_ends_a_request_of_an_organizer_to_replace_someone(alice, bob, carol, dan):
+    row = begun(alice, [bob, carol, dan, person("Frank")])
+    guest = person("Grace")
+    interventions.replace(entrant=entrant(row, "Bob"), by=alice, name="Grace", reason="Left")
+    people.block(user=guest, blocked=alice)
+    assert Replacement.objects.get().answer == "withdrawn"
+
+
 def test_a_blocked_player_cannot_be_a_substitute_at_a_table_of_the_blocker(alice, bob, carol, eve):
     game = table_of(alice, bob)
-    with pytest.raises(GameError, match="Eve can’t play this seat for you"):
+    with pytest.raises(GameError, match="You can’t ask “Eve”"):
         handover.ask(seat=seats_of(game)[1], user=bob, name="Eve")
     handover.ask(seat=seats_of(game)[1], user=bob, name="Carol")
     people.block(user=alice, blocked=carol)
@@ -100,14 +141,17 @@ def test_a_blocked_player_cannot_be_a_substitute_at_a_table_of_the_blocker(alice
 
 def test_a_blocked_player_cannot_challenge_the_blocker(alice, eve):
     ladder_of(alice, eve)
-    with pytest.raises(GameError, match="can’t challenge each other"):
-        challenges(eve, alice)
+    page = reach.ladder(ruleset="legends", reader=eve)
+    assert [(line.rung.user, line.is_away) for line in page.lines] == [(alice, True), (eve, False)]
+    said = refusal_of(challenges, eve, alice)
+    assert said == page.above[0].why_not == "This player is away. You can challenge them when they are back."
     assert not Challenge.objects.exists() and not Notice.objects.exists()
+    assert not any(line.is_away for line in reach.ladder(ruleset="legends", reader=alice).lines)
 
 
 def test_a_player_cannot_challenge_someone_they_blocked(alice, eve):
     ladder_of(eve, alice)
-    with pytest.raises(GameError, match="can’t challenge each other"):
+    with pytest.raises(GameError, match="You have blocked this player"):
         challenges(alice, eve)
 
 
@@ -134,7 +178,7 @@ def test_a_blocked_player_cannot_send_private_messages_and_is_not_heard(alice, b
 def test_a_blocked_organizer_cannot_make_the_blocker_a_replacement(alice, bob, carol, dan, eve):
     row = begun(eve, [bob, carol, dan, person("Frank")])
     with pytest.raises(GameError, match="Alice can’t take this place"):
-        organising.replace(entrant=entrant(row, "Bob"), by=eve, name="Alice", reason="Left")
+        interventions.replace(entrant=entrant(row, "Bob"), by=eve, name="Alice", reason="Left")
     assert not Notice.objects.filter(user=alice).exists()
 
 

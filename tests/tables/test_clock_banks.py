@@ -204,7 +204,7 @@ def test_an_invalid_vacation_is_refused_with_a_sentence(alice, monday, first, la
 
 def test_nobody_can_cancel_the_vacation_of_another_player(alice, bob, monday):
     vacation = time_off.announce(user=alice, first=date(2027, 3, 2), last=date(2027, 3, 4))
-    with pytest.raises(play.GameError, match="There is no such vacation"):
+    with pytest.raises(play.GameError, match="This vacation no longer exists"):
         time_off.cancel(user=bob, vacation=vacation.pk)
 
 

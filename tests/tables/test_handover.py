@@ -1,18 +1,23 @@
 """Hand-overs: a bot or a person who agreed plays a seat for a while. Rulings: docs/rulings.md."""
 
 from datetime import timedelta
+from html import unescape
 
 import pytest
 import time_machine
+from django.test import Client
 from django.utils import timezone
 
+from accounts.models import User
+from accounts.services import forget
 from games.contests.duplicates import services as duplicates
+from games.contests.models import Score
 from games.contests.ratings.history import Person, history
 from games.errors import GameError, NotYours, Over
 from games.home.desk import desk
 from games.notices.delivery import messages
 from games.notices.models import Notice
-from games.tables.models import Draft, Entry, Handover, Seat
+from games.tables.models import Draft, Entry, Game, Handover, Seat
 from games.tables.selectors import chat as heard
 from games.tables.selectors.table import table
 from games.tables.services import bots, chat, clock, handover, people, play, records, time_off
@@ -42,6 +47,13 @@ def first(game) -> Seat:
 def substitute_in(game, owner, substitute, until=None) -> Seat:
     handover.ask(seat=first(game), user=owner, name=substitute.username, until=until)
     return handover.accept(seat=first(game), user=substitute)
+
+
+def reading(user, game) -> str:
+    """Return the page of the table as this person sees it."""
+    browser = Client()
+    browser.force_login(user)
+    return unescape(browser.get(game.get_absolute_url()).content.decode())
 
 
 def refused(action, sentence: str, **asked) -> None:
@@ -253,8 +265,8 @@ def test_an_invalid_request_is_refused_with_a_sentence(game, alice, bob, carol):
     guest = person("Guest", is_guest=True)
     gone = person("Gone", is_active=False)
     for name, sentence in {
-        "Nobody": "There is no player with this name. Check the spelling.",
-        gone.username: "There is no player with this name. Check the spelling.",
+        "Nobody": "You can’t ask “Nobody”. Check the spelling.",
+        gone.username: "You can’t ask “Gone”. Check the spelling.",
         "Alice": "You can’t ask yourself. Enter another player’s name.",
         guest.username: "Guest is a guest. Only players with an account can be substitutes.",
         "Bob": "Bob already plays at this table.",
@@ -359,6 +371,79 @@ def test_s9_a_bot_plays_when_the_substitute_deletes_their_account(game, alice, c
     seat = first(game)
     assert (seat.name, seat.owner, seat.user, seat.bot) == ("Alice", alice, None, "medium")
     assert handover.come_back(seat=seat, user=alice).user == alice
+
+
+def test_s9_nobody_waits_for_a_player_who_deletes_their_account(game, alice, bob, django_capture_on_commit_callbacks):
+    with django_capture_on_commit_callbacks(execute=True):
+        forget(alice)
+    assert Entry.objects.filter(game=game).latest("seq").by == "stand-in"
+    assert [seat.owes for seat in seats_of(game)] == [False, True]
+    page = reading(bob, game)
+    assert "A bot is playing for Former player to the end of the game." in page
+    assert "Former player resigned. A bot plays the seat to the end." in page
+    told = messages.message(Notice.objects.get(user=bob, kind="turn", seq=again(game).seq, channel="mail"))
+    assert [line.note for line in told.since][-1] == "A bot is playing for Former player."
+    with django_capture_on_commit_callbacks(execute=True):
+        play_turns(game, 1)
+    assert Entry.objects.filter(game=game).latest("seq").by == "stand-in", "at once, whenever it is their turn"
+    assert not seats_of(game)[0].owes
+
+
+def test_s9_a_player_who_deletes_their_account_when_others_have_to_act_is_replaced_at_once(game, alice, bob):
+    forget(bob)
+    gone = seats_of(game)[1]
+    assert (gone.has_given_up, gone.owner, gone.owes) == (True, None, False)
+    assert "Former player resigned." in reading(alice, game)
+    play_turns(game, 1)
+    assert bots.sweep_bots() == 1
+
+
+def test_s9_nobody_waits_for_a_secret_decision_of_a_deleted_account(alice, bob, carol):
+    game = table_of(alice, bob, carol)
+    submit(game, 1, "bid 0")
+    forget(carol)
+    assert bots.sweep_bots() == 1
+    assert [seat.owes for seat in seats_of(game)] == [True, False, False]
+
+
+@pytest.mark.parametrize("open_game", [in_turns, kingdoms])
+def test_s9_a_game_that_everyone_has_left_is_played_to_the_end(open_game, alice, bob):
+    game = open_game(alice, bob)
+    for player in (alice, bob):
+        forget(player)
+    for _turn in range(2000):
+        if not bots.sweep_bots():
+            break
+    assert again(game).is_finished
+
+
+def test_s9_a_deleted_account_ranks_last_for_the_ratings(alice, bob):
+    game = in_turns(alice, bob)
+    forget(alice)
+    play_out(game)
+    assert list(Score.objects.order_by("seat").values_list("gave_up", flat=True)) == [True, False]
+
+
+def test_the_owner_is_told_when_the_substitute_stops(game, alice, carol):
+    substitute_in(game, alice, carol)
+    handover.hand_to_bot(seat=first(game), user=carol)
+    told = messages.message(Notice.objects.get(user=alice, kind="away", channel="mail"))
+    assert told.lead.startswith("A bot is playing your seat until you return.")
+
+
+def test_s9_a_bot_decides_at_once_for_a_substitute_who_deletes_their_account(game, alice, carol):
+    substitute_in(game, alice, carol)
+    forget(carol)
+    assert Notice.objects.filter(user=alice, kind="away").exists()
+    assert (first(game).owner, first(game).user, first(game).bot) == (alice, None, "medium")
+    assert bots.sweep_bots() == 1
+    assert handover.come_back(seat=first(game), user=alice).user == alice
+
+
+def test_a_broken_game_does_not_keep_its_player_from_deleting_the_account(game, alice, caplog):
+    Game.objects.filter(pk=game.pk).update(seq=99)
+    forget(alice)
+    assert not User.objects.filter(pk=alice.pk).exists() and "Cannot leave game" in caplog.text
 
 
 def test_a_guest_who_signs_in_keeps_a_seat_that_a_bot_plays(morning, bob):

@@ -139,13 +139,20 @@ def test_there_is_no_rematch_before_the_end_or_of_a_cancelled_game(alice, bob):
         lobby.rematch(game=game, user=alice)
 
 
-@pytest.mark.parametrize("asker", ["the blocked player", "the player who blocked"])
-def test_nobody_is_asked_by_or_for_a_blocked_player(alice, bob, asker):
+def test_nobody_asks_a_player_they_have_blocked(alice, bob):
     game = over(alice, bob)
     people.block(user=alice, blocked=bob)
     with pytest.raises(NotYours):
-        lobby.rematch(game=game, user=bob if asker == "the blocked player" else alice)
+        lobby.rematch(game=game, user=alice)
     assert not Game.objects.filter(rematch_of=game).exists() and not Notice.objects.filter(kind="rematch").exists()
+
+
+def test_a_blocked_player_asks_for_a_rematch_and_learns_nothing(alice, bob, finished):
+    people.block(user=alice, blocked=bob)
+    table = lobby.rematch(game=finished, user=bob)
+    assert "Waiting for Alice to answer." in result(bob, finished)
+    assert not Notice.objects.filter(user=alice, kind="rematch").exists() and desk(user=alice).rematches == []
+    assert [seat.owner for seat in seats_of(table)] == [bob]
 
 
 def test_blocking_the_player_who_asks_drops_the_request(alice, bob):
@@ -265,7 +272,7 @@ def test_the_player_who_asked_hears_who_joins_a_table_that_still_waits(alice, bo
 
 def test_only_players_of_the_last_game_who_have_not_joined_can_decline(alice, bob, eve):
     game = over(alice, bob)
-    assert "Nobody is asking for this rematch anymore" in decline(bob, game)
+    assert "This rematch is no longer being offered" in decline(bob, game)
     unasked = decline(eve, game)
     lobby.rematch(game=game, user=alice)
     assert "You have joined the rematch." in decline(alice, game)
@@ -313,7 +320,7 @@ def test_who_comes_too_late_is_told_that_the_rematch_began_without_them(alice, b
     table = lobby.rematch(game=again(finished), user=alice)
     lobby.join_table(game=table, user=carol, invite=table.invite_token)  # the host gave away the link
     page = result(bob, finished)
-    assert "The rematch has begun without you." in page and table.public_id not in page
+    assert "The rematch has started without you." in page and table.public_id not in page
 
 
 def test_a_rematch_asked_for_by_a_deleted_account_can_be_asked_for_by_another(alice, bob, finished, carol):

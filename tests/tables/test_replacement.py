@@ -15,7 +15,7 @@ from games.tables.models import Block, Game, Replacement, Seat
 from games.tables.services import handover, records, replacement
 from games.tables.services import interventions as intervene
 from tests.cast import again, everything_written, in_turns, person, play_out, play_turns, seats_of, state_of, table_of
-from tests.contests.ladders import rest
+from tests.contests.ladders import goes_on_vacation
 from tests.kept import copied
 from tests.tables.interventions import end, give, going_on, refusal, replace, take_over, void
 from tests.tables.kingdoms import kingdoms
@@ -94,16 +94,16 @@ def test_turns_of_a_newcomer_do_not_count_for_their_reliability(game, carol, bob
 
 
 def test_people_on_vacation_or_with_a_block_cannot_be_asked(game, alice, bob, carol, dan):
-    rest(carol, 5)
+    goes_on_vacation(carol, 5)
     assert refusal(replace, game, 0, "Carol") == "Carol is on vacation. Ask someone else."
     block = Block.objects.create(user=dan, blocked=bob)
     assert refusal(replace, game, 0, "Dan") == "Dan can’t play here. Ask someone else."
     block.delete()
     Block.objects.create(user=bob, blocked=dan)
-    assert refusal(replace, game, 0, "Dan") == "Dan can’t play here. Ask someone else."
+    assert refusal(replace, game, 0, "Dan") == "You can’t ask “Dan”. Check the spelling."
     Block.objects.all().delete()
     Block.objects.create(user=dan, blocked=User.objects.get(username="Harbourmaster"))
-    assert refusal(replace, game, 0, "Dan") == "Dan can’t play here. Ask someone else."
+    assert refusal(replace, game, 0, "Dan") == "You can’t ask “Dan”. Check the spelling."
 
 
 def test_a_seat_can_be_given_to_another_person_three_times(game, alice, carol, dan, eve):
@@ -168,7 +168,7 @@ def test_h9_staff_do_not_intervene_where_they_play_or_have_played(monday, alice,
 
 def test_staff_cannot_make_themselves_the_replacement(game):
     person("Harbourmaster", is_staff=True)
-    assert refusal(replace, game, 0, "Harbourmaster") == "You can’t ask yourself. Ask someone else."
+    assert refusal(replace, game, 0, "Harbourmaster") == "You can’t ask yourself. Enter another player’s name."
 
 
 # Ratings of the people who began

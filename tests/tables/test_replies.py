@@ -216,5 +216,5 @@ def test_k64_bots_finish_a_game_whose_people_deleted_their_accounts(alice, bob, 
     with django_capture_on_commit_callbacks(execute=True):
         bots.sweep_bots()
     assert again(game).is_finished
-    assert {how for _seat, how, _step in by(game)} <= {"seat", "orders"}
+    assert {how for _seat, how, _step in by(game)} <= {"stand-in", "orders"}
     assert records.verify(game=again(game)) == []

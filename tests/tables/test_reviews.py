@@ -320,6 +320,24 @@ def test_the_queue_of_reviews_has_a_limit(finished: Game, alice: User, monkeypat
     assert answer.status_code == 409 and "Too many games" in answer.content.decode()
 
 
+def test_one_person_has_only_so_many_reviews_made_at_once(finished: Game, alice: User, bob: User, monkeypatch) -> None:
+    monkeypatch.setattr(reviews, "MOST_OF_ONE", 1)
+    waiting = GameReview.objects.create(game=finished, engine="older", asked_at=timezone.now())
+    ReviewRequest.objects.create(review=waiting, user=alice)
+    answer = reader(alice).post(url(finished))
+    assert answer.status_code == 409 and "1 of your reviews are not ready yet." in answer.content.decode()
+    assert reader(bob).post(url(finished)).status_code == 302
+    assert reader(alice).post(url(finished)).status_code == 302, "it waits anyway"
+
+
+def test_guests_leave_room_for_the_reviews_of_players_with_an_account(finished: Game, alice: User, monkeypatch) -> None:
+    monkeypatch.setattr(reviews, "MOST_FOR_GUESTS", 0)
+    User.objects.filter(pk=alice.pk).update(is_guest=True)
+    assert "Too many games" in reader(alice).post(url(finished)).content.decode()
+    User.objects.filter(pk=alice.pk).update(is_guest=False)
+    assert reader(alice).post(url(finished)).status_code == 302
+
+
 def test_a_players_page_shows_accuracy_and_luck_to_those_who_may_see_the_games(
     finished: Game, alice: User, bob: User, eve: User
 ) -> None:

@@ -249,7 +249,7 @@ def test_t5_one_refusal_ends_the_request(moved):
     ask(moved)
     agree(moved, 1)
     assert refuse(moved, 2).seq == moved.seq
-    assert refusal(agree, moved, 2) == "There is no open undo request."
+    assert refusal(agree, moved, 2) == "This undo request is no longer open."
     assert refusal(ask, moved) == "You can ask to undo a turn only once."
 
 
@@ -263,7 +263,7 @@ def test_t5_a_player_who_agreed_can_still_refuse(moved):
 def test_t5_the_next_turn_ends_the_request(moved):
     ask(moved)
     play_turns(moved, 1)
-    assert refusal(agree, moved, 2) == "There is no open undo request."
+    assert refusal(agree, moved, 2) == "This undo request is no longer open."
     with pytest.raises(Stale):
         takeback.agree(game=moved, seat=2, expected_seq=moved.seq)
 
@@ -271,7 +271,7 @@ def test_t5_the_next_turn_ends_the_request(moved):
 def test_t5_a_withdrawn_request_cannot_be_repeated(moved):
     ask(moved)
     takeback.withdraw(game=moved, seat=0, expected_seq=moved.seq)
-    assert refusal(agree, moved, 1) == "There is no open undo request."
+    assert refusal(agree, moved, 1) == "This undo request is no longer open."
     assert refusal(ask, moved) == "You can ask to undo a turn only once."
 
 

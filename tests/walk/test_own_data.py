@@ -45,7 +45,7 @@ def world(visitors: Visitors) -> Iterator[World]:
             change_message="Cleared the date of birth.",
         )  # fmt: skip
         AddressChange.objects.create(user=alice, old="alice.before@example.org", at=alice.date_joined)
-        tournament = Tournament.objects.filter(organiser=alice).first()
+        tournament = Tournament.objects.filter(organizer=alice).first()
         CompetitionHook.objects.create(
             tournament=tournament, by=alice, url="https://hooks.example.org/hook-of-alice", at=alice.date_joined,
         )  # fmt: skip

@@ -36,8 +36,8 @@ from games.contests import corrections
 from games.contests.duplicates import services as duplicates
 from games.contests.gates import services
 from games.contests.models import Intervention, League, LeagueState, Match, Tournament
-from games.contests.organising import services as organising
-from games.contests.organising import team
+from games.contests.organizing import services as organizing
+from games.contests.organizing import team
 from games.contests.teams import services as team_services
 from games.notices.delivery.preferences import unsubscribe_url
 from games.notices.kinds import Channel, Kind
@@ -304,10 +304,10 @@ def _contests(people: dict[str, User], clock: time_machine.Traveller) -> dict[st
     team_services.invite(team=foxes, by=bob, name="Carol")
     cups += [teams, gathering]
     draft = League.objects.create(
-        slug="draft", name="Draft League", ruleset="legends", state=LeagueState.DRAFT, organiser=alice,
+        slug="draft", name="Draft League", ruleset="legends", state=LeagueState.DRAFT, organizer=alice,
         made_at=timezone.now(), terms=msgspec.to_builtins(terms_of(name="Draft League")),
     )  # fmt: skip
-    league = league_of(alice, bob, carol, dan, organiser=alice)
+    league = league_of(alice, bob, carol, dan, organizer=alice)
     season = started(league, clock)
     clock.shift(timedelta(hours=1))
     decided, playing = Match.objects.filter(pool__season=season).order_by("pk")[:2]
@@ -318,8 +318,8 @@ def _contests(people: dict[str, User], clock: time_machine.Traveller) -> dict[st
     team.ask_to_help(**helping, name="Eve", rights=["announce"])
     team.ask_to_help(**helping, name="Bob", rights=["settings"])
     team.answer(of=league, user=bob, accepts=True)
-    organising.write_rules(of=league, by=alice, text="# House rules\n\nBe kind: [how](/fair-play/).")
-    organising.announce(of=league, by=alice, text="Welcome to the season.")
+    organizing.write_rules(of=league, by=alice, text="# House rules\n\nBe kind: [how](/fair-play/).")
+    organizing.announce(of=league, by=alice, text="Welcome to the season.")
     leagues = [{"slug": row.slug, "token": row.invite_token} for row in (league, draft)]
     return {
         "ladder/challenges/": [{"pk": challenge.pk}],

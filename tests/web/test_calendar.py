@@ -61,9 +61,9 @@ def test_a_season_shows_its_end_and_the_latest_start_of_my_matches(come, alice, 
     look(pool)
     shown = entries(come, alice)
     assert set(shown) == {
-        "Your turn: Legends with Bob", "Harbour League: season 1 ends", "Harbour League 1: game with Carol",
+        "Your turn: Legends with Bob", "Harbour League: season 1 ends", "Harbour League, season 1: game with Carol",
     }  # fmt: skip
-    start_by = shown["Harbour League 1: game with Carol"].decoded("DTSTART")
+    start_by = shown["Harbour League, season 1: game with Carol"].decoded("DTSTART")
     assert abs(start_by - timezone.now() - WEEKS / 2) < timedelta(minutes=1)
     assert not entries(come, dan)
 
@@ -79,7 +79,7 @@ def test_members_who_signed_up_see_the_upcoming_season(come, alice, bob, carol):
     Season.objects.update(state="sign_up", starts_at=timezone.now() + timedelta(days=5))
     Entrant.objects.all().delete()
     Member.objects.create(league=season.league, user=alice, joined_at=timezone.now())
-    Member.objects.create(league=season.league, user=bob, rests=True, joined_at=timezone.now())
+    Member.objects.create(league=season.league, user=bob, sits_out=True, joined_at=timezone.now())
     assert list(entries(come, alice)) == ["Harbour League: season 1 starts"]
     assert not entries(come, bob)
 

@@ -3,6 +3,7 @@
 import json
 import re
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.db import connection
@@ -11,7 +12,8 @@ from django.utils import timezone
 from empire import insert_only
 from games.rules.fairness import Quick
 from games.tables.models import Entry, Seat
-from games.tables.services import takeback
+from games.tables.services import clock, takeback
+from games.tables.templatetags.seats import told_to
 from tests.cast import again, in_turns, play_turns, some_turn, submit
 from tests.kept import played_out
 from tests.tables.family import seeded
@@ -79,6 +81,51 @@ def test_a_link_hides_the_marks_until_they_are_wanted_again(come, missed, carol)
     assert MARKS not in text(reader.get(url + hide)) and 'class="fresh"' not in text(reader.get(url))
     show = re.search(r'<a href="([^"]+)"[^>]*id="marks"', text(reader.get(url)))[1]
     assert MARKS in text(reader.get(url + show)) and MARKS in text(reader.get(url))
+
+
+def test_readers_find_themselves_in_the_log_the_news_and_the_history(come, missed, alice, carol):
+    url, mine, own = missed.get_absolute_url(), missed.seq - 2, '<b>Carol</b> <span class="soft">(you)</span> takes'
+    page = text(come(carol).get(url))
+    line = page.split(f'id="line-{mine}"')[1].split("</li>")[0]
+    assert own in line and line.count("(you)") == 1 and "Alice takes" in page
+    for at in (f"?at={mine}", f"?at={mine}&from={mine - 1}"):
+        assert own in text(come(carol).get(url + at))
+    for reader in (alice, None):
+        assert "Carol takes" in text(come(reader).get(url)) and own not in text(come(reader).get(url))
+
+
+def run_out(game) -> None:
+    """Let the time of the seat that owes a decision run out."""
+    now = timezone.now()
+    past = {"deadline": now - timedelta(minutes=1), "since": now - timedelta(days=9)}
+    Seat.objects.filter(game=game, owes=True).update(**past)
+    assert clock.sweep_overdue(now) == 1
+
+
+def test_a_player_whose_time_ran_out_learns_it_first_and_what_follows(come, alice, bob):
+    game = play_turns(in_turns(alice, bob, clock="move 2d"), 2)
+    url, late = game.get_absolute_url(), "You ran out of time, so a bot played for you."
+    come(alice).get(url)
+    run_out(game)
+    page = text(come(alice).get(url))
+    assert f'id="late">{late} If you run out of time again, a bot takes over until you come back.</p>' in page
+    assert late in page.split('data-said="')[1].split('"')[0] and late not in text(come(bob).get(url))
+    assert "Out of time: a bot played this turn." in text(come(bob).get(url)).split('id="since"')[1].split("</ul>")[0]
+    play_turns(game, 1)
+    run_out(game)
+    page = text(come(alice).get(url))
+    assert "You ran out of time, so a bot is playing for you until you come back." in page and "I’m back" in page
+
+
+def test_own_names_are_found_as_words_and_not_in_longer_names():
+    page = SimpleNamespace(me=1, names=["Anna B", "Anna", "<i>"])
+    for sentence, told in {
+        "Anna B takes Coal.": "Anna B takes Coal.",
+        "Anna takes Coal.": '<b>Anna</b> <span class="soft">(you)</span> takes Coal.',
+        "<i> destroys one of Anna’s armies.": "&lt;i&gt; destroys one of <b>Anna</b>’s armies.",
+        "Annas Castle falls to Anna B.": "Annas Castle falls to Anna B.",
+    }.items():
+        assert told_to(page, [sentence]) == [told]
 
 
 @pytest.mark.parametrize("value", ["%F0%9F%92%A5", "%7F", "x%0D%0Ay", "nonsense", "x" * 5000, ""])

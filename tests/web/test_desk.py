@@ -1,5 +1,6 @@
 """The desk: games that wait for the player come first."""
 
+import re
 from datetime import timedelta
 from itertools import cycle
 
@@ -11,11 +12,14 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import User
+from games.contests.duplicates import services as duplicates
 from games.home.desk import menu
 from games.tables.models import Game, Seat, Status
 from games.tables.services import lobby
-from tests.cast import again, bid, in_turns, only, play_out, play_turns, state_of, submit, table_of
-from tests.contests.ladders import challenges, ladder_of
+from tests.cast import again, bid, in_turns, only, person, play_out, play_turns, state_of, submit, table_of
+from tests.contests import cups
+from tests.contests.ladders import challenges, contest, ladder_of
+from tests.contests.leagues import MONDAY, league_of, started
 from tests.kept import played_out
 
 pytestmark = pytest.mark.django_db
@@ -160,7 +164,7 @@ def test_the_desk_finds_games_by_indexes_although_nearly_no_seat_or_game_is_in_t
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN QUERY PLAN {games}")
         plan = " ".join(str(row[-1]) for row in cursor.fetchall())
-    assert plan.count("MULTI-INDEX OR") == 2 and "AUTOMATIC" not in plan, plan
+    assert plan.count("MULTI-INDEX OR") == 4 and "AUTOMATIC" not in plan, plan
 
 
 def test_an_open_challenge_keeps_the_desk_within_its_queries(come, alice, bob, django_assert_max_num_queries):
@@ -174,6 +178,25 @@ def test_an_open_challenge_keeps_the_desk_within_its_queries(come, alice, bob, d
         assert "Bob challenged you" in desk(visit)
 
 
+def test_each_game_names_its_competition_without_further_queries(come, alice, bob, django_assert_max_num_queries):
+    with time_machine.travel(MONDAY, tick=False) as clock:
+        in_turns(alice, bob)
+        ladder_of(alice, bob)
+        contest(bob, alice)
+        people = [alice, bob, person("Carol"), person("Dan")]
+        cups.begun(bob, people, format="round-robin")
+        started(league_of(*people), clock)
+        row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
+        for user in people[1:]:
+            duplicates.join(public_id=row.public_id, user=user)
+        visit = come(alice)
+        desk(visit)
+        with django_assert_max_num_queries(6):
+            page = desk(visit)
+    found = re.findall(r'<p class="what soft small">(?:<b>(.*?)</b> · )?', part(page, "mine") + part(page, "others"))
+    assert sorted(set(found)) == ["", "Duplicate", "Harbour Cup", "Harbour League", "Ladder"]
+
+
 def test_once_all_bids_are_in_the_game_moves_to_the_player_to_act(come, alice, bob):
     game = table_of(alice, bob)
     bid(game, 0, 1)
@@ -184,6 +207,6 @@ def test_once_all_bids_are_in_the_game_moves_to_the_player_to_act(come, alice, b
 def test_the_desk_says_that_emails_wait_until_the_address_is_confirmed(come, alice):
     EmailAddress.objects.filter(user=alice).update(verified=False)
     visit = come(alice)
-    assert "Confirm your email address to get" in desk(visit)
+    assert "You get no email about your games until" in desk(visit)
     EmailAddress.objects.filter(user=alice).update(verified=True)
-    assert "Confirm your email address to get" not in desk(visit)
+    assert "You get no email about your games until" not in desk(visit)

@@ -7,7 +7,7 @@ from html import unescape
 import pytest
 import time_machine
 
-from games.contests import interventions as organising
+from games.contests import interventions as organizing
 from games.contests.leagues.divisions import initials, standings
 from games.contests.models import Entrant, Match, Pool
 from games.contests.templatetags.leagues import halves
@@ -127,9 +127,12 @@ def test_the_standings_say_what_broke_a_tie(come, people, clock):
 def test_promotion_and_relegation_are_marked_by_symbol_and_word(come, clock):
     people = [person(f"P{n}") for n in range(8)]
     started_league(clock, *people)
+    assert "relegated" not in page(come())  # nothing has been played
+    decide("P1", "P3", 2, 1)
+    decide("P5", "P7", 2, 1)
     top, low = (table(page(come(), f"/leagues/harbour/1/{tier}-1/"), "division-table") for tier in (1, 2))
-    assert [row[0] for row in top] == ["1", "1", "1", "▼ relegated 1"]
-    assert [row[0] for row in low] == ["▲ promoted 1", "1", "1", "1"]
+    assert [row[:2] for row in top] == [["1", "P3"], ["2", "P1"], ["3", "P0"], ["▼ relegated 3", "P2"]]
+    assert [row[:2] for row in low] == [["▲ promoted 1", "P7"], ["2", "P5"], ["3", "P4"], ["3", "P6"]]
     assert "if the season ended now" in page(come())
 
 
@@ -146,7 +149,7 @@ def test_at_the_end_the_marks_show_the_actual_outcome(come, clock):
 def test_a_player_who_dropped_out_ranks_last_and_annulled_matches_are_marked(come, people, clock):
     started_league(clock, *people, drop_outs="annul", at_once=3)
     decide("Alice", "Bob", 1, 2)
-    organising.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
+    organizing.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
     said = page(come())
     assert table(said, "division-table")[-1][1] == "Alice dropped out"
     rows = {row[0]: row[1:] for row in table(said, "cross")}
@@ -168,8 +171,8 @@ ROW_OF_LIST = re.compile(r"<li[^>]*>(.*?)</li>", re.S)
 
 def test_only_the_organizer_gets_a_link_to_manage_the_division(come, people, clock):
     olga = person("Olga")
-    started_league(clock, *people, organiser=olga)
-    assert "organise/?division=1-1" in page(come(olga)) and "Manage division" not in page(come(people[0]))
+    started_league(clock, *people, organizer=olga)
+    assert "organize/?division=1-1" in page(come(olga)) and "Manage division" not in page(come(people[0]))
 
 
 def test_shortened_names_stay_distinct():

@@ -242,6 +242,14 @@ def test_a_duplicate_without_enough_players_for_two_tables_is_canceled(alice, bo
         assert row.public_id not in come(alice).get("/duplicates/").content.decode()
 
 
+def test_lists_mark_the_duplicates_in_which_the_reader_has_a_seat(waiting, dan, come, alice, eve):
+    for _state in ("open", "running"):
+        assert "you have a seat" in come(alice).get("/duplicates/").content.decode()
+        for stranger in (eve, None):
+            assert "you have a seat" not in come(stranger).get("/duplicates/").content.decode()
+        duplicates.join(public_id=waiting.public_id, user=dan)
+
+
 def test_a_duplicate_without_a_start_is_canceled_after_two_weeks(alice, bob):
     with time_machine.travel("2027-03-01T08:00Z", tick=False) as clock:
         row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
@@ -272,6 +280,7 @@ def test_guests_cannot_open_or_join_a_duplicate(waiting, come):
     guest = person("Guest", is_guest=True)
     sentence = "Guests can’t play duplicates. Sign up, then join."
     assert refused(duplicates.join, public_id=waiting.public_id, user=guest) == sentence
+    assert "Create an account to play" in come(guest).get(waiting.get_absolute_url()).content.decode()
     assert sentence in come(guest).post(f"{waiting.get_absolute_url()}join", follow=True).content.decode()
     wish = {"ruleset": "legends", "players": 2, "tables": 2, "clock": "move 2d"}
     assert sentence in come(guest).post("/duplicates/open/", wish).content.decode()

@@ -59,7 +59,7 @@ def test_an_invitation_link_leads_to_the_page_with_a_button_that_lets_in(come, a
 
 
 def test_a_wrong_or_renewed_link_is_like_a_page_that_does_not_exist(come, alice):
-    league = league_of(organiser=alice, invite_only=True)
+    league = league_of(organizer=alice, invite_only=True)
     old = f"/leagues/harbour/invited/{league.invite_token}/"
     come(alice).post("/leagues/harbour/gate/", {"action": "renew"})
     for link in (old, "/leagues/harbour/invited/ümlaut/", "/leagues/nowhere/invited/x/"):
@@ -67,7 +67,7 @@ def test_a_wrong_or_renewed_link_is_like_a_page_that_does_not_exist(come, alice)
 
 
 def test_only_the_organizer_sees_and_changes_the_list(come, alice, bob):
-    league_of(organiser=alice, invite_only=True)
+    league_of(organizer=alice, invite_only=True)
     person("Zoe")
     said = come(alice).post("/leagues/harbour/gate/", {"action": "admit", "names": "zoe\nbob, Bob"}, follow=True)
     assert "2 players were added" in said.content.decode() and Admitted.objects.count() == 2
@@ -108,7 +108,7 @@ def test_a_table_in_the_lobby_says_what_rating_it_asks_for(come, alice, bob):
 
 
 def test_everyone_reads_how_many_pairs_are_kept_apart_and_only_organizers_which(come, alice, bob, carol):
-    league = league_of(organiser=alice)
+    league = league_of(organizer=alice)
     row = cup(alice, crowd(4), format="round-robin", seats=4)
     for of in (league, row):
         assert "pair of players apart" not in page(come(bob), of.get_absolute_url())

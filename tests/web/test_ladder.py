@@ -9,7 +9,7 @@ from games.contests.ladders import sweep as ladder_sweep
 from games.contests.models import Challenge, Rung
 from games.tables.models import Game
 from tests.cast import person
-from tests.contests.ladders import challenges, contest, ends, everything, ladder_of, rest
+from tests.contests.ladders import challenges, contest, ends, everything, goes_on_vacation, ladder_of
 
 pytestmark = pytest.mark.django_db
 
@@ -93,7 +93,7 @@ def test_an_impossible_challenge_gets_a_sentence_and_writes_nothing(
     come, alice, bob, carol, dan, eve, player, sentence
 ):
     ladder_of(alice, bob, carol, dan, eve, top_reach=2)
-    rest(bob, 3)
+    goes_on_vacation(bob, 3)
     challenges(dan, carol)
     before = everything()
     assert sentence in post(come(dan), "/ladder/legends/challenge", player=player)

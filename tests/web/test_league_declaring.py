@@ -9,7 +9,7 @@ import time_machine
 from games.contests.leagues import services as seasons
 from games.contests.leagues.forms import LeagueForm, fields_of
 from games.contests.models import League, LeagueState
-from games.contests.terms.declaration import Terms, parse, text
+from games.contests.terms.declaration import LeagueTerms, parse, text
 from tests.cast import person
 from tests.contests.leagues import MONDAY, START, league_of, terms_of
 
@@ -61,7 +61,7 @@ def error_of(answer, name: str) -> str:
 def test_the_form_is_prefilled_and_shows_no_errors_yet(come, olga):
     answer = come(olga).get(DECLARE)
     assert answer.status_code == 200 and "errorlist" not in said(answer)
-    assert parse(shown_text(answer).replace('name = ""', 'name = "x"')) == Terms(name="x")
+    assert parse(shown_text(answer).replace('name = ""', 'name = "x"')) == LeagueTerms(name="x")
 
 
 def open_folds(answer) -> set[str]:
@@ -101,7 +101,7 @@ def test_a_submitted_form_becomes_a_draft_with_a_forecast_that_its_organizer_ope
     answer = send(browser, "form")
     assert (answer.status_code, answer.url) == (302, HOME)
     league = League.objects.get()
-    assert (league.state, league.organiser, league.declared) == (LeagueState.DRAFT, olga, terms_of())
+    assert (league.state, league.organizer, league.declared) == (LeagueState.DRAFT, olga, terms_of())
     page = said(browser.get(HOME))
     assert "Based on 1,000 simulated seasons" in page and "Each player plays" in page and "Open sign-up" in page
     browser.post(HOME + "open")
@@ -165,11 +165,13 @@ def test_the_form_shows_what_the_game_refuses(come, olga):
     "terms",
     [
         terms_of(),
-        Terms(name="All as usual"),
-        Terms(name="Bots", ruleset="kingdoms", rated=False, bots=True, tie_breaks=(), drop_outs="annul", pause=0),
-        Terms(name="Slow", players=3, clock="bank 4d +6h cap 6d weekends-off", division=7, spread=3, hours_from=0),
-        Terms(name="Own time", clock="move 1d6h", tie_breaks=("wins", "beaten", "strength", "met", "score")),
-        Terms(name="Options", options={"portals": True, "dragon": "6"}, time_out="out", at_once=6),
+        LeagueTerms(name="All as usual"),
+        LeagueTerms(name="Bots", ruleset="kingdoms", rated=False, bots=True, tie_breaks=(), drop_outs="annul", pause=0),
+        LeagueTerms(
+            name="Slow", players=3, clock="bank 4d +6h cap 6d weekends-off", division=7, spread=3, hours_from=0
+        ),
+        LeagueTerms(name="Own time", clock="move 1d6h", tie_breaks=("wins", "beaten", "strength", "met", "score")),
+        LeagueTerms(name="Options", options={"portals": True, "dragon": "6"}, time_out="out", at_once=6),
     ],
 )
 def test_form_and_text_are_equivalent(terms):
@@ -253,7 +255,7 @@ def test_a_league_cannot_take_an_address_of_the_site(come, olga):
 
 
 def test_the_organizer_edits_the_settings_for_future_seasons(come, olga, alice):
-    league_of(alice, organiser=olga)
+    league_of(alice, organizer=olga)
     url = "/leagues/harbour/declare/"
     assert "Changes apply from the next season that opens" in said(come(olga).get(url))
     answer = come(olga).post(url, {**FIELDS, "action": "form", "weeks": "10"}, follow=True)
@@ -267,7 +269,7 @@ def test_the_organizer_edits_the_settings_for_future_seasons(come, olga, alice):
 
 
 def test_an_open_league_keeps_its_game(come, olga):
-    league_of(organiser=olga)
+    league_of(organizer=olga)
     answer = send(come(olga), "form", "/leagues/harbour/declare/", ruleset="classic")
     assert answer.status_code == 422 and "You can’t change a league’s game." in said(answer)
 
@@ -292,7 +294,7 @@ def test_discarding_an_unpublished_league_deletes_it(come, olga, alice):
 
 
 def test_only_the_organizer_is_asked_whether_to_close_a_league(come, olga, alice):
-    league_of(alice, organiser=olga)
+    league_of(alice, organizer=olga)
     close = "/leagues/harbour/close"
     assert "Only the organizer can do this." in said(come(alice).get(close, follow=True))
     assert "you can’t reopen the league" in said(come(olga).get(close))

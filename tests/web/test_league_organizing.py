@@ -9,7 +9,7 @@ from tests.contests.leagues import MONDAY, START, accept, everything, league_of,
 from tests.web.leagues import started_league
 
 pytestmark = pytest.mark.django_db
-PAGE = "/leagues/harbour/1/organise/"
+PAGE = "/leagues/harbour/1/organize/"
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +30,7 @@ def people(alice, bob, carol, dan):
 
 @pytest.fixture
 def season(people, olga, clock):
-    return started_league(clock, *people, organiser=olga)
+    return started_league(clock, *people, organizer=olga)
 
 
 def do(browser, action: str, url: str = PAGE, **fields: object):
@@ -148,14 +148,14 @@ def test_an_unknown_action_does_nothing(come, season, olga):
 
 
 def test_a_division_is_managed_by_its_name(come, olga, clock):
-    started_league(clock, *[person(f"P{n}") for n in range(8)], organiser=olga)
+    started_league(clock, *[person(f"P{n}") for n in range(8)], organizer=olga)
     assert "Division 2-1" in said(come(olga).get(PAGE + "?division=2-1"))
     for nonsense in ("", "?division=9-9", "?division=x", "?division=2-", "?division=²-1"):
         assert "Division 1-1" in said(come(olga).get(PAGE + nonsense))
 
 
 def test_before_the_start_the_page_counts_the_players_signed_up(come, olga, people):
-    league_of(*people[:3], organiser=olga)
+    league_of(*people[:3], organizer=olga)
     answer = come(olga).get(PAGE)
     assert "3 players have signed up; the minimum is 4." in said(answer) and "Carol</a>" in said(answer)
     assert "Start the season now?" in said(do(come(olga), "start"))
@@ -164,13 +164,13 @@ def test_before_the_start_the_page_counts_the_players_signed_up(come, olga, peop
 
 
 def test_the_organizer_can_start_the_season_early(come, olga, people):
-    league_of(*people, organiser=olga)
+    league_of(*people, organizer=olga)
     assert "The season has started." in said(do(come(olga), "start", sure="yes"))
     assert Season.objects.get().state == "running"
 
 
 def test_bots_can_be_entered_and_removed_in_unrated_leagues(come, olga):
-    league_of(organiser=olga, rated=False, bots=True)
+    league_of(organizer=olga, rated=False, bots=True)
     assert "Iron is signed up." in said(do(come(olga), "bot", bot="medium", name="Iron"))
     assert "Medium is signed up." in said(do(come(olga), "bot", bot="medium", name=""))
     member = Member.objects.get(name="Iron")
@@ -180,7 +180,7 @@ def test_bots_can_be_entered_and_removed_in_unrated_leagues(come, olga):
 
 
 def test_a_rated_league_takes_no_bots(come, olga):
-    league_of(organiser=olga)
+    league_of(organizer=olga)
     assert "Add a bot" not in said(come(olga).get(PAGE))
     answer = do(come(olga), "bot", bot="medium", name="")
     assert answer.status_code == 422 and not Member.objects.exists()

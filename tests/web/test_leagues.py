@@ -7,7 +7,7 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from games.contests import interventions as organising
+from games.contests import interventions as organizing
 from games.contests.leagues import selectors as season_selector
 from games.contests.leagues import services as seasons
 from games.contests.leagues import sweep as season_steps
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 HOME = "/leagues/harbour/"
 SEASON = HOME + "1/"
 DIVISION = SEASON + "1-1/"
-POSTS = ("rest", "wish")
+POSTS = ("sit-out", "pace")
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +30,7 @@ def clock():
 
 
 @pytest.fixture
-def organiser(db):
+def organizer(db):
     return person("Olga")
 
 
@@ -61,8 +61,8 @@ def post(client, url: str, **fields: str) -> str:
 # The list of leagues
 
 
-def test_leagues_are_listed_mine_first(come, people, organiser, clock):
-    mine = league_of(*people, organiser=organiser)
+def test_leagues_are_listed_mine_first(come, people, organizer, clock):
+    mine = league_of(*people, organizer=organizer)
     others = League.objects.get(pk=mine.pk)
     others.pk, others.slug, others.name = None, "river", "River League"
     others.save()
@@ -81,7 +81,7 @@ def test_pages_that_link_to_ladders_link_to_leagues(come, alice):
         assert '<a href="/leagues/"' in page(come(alice), url) or 'href="/leagues/">' in page(come(alice), url)
 
 
-@pytest.mark.parametrize("url", ["/leagues/none/", HOME + "2/", SEASON + "2-1/", HOME + "2/organise/"])
+@pytest.mark.parametrize("url", ["/leagues/none/", HOME + "2/", SEASON + "2-1/", HOME + "2/organize/"])
 def test_unknown_leagues_seasons_and_divisions_are_not_found(come, people, url):
     league_of(*people)
     assert come(people[0]).get(url).status_code == 404
@@ -93,7 +93,7 @@ def test_actions_need_a_post(come, people, action):
     assert come(people[0]).get(HOME + action).status_code == 405
 
 
-@pytest.mark.parametrize("action", ["join", "leave", "rest", "wish", "open", "close", "1/drop-out"])
+@pytest.mark.parametrize("action", ["join", "leave", "sit-out", "pace", "open", "close", "1/drop-out"])
 def test_visitors_are_asked_to_sign_in(come, people, action):
     league_of(*people)
     answer = come().post(HOME + action)
@@ -104,30 +104,30 @@ def test_visitors_are_asked_to_sign_in(come, people, action):
 # Draft leagues
 
 
-def draft(organiser) -> League:
-    league = league_of(organiser=organiser)
+def draft(organizer) -> League:
+    league = league_of(organizer=organizer)
     league.seasons.all().delete()
     League.objects.update(state=LeagueState.DRAFT)
     return league
 
 
-def test_only_its_organizer_sees_a_draft_and_a_button_opens_it(come, organiser, alice):
-    draft(organiser)
+def test_only_its_organizer_sees_a_draft_and_a_button_opens_it(come, organizer, alice):
+    draft(organizer)
     for reader in (None, alice):
         assert come(reader).get(HOME).status_code == 404
         assert come(reader).get(HOME + "league.toml").status_code == 404
         assert "Harbour" not in page(come(reader), "/leagues/")
     assert come(alice).post(HOME + "open").status_code == 404
-    assert "only you can see it" in page(come(organiser))
-    assert "Sign-up is open." in post(come(organiser), HOME + "open")
+    assert "only you can see it" in page(come(organizer))
+    assert "Sign-up is open." in post(come(organizer), HOME + "open")
     assert "Season 1 starts on Monday, 8 March" in page(come())
 
 
 # Members
 
 
-def test_a_button_joins_the_league_and_the_page_says_what_follows(come, alice, organiser):
-    league_of(organiser=organiser)
+def test_a_button_joins_the_league_and_the_page_says_what_follows(come, alice, organizer):
+    league_of(organizer=organizer)
     assert "Join league" in page(come(alice))
     assert "You are signed up for season 1, which starts on Monday, 8 March." in post(come(alice), HOME + "join")
     assert "You are signed up." in page(come(alice)) and "Join league" not in page(come(alice))
@@ -155,26 +155,28 @@ def test_joining_twice_counts_once(come, alice):
     assert Member.objects.get().at_once == 3
 
 
-@pytest.mark.parametrize("wish", ["0", "7", "x", "-1", "1000", "²"])
-def test_an_invalid_pace_is_refused(come, people, wish):
+@pytest.mark.parametrize("pace", ["0", "7", "x", "-1", "1000", "²"])
+def test_an_invalid_pace_is_refused(come, people, pace):
     league_of(*people)
-    assert "Choose one to six matches at a time." in post(come(people[0]), HOME + "wish", at_once=wish)
+    assert "Choose one to six matches at a time." in post(come(people[0]), HOME + "pace", at_once=pace)
     assert Member.objects.get(user=people[0]).at_once is None
 
 
 def test_a_pace_is_saved_and_cleared(come, people):
     league_of(*people)
-    assert "Your pace is saved." in post(come(people[0]), HOME + "wish", at_once="4")
+    assert "Your pace is saved." in post(come(people[0]), HOME + "pace", at_once="4")
     assert '<option value="4" selected>' in page(come(people[0]))
-    post(come(people[0]), HOME + "wish", at_once="")
+    post(come(people[0]), HOME + "pace", at_once="")
     assert "selected>" not in page(come(people[0]))
 
 
 def test_members_can_sit_out_and_return(come, people):
     league_of(*people)
-    assert "You are sitting out. You won’t play until you return." in post(come(people[0]), HOME + "rest", rests="yes")
+    assert "You are sitting out. You won’t play until you return." in post(
+        come(people[0]), HOME + "sit-out", sits_out="yes"
+    )
     assert ">Return</button>" in page(come(people[0])) and "Alice" not in page(come(), SEASON)
-    assert "You are signed up for season 1" in post(come(people[0]), HOME + "rest", rests="no")
+    assert "You are signed up for season 1" in post(come(people[0]), HOME + "sit-out", sits_out="no")
 
 
 def test_leaving_needs_confirmation(come, people):
@@ -202,11 +204,18 @@ def test_only_entrants_can_drop_out(come, people, eve, clock):
     assert "You are not playing in this season." in post(come(eve), SEASON + "drop-out")
 
 
-def test_members_may_not_open_or_close_a_league(come, people, organiser):
-    league_of(*people, organiser=organiser)
+def test_the_page_of_the_next_season_tells_members_that_they_have_signed_up(come, people, alice, eve):
+    league_of(*people)
+    for reader, says_so in ((people[0], True), (eve, False), (None, False)):
+        shown = page(come(reader), HOME + "1/")
+        assert ("You are signed up." in shown) is says_so and ("to sign up</a>" in shown) is not says_so
+
+
+def test_members_may_not_open_or_close_a_league(come, people, organizer):
+    league_of(*people, organizer=organizer)
     for action in ("open", "close"):
         assert "Only the organizer can do this." in post(come(people[0]), HOME + action)
-    assert "For the organizer" not in page(come(people[0])) and "For the organizer" in page(come(organiser))
+    assert "For the organizer" not in page(come(people[0])) and "For the organizer" in page(come(organizer))
 
 
 # Seasons
@@ -226,13 +235,13 @@ def test_the_home_page_shows_my_division_and_my_next_matches(come, people, clock
     assert "You have played all your matches this season." in page(come(people[0]))
 
 
-def test_pages_of_a_season_past_its_last_day_do_not_say_that_it_runs_until_then(come, people, organiser, clock):
+def test_pages_of_a_season_past_its_last_day_do_not_say_that_it_runs_until_then(come, people, organizer, clock):
     season = started_league(clock, *people)
-    League.objects.update(organiser=organiser)
+    League.objects.update(organizer=organizer)
     clock.move_to(season.ends_at + timedelta(days=1))
     assert "Season 1 was due to end on" in page(come()) and "is about to end" in page(come(), "/leagues/")
-    for where in (season.get_absolute_url(), DIVISION, season.get_absolute_url() + "organise/"):
-        shown = page(come(organiser), where)
+    for where in (season.get_absolute_url(), DIVISION, season.get_absolute_url() + "organize/"):
+        shown = page(come(organizer), where)
         assert "The last matches are still being played." in shown and "uns until" not in shown
     Season.objects.update(decided_at=timezone.now())
     assert "All matches of season 1 are decided." in page(come())
@@ -257,28 +266,28 @@ def test_a_finished_season_is_in_the_archive_with_its_champion(come, people, clo
     assert "These standings are final." in page(come(), DIVISION)
 
 
-def test_everyone_can_read_interventions_and_their_reasons(come, people, organiser, clock):
-    season = started_league(clock, *people, organiser=organiser)
-    organising.remove(entrant=Entrant.objects.get(user=people[1]), by=organiser, reason="He is <lost> at sea.")
-    seasons.extend_season(season=season, by=organiser, days=3, reason="A storm.")
+def test_everyone_can_read_interventions_and_their_reasons(come, people, organizer, clock):
+    season = started_league(clock, *people, organizer=organizer)
+    organizing.remove(entrant=Entrant.objects.get(user=people[1]), by=organizer, reason="He is <lost> at sea.")
+    seasons.extend_season(season=season, by=organizer, days=3, reason="A storm.")
     for url in (SEASON, DIVISION):
         said = page(come(), url)
-        assert "He is &lt;lost&gt; at sea." in said and "A storm." in said and "Olga extended a match" in said
+        assert "He is &lt;lost&gt; at sea." in said and "A storm." in said and "Olga extended the season" in said
 
 
-def test_a_closed_league_says_so(come, people, organiser, clock):
-    league = league_of(*people, organiser=organiser)
+def test_a_closed_league_says_so(come, people, organizer, clock):
+    league = league_of(*people, organizer=organizer)
     started(league, clock)
-    seasons.close_league(league=league, user=organiser)
+    seasons.close_league(league=league, user=organizer)
     assert "The current season continues, and it is the last one." in page(come())
     assert "Join league" not in page(come())
     assert "is not open for sign-up" in post(come(person("Finn")), HOME + "join")
 
 
-def test_settings_that_apply_from_the_next_season_are_marked(come, people, organiser):
-    league = league_of(*people, organiser=organiser)
+def test_settings_that_apply_from_the_next_season_are_marked(come, people, organizer):
+    league = league_of(*people, organizer=organizer)
     assert "These settings apply from the next season." not in page(come())
-    seasons.redeclare(league=league, user=organiser, terms=league.declared.__class__(**{
+    seasons.redeclare(league=league, user=organizer, terms=league.declared.__class__(**{
         **{name: getattr(league.declared, name) for name in league.declared.__struct_fields__}, "weeks": 20
     }))  # fmt: skip
     assert "These settings apply from the next season." in page(come()) and "A season lasts 20 weeks." in page(come())
@@ -287,10 +296,10 @@ def test_settings_that_apply_from_the_next_season_are_marked(come, people, organ
 # Many players
 
 
-def test_pages_need_few_queries_however_many_play(come, organiser, clock, django_assert_max_num_queries):
+def test_pages_need_few_queries_however_many_play(come, organizer, clock, django_assert_max_num_queries):
     """Ten queries for the page, three for the session, its user and the header."""
     people = [person(f"P{n:02}") for n in range(24)]
-    league = league_of(*people, organiser=organiser, spread=2)
+    league = league_of(*people, organizer=organizer, spread=2)
     started(league, clock)
     mine = come(people[0])
     for url in (HOME, SEASON, DIVISION, SEASON + "3-2/"):

@@ -6,40 +6,60 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import User
-from games.tables.lessons import LESSONS, eight_minute, kingdoms
+from games.tables.lessons import LESSONS, kingdoms
 from games.tables.lessons.eight_minute import TURNS
 from games.tables.lessons.kingdoms import STEPS
 from games.tables.models import Draft, Entry, Game
 from games.tables.services import lessons, lobby
-from tests.cast import again, in_turns, seats_of, table_of
+from tests.cast import again, in_turns, seats_of, state_of, submit, table_of
 from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, AtTable
 from tests.web.reading import actions, alert, controls, text, whole_turn
 
 pytestmark = pytest.mark.django_db
 
 
+# Where the learner's armies start
+STARTS = {"legends": "i2", "prototype": "m4", "classic": "a12"}
+
+
 @pytest.mark.sampled
+@pytest.mark.parametrize("slug", TURNS)
 @WITH_AND_WITHOUT_SCRIPT
-def test_a_guest_learns_legends_in_six_turns_and_goes_on_to_a_real_game(come, htmx):
+def test_a_guest_learns_a_game_in_six_turns_and_goes_on_to_a_real_one(come, htmx, slug):
     browser = come()
-    assert 'action="/learn/legends/begin"' in text(browser.get("/"))
-    browser.post("/learn/legends/begin")
+    assert f'action="/learn/{slug}/begin"' in text(browser.get("/learn/"))
+    browser.post(f"/learn/{slug}/begin")
     game = Game.objects.get()
     if htmx:
         browser.defaults["HTTP_HX_REQUEST"] = "true"
     table = AtTable(browser, game)
-    for number, turn in enumerate(TURNS, 1):
+    for number, turn in enumerate(TURNS[slug], 1):
         page = text(table.look())
         assert f"{number} of 6" in page and turn.take in page and "Take this" in page
-        assert turn.use in text(table.press("step", action=f"take {turn.card}"))
-        used = actions(table.look("?region=i2"))
+        assert turn.use in unescape(text(table.press("step", action=f"take {turn.card}")))
+        used = actions(table.look(f"?region={STARTS[slug]}"))
         table.press("step", action=next(one for one in used if one.partition(" ")[0] in ("place", "move", "build")))
         page = text(table.press("submit", action=whole_turn(table.look()), sure="1"))
     # The result, and what comes next
     assert "Lesson complete" in page and 'id="result"' in page and again(game).is_finished
     assert "Check this game" in text(table.look()) and "problem" not in text(browser.get(f"{table.url}verify/"))
-    answer = browser.post("/learn/legends/play", follow=True)
+    answer = browser.post(f"/learn/{slug}/play", follow=True)
     assert "Place bid" not in text(answer) and Game.objects.filter(lesson="").get().is_running
+
+
+@pytest.mark.parametrize("slug", TURNS)
+def test_the_cards_of_a_lesson_do_and_cost_what_its_sentences_say(alice, slug):
+    game = lessons.begin(user=alice, slug=slug)
+    for turn in TURNS[slug]:
+        offers = {one.card: one.price for one in game.rules.view(state_of(game), 0).row}
+        assert offers[turn.card] in ((1,) if "It costs 1 coin." in turn.take else (0, 1))
+        card = state_of(game).rules.cards[turn.card]
+        for word, kind in (("Place", "place"), ("Move", "move"), ("Build", "build"), ("estroy", "destroy")):
+            assert word not in turn.use or any(part.kind == kind for part in card.parts), turn
+        assert ("ship" in turn.take) <= any(part.ship for part in card.parts)
+        submit(game, 0, f"take {turn.card}", "done")
+        game = again(game)
+    assert len(state_of(game).owned[1]) == 5, "the teacher could take each of its cards"
 
 
 @WITH_AND_WITHOUT_SCRIPT
@@ -78,6 +98,7 @@ def test_only_the_learner_sees_a_lesson(come, alice, bob):
 def test_visitors_create_nothing_by_looking_or_skipping(come):
     page = text(come().get("/learn/"))
     assert all(f'action="/learn/{slug}/begin"' in page for slug in LESSONS)
+    assert 'action="/learn/legends/begin"' in text(come().get("/"))
     come().post("/learn/legends/skip")
     assert not User.objects.exists() and come().post("/learn/chess/begin").status_code == 404
     assert come().get("/learn/legends/begin").status_code == 405
@@ -94,10 +115,17 @@ def test_first_tables_offer_the_lesson_until_it_is_known(sit, come, alice, slug)
     assert offer not in text(sit(User.objects.get(pk=alice.pk), table.game).look())
 
 
-@pytest.mark.parametrize(("slug", "aim"), [("legends", "The most points win."), ("kingdoms", "You win with all four")])
+@pytest.mark.parametrize(
+    ("slug", "aim"),
+    [
+        ("legends", "keep the power at the top until the end. The player"),
+        ("classic", "keep the good at the top until the end. The player"),
+        ("kingdoms", "You win with all four"),
+    ],
+)
 def test_first_turns_tell_newcomers_how_to_win(sit, alice, bob, slug, aim):
     people = (alice, bob)
-    game = in_turns(*people, ruleset=slug) if slug == "legends" else table_of(*people, ruleset=slug)
+    game = in_turns(*people, ruleset=slug) if slug != "kingdoms" else table_of(*people, ruleset=slug)
     mover = next(seat.number for seat in seats_of(game) if seat.owes)
     shown = text(sit(people[mover], game).look())
     assert aim in shown or "If you build a Tower first" in shown  # which is more urgent, with the cards for it
@@ -169,10 +197,10 @@ def test_a_lesson_that_has_become_shorter_ends(come, alice, slug, monkeypatch):
     """A new version of the site has fewer steps than the learner has already done."""
     game = lessons.begin(user=alice, slug=slug)
     browser = AtTable(come(alice), game)
-    if slug == "legends":
-        browser.press("step", action="take ancient-tree-spirit")
-        browser.press("submit", action=whole_turn(browser.look("?region=i2")), sure="1")
-        monkeypatch.setattr(eight_minute, "TURNS", ())
+    if slug in TURNS:
+        browser.press("step", action=f"take {TURNS[slug][0].card}")
+        browser.press("submit", action=whole_turn(browser.look(f"?region={STARTS[slug]}")), sure="1")
+        monkeypatch.setitem(TURNS, slug, ())
     else:
         monkeypatch.setattr(kingdoms, "STEPS", ())
     assert "Lesson complete" in text(browser.look())
@@ -193,9 +221,9 @@ def test_a_lesson_shows_nothing_that_a_learner_need_not_read(come, sit, alice):
     assert 'class="guest-bar"' in text(browser.get("/learn/"))
 
 
-@pytest.mark.parametrize(("slug", "most"), [("legends", 170), ("kingdoms", 150)])
+@pytest.mark.parametrize(("slug", "most"), [("legends", 170), ("prototype", 200), ("classic", 200), ("kingdoms", 150)])
 def test_the_sentences_of_a_lesson_are_few_words(slug, most):
-    turns = [(turn.take, turn.aim, turn.use, turn.why) for turn in TURNS]
-    steps = turns if slug == "legends" else [(step.todo, step.why) for step in STEPS]
+    turns = [(turn.take, turn.aim, turn.use, turn.why) for turn in TURNS.get(slug, ())]
+    steps = turns if slug in TURNS else [(step.todo, step.why) for step in STEPS]
     said = " ".join([*(sentence for step in steps for sentence in step), LESSONS[slug].end])
     assert len(said.split()) <= most

@@ -108,8 +108,8 @@ def test_htmx_gets_only_the_sentence(come, alice, limits):
         ("mail", "/accounts/mail-again/"), ("channels", "/accounts/notices/devices/1/try"),
         ("channels", "/accounts/notices/webhooks/1/try"), ("device", "/accounts/notices/devices/add"),
         ("channels", "/accounts/notices/webhooks/1/revive"), ("join_table", "/leagues/x/join"),
-        ("join_table", "/leagues/x/rest"), ("open_table", "/leagues/declare/"), ("organise", "/leagues/x/open"),
-        ("organise", "/leagues/x/1/organise/"),
+        ("join_table", "/leagues/x/sit-out"), ("open_table", "/leagues/declare/"), ("organize", "/leagues/x/open"),
+        ("organize", "/leagues/x/1/organize/"),
     ],
 )  # fmt: skip
 def test_requests_that_affect_others_are_limited(come, alice, limits, action, path):
@@ -255,6 +255,15 @@ def test_a_full_memory_forgets_and_counts_on(limits, monkeypatch):
     assert all(wait_for(visitor(address), "guest") for address in there)
     assert wait_for(visitor("9.9.9.4"), "guest") == 0
     assert wait_for(visitor(there[0]), "guest") == 0
+
+
+def test_attempts_from_many_addresses_do_not_reset_the_count_of_another(limits, monkeypatch):
+    limits(guest="3/h/ip")
+    monkeypatch.setattr(counting, "limiter", counting.MovingWindowRateLimiter(counting.Memory()))
+    assert [bool(wait_for(visitor("9.9.9.9"), "guest")) for _time in range(4)] == [False, False, False, True]
+    for number in range(2 * counting.MOST_COUNTED):
+        assert not wait_for(visitor(f"10.0.{number // 256}.{number % 256}"), "guest")
+    assert wait_for(visitor("9.9.9.9"), "guest")
 
 
 def test_while_redis_is_down_nobody_is_refused_and_nobody_waits(monkeypatch, caplog):

@@ -6,19 +6,20 @@ import time_machine
 from games.contests import corrections, interventions
 from games.contests.duplicates import services as duplicates
 from games.contests.matches import views as match_pages
-from games.contests.matches.selectors import link_to_competition
+from games.contests.matches.selectors import competition_of
 from games.contests.models import Entrant, Intervention, Match, Season
-from games.contests.organising import team
+from games.contests.organizing import team
 from games.contests.tournaments import selectors as tournament_pages
 from games.tables.models import Game
 from tests.cast import person, play_out, table_of
 from tests.contests import cups
 from tests.contests.ladders import contest, ends, ladder_of
 from tests.contests.leagues import MONDAY, everything, league_of, play_all, sweep
+from tests.notices.letters import html_of, received, send_due, text_of
 from tests.web.leagues import started_league
 
 pytestmark = pytest.mark.django_db
-ORGANISE = "/leagues/harbour/1/organise/"
+ORGANIZE = "/leagues/harbour/1/organize/"
 
 
 @pytest.fixture(autouse=True)
@@ -39,7 +40,7 @@ def people(alice, bob, carol, dan):
 
 @pytest.fixture
 def season(people, olga, clock):
-    return started_league(clock, *people, organiser=olga)
+    return started_league(clock, *people, organizer=olga)
 
 
 def said(answer) -> str:
@@ -59,7 +60,7 @@ def test_an_organizer_decides_a_match_after_a_question_and_takes_it_back(come, s
     match, browser = playing(), come(olga)
     first, second = match.appearances.values_list("entrant__name", flat=True)
     page, url = f"/matches/{match.pk}/", f"/matches/{match.pk}/decide"
-    assert url in said(browser.get(page)) and url in said(browser.get(ORGANISE))
+    assert url in said(browser.get(page)) and url in said(browser.get(ORGANIZE))
     asked = said(browser.post(url, decision(match, 2, 1)))
     assert f"The result will be: {second} in place 1 and {first} in place 2." in asked
     assert "A &lt;bug&gt;." in asked and 'name="sure" value="yes"' in asked and not Intervention.objects.exists()
@@ -243,30 +244,30 @@ def test_an_organizer_approves_the_results(come, season, olga, clock):
     clock.move_to(season.starts_at.replace(month=4))
     sweep()
     browser = come(olga)
-    assert "Approve results" in said(browser.get(ORGANISE))
+    assert "Approve results" in said(browser.get(ORGANIZE))
     assert "The organizer checks the results" in said(come().get("/leagues/harbour/1/"))
     seen = {"action": "approve", "decided_at": Season.objects.get().decided_at.isoformat()}
-    assert f'name="decided_at" value="{seen["decided_at"]}"' in said(browser.get(ORGANISE))
-    assert "After that, the results are final." in said(browser.post(ORGANISE, seen))
+    assert f'name="decided_at" value="{seen["decided_at"]}"' in said(browser.get(ORGANIZE))
+    assert "After that, the results are final." in said(browser.post(ORGANIZE, seen))
     clock.shift(60)
     first = Match.objects.order_by("pk")[0]
     places = [3 - place for place in first.appearances.values_list("place", flat=True)]
     corrections.award(match=first, by=olga, places=places, reason="x", expected=first.version)
-    stale = browser.post(ORGANISE, seen | {"sure": "yes"})
+    stale = browser.post(ORGANIZE, seen | {"sure": "yes"})
     assert stale.status_code == 422 and "The results have changed since you opened the page." in said(stale)
-    assert browser.post(ORGANISE, {"action": "approve", "sure": "yes"}).status_code == 422
+    assert browser.post(ORGANIZE, {"action": "approve", "sure": "yes"}).status_code == 422
     seen["decided_at"] = Season.objects.get().decided_at.isoformat()
     assert f'name="decided_at" value="{seen["decided_at"]}"' in said(stale), "so that the next attempt counts"
-    done = said(browser.post(ORGANISE, seen | {"sure": "yes"}, follow=True))
+    done = said(browser.post(ORGANIZE, seen | {"sure": "yes"}, follow=True))
     assert "The results are approved" in done and Season.objects.filter(number=2).exists()
     match = Match.objects.order_by("pk")[0]
     assert "The results of this competition are final." in said(browser.get(f"/matches/{match.pk}/decide"))
 
 
 def test_before_the_start_an_organizer_takes_out_and_moves_players_and_bans_them(come, olga, clock):
-    league = league_of(*[person(f"P{n}") for n in range(8)], organiser=olga)
+    league = league_of(*[person(f"P{n}") for n in range(8)], organizer=olga)
     browser, member = come(olga), league.members.order_by("pk")[0]
-    page = said(browser.get(ORGANISE))
+    page = said(browser.get(ORGANIZE))
     assert "If the season started now" in page and "Division 2-1" in page
     for action, fields, question, done in (
         ("move", {"person": member.pk, "division": "2-1"}, "Move P0?", "Moved."),
@@ -276,15 +277,15 @@ def test_before_the_start_an_organizer_takes_out_and_moves_players_and_bans_them
         if action == "move" and "P0" in page.partition("Division 2-1")[2].partition("</ul>")[0]:
             fields["division"] = "1-1"
         form = {"action": action, "reason": "So be it.", **fields}
-        asked = said(browser.post(ORGANISE, form))
+        asked = said(browser.post(ORGANIZE, form))
         assert question in asked and "So be it." in asked
-        assert done in said(browser.post(ORGANISE, {**form, "sure": "yes"}, follow=True))
+        assert done in said(browser.post(ORGANIZE, {**form, "sure": "yes"}, follow=True))
     assert Intervention.objects.count() == 3
     public = said(come().get("/leagues/harbour/1/"))
     assert public.count("So be it.") == 3 and "P1" in public
     for nonsense in ("", "x", "2", "²-1", "99999-1"):
         form = {"action": "move", "reason": "x", "person": member.pk, "division": nonsense, "sure": "yes"}
-        assert browser.post(ORGANISE, form).status_code == 422
+        assert browser.post(ORGANIZE, form).status_code == 422
 
 
 def test_a_banned_player_is_told_so_instead_of_asked_to_join(come, season, eve, olga):
@@ -295,11 +296,11 @@ def test_a_banned_player_is_told_so_instead_of_asked_to_join(come, season, eve, 
 
 
 def test_a_ban_that_is_not_possible_is_refused_before_it_is_asked(come, olga, clock):
-    league_of(*[person(f"P{n}") for n in range(8)], organiser=olga)
+    league_of(*[person(f"P{n}") for n in range(8)], organizer=olga)
     row = cups.cup(olga)
     for address, form, name in (
-        (ORGANISE, {"action": "ban", "reason": "x"}, "name"),
-        (f"/tournaments/{row.public_id}/organise/", {"form": "ban", "ban-reason": "x"}, "ban-name"),
+        (ORGANIZE, {"action": "ban", "reason": "x"}, "name"),
+        (f"/tournaments/{row.public_id}/organize/", {"form": "ban", "ban-reason": "x"}, "ban-name"),
     ):
         for wrong, refusal in (("Nobody", "There is no player with that name."), ("Olga", "can’t be banned.")):
             answer = come(olga).post(address, {**form, name: wrong})
@@ -309,9 +310,9 @@ def test_a_ban_that_is_not_possible_is_refused_before_it_is_asked(come, olga, cl
 
 def test_a_tournament_offers_the_same(come, olga):
     row = cups.begun(olga, cups.crowd(4), format="knockout")
-    browser, organise = come(olga), f"/tournaments/{row.public_id}/organise/"
+    browser, organize = come(olga), f"/tournaments/{row.public_id}/organize/"
     match = cups.running(row)[0]
-    assert f"/matches/{match.pk}/decide" in said(browser.get(organise))
+    assert f"/matches/{match.pk}/decide" in said(browser.get(organize))
     asked = said(browser.post(f"/matches/{match.pk}/decide", decision(match, 2, 1)))
     assert "This changes who advances." in asked
     annul = {"action": "annul", "version": match.version, "reason": "Both were ill."}
@@ -320,23 +321,44 @@ def test_a_tournament_offers_the_same(come, olga):
     browser.post(f"/matches/{match.pk}/decide", annul | {"sure": "yes"})
     assert "Take back" in said(browser.get(f"/tournaments/{row.public_id}/"))
     form = {"form": "ban", "ban-name": "da", "ban-reason": "Insults."}
-    assert "Ban Da from the tournament?" in said(browser.post(organise, form))
-    assert "Da is banned from the tournament." in said(browser.post(organise, form | {"sure": "yes"}, follow=True))
+    assert "Ban Da from the tournament?" in said(browser.post(organize, form))
+    assert "Da is banned from the tournament." in said(browser.post(organize, form | {"sure": "yes"}, follow=True))
 
 
 # From a game to its competition
 
 
-def test_games_lead_to_the_competition_that_they_are_played_in(season, alice, bob, carol, dan, eve, olga):
+def test_running_games_link_to_the_competition_that_they_are_played_in(
+    season, come, alice, bob, carol, dan, eve, olga, django_assert_num_queries
+):
     row = cups.begun(olga, [alice, bob, carol, dan], format="knockout")
     ladder_of(alice, bob)
-    for game, words, address in (
-        (playing().game, "Go to Harbour League", "/leagues/harbour/1/1-1/"),
-        (cups.running(row)[0].game, "Go to Harbour Cup", row.get_absolute_url()),
-        (contest(bob, alice), "Go to the ladder", "/ladder/legends/"),
+    for game, name, address, button in (
+        (playing().game, "Harbour League", "/leagues/harbour/1/1-1/", "Go to Harbour League"),
+        (cups.running(row)[0].game, "Harbour Cup", row.get_absolute_url(), "Go to Harbour Cup"),
+        (contest(bob, alice), "Ladder", "/ladder/legends/", "Go to the ladder"),
     ):
-        assert link_to_competition(game) == (words, address)
-    assert link_to_competition(table_of(alice, eve)) is None
+        assert competition_of(game) == (name, address, button)
+        for reader in (alice, eve, None):  # at the top and among the facts
+            page = come(reader).get(game.get_absolute_url()).content.decode()
+            assert page.count(f'<a href="{address}">{name}</a>') == 2
+    opened = table_of(alice, eve)
+    with django_assert_num_queries(0):
+        assert competition_of(opened) is None
+
+
+def test_emails_about_a_game_name_its_competition(season, alice):
+    send_due()
+    letter = next(one for one in received("Alice") if one["Subject"].startswith("Game started"))
+    assert text_of(letter).splitlines()[0].endswith(" · Harbour League") and "· Harbour League" in html_of(letter)
+    assert "The game has started. Bid to choose" in text_of(letter)
+
+
+def test_each_game_of_a_full_game_links_to_its_competition(clock, people, olga):
+    started_league(clock, *people, organizer=olga, full=True)
+    first = playing().game
+    assert first.full_game_id and competition_of(play_out(first)).name == "Harbour League"
+    assert competition_of(first.full_game.games.get(number=2)).name == "Harbour League"
 
 
 def test_a_finished_game_of_a_duplicate_links_to_it(come, alice, bob, carol, dan):

@@ -13,11 +13,12 @@ from accounts.models import ModerationEntry, User
 from accounts.moderation import roles
 from accounts.moderation import services as moderation
 from accounts.services import bring_games, make_guest
+from games.contests.duplicates import services as duplicates
 from games.errors import GameError, NotFound
 from games.notices.models import Notice
 from games.staff.moderation import selectors
 from games.staff.moderation import services as decisions
-from games.tables.models import Entry, Handover, Message, Report, Seat
+from games.tables.models import Entry, Game, Handover, Message, Report, Seat
 from games.tables.services import bots, chat, friends, handover, lobby, reports, suspensions
 from games.tables.services.handover import sweep_handovers
 from tests.cast import again, in_turns, person, play_out, seats_of, table_of
@@ -234,6 +235,25 @@ def test_moderators_do_not_read_reports_about_themselves_or_their_running_games(
     assert len(selectors.queue(User.objects.get(pk=carol.pk))) == 3
 
 
+def test_moderators_read_no_chat_of_a_duplicate_that_they_play_or_play_none_that_they_have_read(
+    come, alice, bob, carol, dan, selma
+):
+    row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
+    for one in (bob, selma, carol):
+        duplicates.join(public_id=row.public_id, user=one)
+    game, hers = Game.objects.exclude(seats__owner=selma).get(), Game.objects.get(seats__owner=selma)
+    one, other = (seat.owner for seat in seats_of(game))
+    report = reports.report_message(message=say(game, one, "Dire Eye comes next").pk, user=other, reason="spam")
+    roles.appoint(dan, roles.MODERATORS)
+    page = text(come(dan).get(f"/moderation/reports/{report.pk}/"))
+    assert "Dire Eye comes next" in page and "can no longer take a seat in this duplicate" in page
+    refused(handover.ask, "Dan has already seen", seat=hers.seats.get(owner=selma), user=selma, name="Dan")
+    for status in ("running", "finished"):
+        Game.objects.filter(pk=game.pk).update(status=status)
+        assert come(selma).get(f"/moderation/reports/{report.pk}/").status_code == 404
+        assert selectors.queue(selma) == []
+
+
 def test_staff_do_not_find_reports_about_themselves_in_the_admin(come, alice, bob):
     for one in (alice, bob):
         one.is_staff = True
@@ -314,6 +334,17 @@ def test_a_stand_in_plays_while_a_player_is_suspended_and_then_gives_the_seat_ba
     assert seats_of(game)[0].user == alice
     alice.refresh_from_db()
     assert alice.punctuality == "1"  # her bid; nothing counts against her
+
+
+def test_nobody_waits_for_an_account_that_was_made_inactive_in_the_admin(morning, alice, bob):
+    game, waiting = in_turns(alice, bob, clock="move 5d"), lobby.open_table(user=alice, players=2, listed=True)
+    User.objects.filter(pk=alice.pk).update(is_active=False)
+    assert sweep() == 1 and sweep() == 0
+    assert (seats_of(game)[0].user, seats_of(game)[0].back_at, again(waiting).status) == (None, None, "closed")
+    assert bots.sweep_bots() == 1
+    User.objects.filter(pk=alice.pk).update(is_active=True)
+    sweep()
+    assert seats_of(game)[0].user == alice
 
 
 def test_games_that_begin_during_a_suspension_and_lifted_ones(morning, alice, bob, selma):

@@ -132,7 +132,7 @@ def test_the_calibration_shows_predicted_and_actual_results_of_last_night(
     visit = come(eve)
     with django_assert_max_num_queries(4):
         said = page(visit, url)
-    assert "ratings gave the favorite of two players 50.0%" in said and "<svg" in said and "as predicted" in said
+    assert "ratings predicted a 50.0% chance" in said and "<svg" in said and "as predicted" in said
     assert "Seats: Two players" in said and "Bids in single games" in said
     assert f'href="{url}"' in page(come(eve))
 

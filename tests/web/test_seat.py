@@ -72,7 +72,7 @@ def test_replacing_for_good_needs_confirmation(come, bob, game):
         ),
         ({"action": "bot", "bot-length": "day", "bot-day": "soon"}, "Enter a valid date.", "soon"),
         ({"action": "bot", "bot-length": "x"}, "Select a valid choice", ""),
-        ({"action": "ask", "ask-length": "back", "ask-name": "Nemo"}, "There is no player with this name.", "Nemo"),
+        ({"action": "ask", "ask-length": "back", "ask-name": "Nemo"}, "You can’t ask “Nemo”.", "Nemo"),
         (
             {"action": "ask", "ask-length": "back", "ask-name": "Bob"},
             "You can’t ask yourself. Enter another player’s name.",

@@ -183,8 +183,8 @@ REFUSED = [
     ("step", "sing a song", "not something you can do"),
     ("step", "place atlantis", "no region"),
     ("step", "take no-such-card", "That card is gone"),
-    ("decide", "bid 3", "the first turn has begun"),
-    ("decide", "first 1", "the first turn has begun"),
+    ("decide", "bid 3", "the first turn has started"),
+    ("decide", "first 1", "the first turn has started"),
     ("submit", "done", "card"),
     ("submit", "", "not something you can do"),
 ]
@@ -419,6 +419,30 @@ def test_what_spectators_cannot_see_does_not_change_what_their_answers_cost(sit,
         else:
             come(alice).get(url + ("here" if what == "here" else ""))
         assert answer() == before
+
+
+def test_the_page_of_a_full_game_says_which_game_it_is_with_a_link_to_the_points_so_far(sit, alice, bob):
+    game = table_of(alice, bob, full=True)
+    said = text(sit(alice, game).look()).split('id="full-game">')[1].split("</p>")[0]
+    assert "Game 1 of 3" in said and f"/full-games/{game.full_game_id}/" in said
+    assert 'id="full-game"' not in text(sit(alice, table_of(alice, bob)).look())
+
+
+def test_other_tabs_of_a_player_hear_of_their_sealed_bid_and_those_of_others_do_not(sit, alice, bob):
+    game = table_of(alice, bob)
+    page, here = text(sit(alice, game).look()), sit(alice, game).url + "here"
+    assert 'data-owes="1"' in page and 'data-owes="1"' in text(sit(bob, game).look())
+    assert 'data-owes="' not in text(sit(None, game).look())
+
+    def asked(user, shown: str) -> int:
+        return sit(user, game).browser.get(f"{here}?owes={shown}").status_code
+
+    assert asked(alice, "1") == asked(bob, "1") == 204
+    submit(game, 0, "bid 2")
+    assert asked(alice, "1") == 205 and asked(alice, "0") == asked(alice, "") == asked(bob, "1") == 204
+    assert 'data-owes="0"' in text(sit(alice, game).look()) and asked(None, "1") == 200
+    submit(game, 1, "bid 1")
+    assert 'data-owes="' not in text(sit(alice, game).look())
 
 
 def test_an_open_page_is_not_told_again_what_its_log_has(sit, alice, bob):

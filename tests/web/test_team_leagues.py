@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from games.contests.models import Match, Team, TeamInvitation, Tournament
-from games.contests.organising import team as helping
+from games.contests.organizing import team as helping
 from games.home.calendar import events_of
 from tests.cast import person
 from tests.contests.cups import again, play, running, sweep
@@ -120,6 +120,16 @@ def test_leaving_asks_first_and_a_team_without_players_is_gone(client, org):
     assert client.get(foxes.get_absolute_url()).status_code == 404
 
 
+@pytest.mark.parametrize("action", ["leave", "hand_over", "remove", "take_out"])
+def test_strangers_are_refused_and_not_asked_whether_they_are_sure(client, org, action):
+    row = league(org)
+    foxes = team(row, "Foxes", 2)
+    client.force_login(person("Eve"))
+    answer = act(client, foxes, action=action, player=player(row, "Foxes1").pk, reason="x")
+    assert answer.redirect_chain and "Foxes?" not in answer.content.decode()
+    assert len(squad(row, "Foxes").players) == 2
+
+
 def test_the_pages_of_a_running_league_show_the_match_day_and_the_standings(client, org):
     row = begun(org, 3)
     for one in running(row):
@@ -127,7 +137,7 @@ def test_the_pages_of_a_running_league_show_the_match_day_and_the_standings(clie
     row = sweep(row)
     [match] = day(row, 1)
     page = read(client, row.get_absolute_url())
-    assert "Match day 1 of 3" in page and "Match day 2 begins on" in page and "Bye:" in page
+    assert "Match day 1 of 3" in page and "Match day 2 starts on" in page and "Bye:" in page
     assert page.index(match.row.get_absolute_url()) < page.index("Standings")
     one = read(client, match.row.get_absolute_url())
     assert f"/matches/{match.boards[0].board.match.pk}/" in one and "decided" in one
@@ -213,9 +223,9 @@ def test_signing_up_for_oneself_in_a_team_league_is_refused_with_the_way_in(clie
     client.force_login(person("Bob"))
     answer = client.post(reverse("join_tournament", args=[row.public_id]), follow=True)
     assert "Create a team, or join one with its captain’s link." in answer.content.decode()
-    assert client.get(reverse("organise_tournament", args=[row.public_id])).status_code == 302
+    assert client.get(reverse("organize_tournament", args=[row.public_id])).status_code == 302
     client.force_login(org)
-    page = read(client, reverse("organise_tournament", args=[row.public_id]))
+    page = read(client, reverse("organize_tournament", args=[row.public_id]))
     assert "It can start once 2 teams are complete." in page
 
 

@@ -104,5 +104,5 @@ def test_an_invalid_vacation_is_refused_and_keeps_what_was_typed(come, alice, ch
 def test_nobody_can_cancel_the_vacation_of_someone_else(come, alice, bob, which):
     other = time_off.announce(user=bob, first=WEEK_FROM.date(), last=WEEK_FROM.date())
     answer = come(alice).post(PAGE, {"action": "cancel", "vacation": which or other.pk}, follow=True)
-    assert "There is no such vacation." in text(answer)
+    assert "This vacation no longer exists. Reload the page." in text(answer)
     assert Vacation.objects.get().cancelled is None

@@ -177,7 +177,7 @@ def test_the_classic_game_for_five_has_no_elixirs_or_costs_of_sea_moves(sit, ali
     game = in_turns(alice, bob, carol, dan, eve, ruleset="classic")
     play_turns(game, 10)
     page = text(sit(alice, game).look())
-    assert "Elixirs" not in page and "#flask" not in page and "sea moves cost" not in page
+    assert "Elixirs" not in page and "#flask" not in page and "water crossings cost" not in page
     assert "Continents" in page and page.count('class="player seat-') == 5
 
 

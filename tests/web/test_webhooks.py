@@ -1,8 +1,12 @@
 """The page of the webhooks of a league or tournament."""
 
-import pytest
+from datetime import timedelta
 
-from games.contests.models import CompetitionHook, Organiser, Post
+import pytest
+import time_machine
+from django.utils import timezone
+
+from games.contests.models import CompetitionHook, Organizer, Post
 from games.contests.webhooks import deliver
 from tests.contests.cups import begun, crowd, cup, play_round
 from tests.notices.tls import Reply, WebServer
@@ -39,6 +43,15 @@ def test_a_refused_address_is_explained_and_kept_in_the_form(come, alice):
     )
 
 
+def test_an_old_session_alone_adds_no_webhook(come, alice, web_server: WebServer):
+    url, olga = f"/tournaments/{cup(alice).public_id}/webhooks/", come(alice)
+    with time_machine.travel(timezone.now() + timedelta(minutes=10)):
+        answer = olga.post(
+            url, {"action": "add", "url": web_server.url("/in"), "format": "json", "subjects": "results"}
+        )
+    assert answer["Location"].startswith("/accounts/reauthenticate/") and not CompetitionHook.objects.exists()
+
+
 def test_the_latest_posts_are_listed_with_their_errors(come, alice, web_server: WebServer):
     row = begun(alice, crowd(4), format="round-robin")
     url, olga = f"/tournaments/{row.public_id}/webhooks/", come(alice)
@@ -55,7 +68,7 @@ def test_the_latest_posts_are_listed_with_their_errors(come, alice, web_server: 
 def test_others_and_helpers_without_the_right_are_refused(come, alice, bob, carol):
     row = cup(alice)
     url = f"/tournaments/{row.public_id}/webhooks/"
-    Organiser.objects.create(tournament=row, user=carol, rights=["decide"], at=row.opened_at, accepted_at=row.opened_at)
+    Organizer.objects.create(tournament=row, user=carol, rights=["decide"], at=row.opened_at, accepted_at=row.opened_at)
     for eve in (bob, carol):
         for data in (
             None,

@@ -28,7 +28,9 @@ function tell(version) {
 }
 
 // A player who has used the page lately says about once a minute that they are still there, so that they get no email
-// about each turn. To anyone else, the server answers with another status than 204, and the page stops asking.
+// about each turn. To anyone else, the server answers with another status than 204 or 205, and the page stops asking. With
+// 205 it says that a sealed bid, which is no news for others, was made in another tab or on another device; table.js then
+// looks again.
 
 const STAY = 50_000; // between two such requests
 const AWAY = 300_000; // without a touch or a key; the player counts as away
@@ -37,15 +39,21 @@ for (const sign of ["pointerdown", "pointermove", "keydown", "scroll"]) {
   document.addEventListener(sign, () => (used = Date.now()), { capture: true, passive: true });
 }
 
-const staying = setInterval(async () => {
-  if (!address() || !isShown() || Date.now() - used > AWAY) return;
+let isPlayer = true;
+
+async function stay() {
+  if (!isPlayer || !address() || !isShown() || Date.now() - used > AWAY) return;
+  const { owes } = document.getElementById("table").dataset;
   try {
-    const answer = await fetch(new URL("here", document.baseURI), { cache: "no-store" });
-    if (answer.ok && answer.status !== 204) clearInterval(staying);
+    const answer = await fetch(new URL(owes ? `here?owes=${owes}` : "here", document.baseURI), { cache: "no-store" });
+    if (answer.status === 205) document.dispatchEvent(new Event("table:elsewhere"));
+    else isPlayer = !answer.ok || answer.status === 204;
   } catch {
     // the server is unreachable now; say it again later
   }
-}, STAY);
+}
+
+setInterval(stay, STAY);
 
 // The stream
 
@@ -102,6 +110,7 @@ async function ask() {
 
 function comeBack() {
   ask();
+  if ("owes" in document.getElementById("table").dataset) stay();
   if (stream?.readyState === EventSource.OPEN) return;
   hangUp();
   wait("again", between([0, 1_500]), listen);

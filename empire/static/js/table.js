@@ -362,6 +362,31 @@ document.addEventListener("click", (event) => {
   if (event.target.closest?.("#show-keys")) document.getElementById("keys").showModal();
 });
 
+// Going back loads the page again, where the browser would leave the reader at the place of the page that they go back from.
+// Each entry of its history keeps its own place. htmx overwrites the entry's state before it loads the page.
+
+document.addEventListener("htmx:beforeHistoryUpdate", () => history.replaceState({ ...history.state, y: window.scrollY }, ""));
+window.addEventListener("popstate", ({ state }) => {
+  if (state?.y === undefined) return;
+  try {
+    sessionStorage.setItem("y", state.y);
+    history.scrollRestoration = "manual";
+  } catch {
+    // without storage, the page stays where the other one was
+  }
+});
+
+try {
+  const left = sessionStorage.getItem("y");
+  sessionStorage.removeItem("y");
+  const goBack = () => window.scrollTo({ top: Number(left), behavior: "instant" });
+  if (left !== null) goBack();
+  if (left !== null) window.addEventListener("load", goBack, { once: true });
+} catch {
+  // the same
+}
+window.addEventListener("load", () => setTimeout(() => (history.scrollRestoration = "auto")), { once: true });
+
 // Update what is outside the swapped part: the title, the screen reader text and the number of waiting games
 
 function announce() {
@@ -379,6 +404,7 @@ function announce() {
 
 const RETRY = 10_000;
 let latest = 0; // the newest known version, which may arrive before the response to a submission
+let isElsewhere = false; // the reader has decided in another tab or on another device, which has no version
 let isRefreshing = false;
 let notBefore = 0; // after a response that failed or was not newer
 
@@ -393,7 +419,7 @@ function catchUp() {
   else if (Date.now() >= notBefore) refresh();
 }
 
-const isBehind = () => latest > Number(table().dataset.version);
+const isBehind = () => isElsewhere || latest > Number(table().dataset.version);
 const LASTING = ["since", "log"]; // query parameters that apply to the whole page
 
 function refresh() {
@@ -403,7 +429,7 @@ function refresh() {
 }
 
 function refreshed() {
-  isRefreshing = false;
+  isRefreshing = isElsewhere = false;
   if (!isBehind()) return;
   notBefore = Date.now() + RETRY;
   setTimeout(catchUp, RETRY);
@@ -412,6 +438,11 @@ function refreshed() {
 document.addEventListener("table:news", ({ detail }) => {
   latest = Math.max(latest, detail.version);
   notBefore = 0;
+  catchUp();
+});
+
+document.addEventListener("table:elsewhere", () => {
+  isElsewhere = true;
   catchUp();
 });
 

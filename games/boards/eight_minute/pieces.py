@@ -1,7 +1,7 @@
 """Everything on the land, as the fragment sent with every turn: one SVG that exactly covers the land's picture.
 
-Below: a group for each region, with its words, controller, changes and link. Above: moves of armies, names with their
-signs, pieces, and marks for news. A piece belongs to its region wherever it is drawn: clicking it clicks the region.
+Below: a group for each region, with its words, controller, changes and link. Above: moves of armies, pieces, names with
+their signs, and marks for news. A piece belongs to its region wherever it is drawn: clicking it clicks the region.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,8 +13,9 @@ from typing import NamedTuple
 import msgspec
 
 from games.boards.eight_minute.changes import NOTHING, Changes
-from games.boards.eight_minute.clusters import cell
+from games.boards.eight_minute.clusters import cell, cluster
 from games.boards.eight_minute.contents import (
+    Placed,
     army,
     city,
     laid,
@@ -63,6 +64,9 @@ HEIGHT = 0.3  # of the middle of small letters, above the baseline
 # On phones, the site's CSS makes names larger, so that letters are 11 pixels high on a map of 390: from which width of
 # the board, how much, and the class of the picture. A name without room on one side grows to the other.
 ENLARGED = ((590, 1.52, " widest"), (540, 1.4, " wide"), (0, 1.35, ""))
+USUAL_PIECES = 3  # in a region; names keep clear of so many
+WOOD = 0.8  # width and height of a piece, in cells
+NUMBER = 0.4  # of the number on a pile, in cells
 ACROSS, ALONG = {"": 0.5, " east": 0.0, " west": 1.0}, {"": 0.5, " rise": 1.0, " sink": 0.0}  # what stays in place
 # Ids of what the drawing uses more than once: pieces, tokens, and shapes of regions, which only another land changes
 PIECES, TOKENS, OUTLINES = SHARED = "b-drawings", "b-tokens", "b-outlines"
@@ -149,6 +153,8 @@ def _on_land(drawing: Drawing, words: Mapping[str, str], marks: Marks, theme: st
     """Draw everything that a step can change. `words` describe the regions."""
     view, board, paints = drawing.view, drawing.board, drawing.paints
     regions = board.regions.values()
+    lying = {region.id: placed(view, board, region, paints) for region in regions}
+    below, above = _names(drawing, marks, theme, [one.at for here in lying.values() for one in here])
     parts = [
         ON_LAND,
         *(_region(region, _paint(view.regions[region.id], paints), words[region.id], marks) for region in regions),
@@ -156,17 +162,17 @@ def _on_land(drawing: Drawing, words: Mapping[str, str], marks: Marks, theme: st
         *(_edge(region, marks) for region in regions),
         "</g>",
         arrows(drawing, marks.changes),
-        _names(drawing, marks, theme),
+        below,
         '<g class="tokens" aria-hidden="true">',
     ]
     # What lies in a region links to the same target as the region, even beyond its border.
     for region in regions:
-        drawn, target = inside(view, board, region, paints), marks.targets.get(region.id)
+        drawn, target = _drawn(lying[region.id], board, paints), marks.targets.get(region.id)
         if drawn and target and target.href:
             parts.append(f'<a {leads(target)} tabindex="-1" data-of="{region.id}">{drawn}</a>')
         elif drawn:
             parts.append(f'<g pointer-events="none" data-of="{region.id}">{drawn}</g>')
-    return "".join((*parts, "</g>", change_signs(drawing, marks.changes), "</g>"))
+    return "".join((*parts, "</g>", above, change_signs(drawing, marks.changes), "</g>"))
 
 
 def parts(
@@ -191,12 +197,18 @@ def parts(
             yield _region_part(region, paint, grid)
     for way in changes.ways:
         yield from arrow_parts(drawing, way)
-    taken = letters(board, size)
-    for region in regions:
-        yield _name_part(region, size, theme, language)
-        yield from (_sign_part(sign) for sign in _signs(region, taken, size, held[region.id], is_new=False))
-    for region in regions:
-        yield from (small_part(one.at, one.drawing, scale) for one in placed(view, board, region, paints))
+    taken, lying = letters(board, size), [one for region in regions for one in placed(view, board, region, paints)]
+    low = _low(board, [one.at for one in lying])
+    names = {
+        region.id: [
+            _name_part(region, size, theme, language),
+            *(_sign_part(sign) for sign in _signs(region, taken, size, held[region.id], is_new=False)),
+        ]
+        for region in regions
+    }
+    yield from (part for region, drawn in names.items() if region in low for part in drawn)
+    yield from (small_part(one.at, one.drawing, scale) for one in lying)
+    yield from (part for region, drawn in names.items() if region not in low for part in drawn)
     for mark in change_marks(drawing, changes):
         yield from (small_part(at, drawn, scale) for at, drawn in mark.drawings)
 
@@ -262,11 +274,15 @@ def _region_part(region: Region, paint: Colour, grid: int) -> Part:
 
 def inside(view: View, board: Picture, region: Region, paints: tuple[Colour, ...]) -> str:
     """Draw what lies in a region."""
+    return _drawn(placed(view, board, region, paints), board, paints)
+
+
+def _drawn(pieces: Sequence[Placed], board: Picture, paints: tuple[Colour, ...]) -> str:
     scale = f"{cell(board) / 26:.2f}".lstrip("0")
     return "".join(
         f'<g class="{one.what}{"" if one.colour is None else f" {paints[one.colour].key}"}"'
         f' transform="translate({one.at[0]:g} {one.at[1]:g}) scale({scale})">{one.drawing}</g>'
-        for one in placed(view, board, region, paints)
+        for one in pieces
     )
 
 
@@ -334,19 +350,24 @@ def _edge(region: Region, marks: Marks) -> str:
 # Names
 
 
-def _names(drawing: Drawing, marks: Marks, theme: str) -> str:
-    """Draw the names of regions, with the controller's shape before and a spark after if there is news."""
-    regions = drawing.board.regions.values()
-    size = name_size(drawing.board)
-    names = tuple(region.name for region in regions)
-    taken, labels, ways = letters(drawing.board, size), [], growth(drawing.board.layout, names)
+def _names(drawing: Drawing, marks: Marks, theme: str, spots: Sequence[Point]) -> tuple[str, str]:
+    """Draw the names of regions, with the controller's shape before and a spark after if there is news.
+
+    Return those that lie below the pieces at `spots`, and those above.
+    """
+    board = drawing.board
+    regions, size, low = board.regions.values(), name_size(board), _low(board, spots)
+    taken, below, above = letters(board, size), list[str](), list[str]()
+    ways = growth(board.layout, tuple(region.name for region in regions))
     for region in regions:
         paint, is_new = _paint(drawing.view.regions[region.id], drawing.paints), region.id in marks.changed
         lines = "".join(_line(line, size) for line in region.lines)
         # One group, which the site's CSS makes larger on phones.
-        labels.append(f'<g class="region-name{ways[region.id]}">{lines}{signs(region, taken, size, paint, is_new)}</g>')
-    letter = _letter(size, theme)
-    return f'<g class="names" pointer-events="none" aria-hidden="true" {letter}>{"".join(labels)}</g>'
+        label = f'<g class="region-name{ways[region.id]}">{lines}{signs(region, taken, size, paint, is_new)}</g>'
+        (below if region.id in low else above).append(label)
+    group = f'<g class="names" pointer-events="none" aria-hidden="true" {_letter(size, theme)}>'
+    drawn = [f"{group}{''.join(labels)}</g>" if labels else "" for labels in (below, above)]
+    return drawn[0], drawn[1]
 
 
 def _letter(size: float, theme: str) -> str:
@@ -370,14 +391,35 @@ def _enlarged(board: Picture) -> tuple[float, str]:
     return next((scale, name) for width, scale, name in ENLARGED if board.width >= width)
 
 
-@lru_cache(maxsize=512)
+def _low(board: Picture, spots: Sequence[Point]) -> set[str]:
+    """Return the regions whose names lie below pieces at these spots, because on phones they would hide a number.
+
+    The others lie above: letters over the edge of a piece can be read, and so can the piece.
+    """
+    reach, names = NUMBER * cell(board) / 2, tuple(region.name for region in board.regions.values())
+    return {
+        region
+        for region, (_way, (left, top, right, bottom)) in _grown(board.layout, names).items()
+        if any(left - reach < x < right + reach and top - reach < y < bottom + reach for x, y in spots)
+    }
+
+
 def growth(layout: str, names: tuple[str, ...] = ()) -> dict[str, str]:
-    """Return the classes by region that tell in which direction its name grows on phones, so that few names overlap.
+    """Return the classes by region that tell in which direction its name grows on phones.
 
     `names` are those of the regions in the reader's language, in their order; the English ones if there are none.
     """
+    return {region: way for region, (way, _box) in _grown(layout, names).items()}
+
+
+@lru_cache(maxsize=512)
+def _grown(layout: str, names: tuple[str, ...]) -> dict[str, tuple[str, Box]]:
+    """Return these classes, and the boxes of the names then.
+
+    Few names overlap, and few meet `USUAL_PIECES` in their regions.
+    """
     board = renamed(layout, names) if names else picture(layout)
-    size, scale = name_size(board), _enlarged(board)[0]
+    size, scale, half = name_size(board), _enlarged(board)[0], WOOD * cell(board) / 2
     tried = {
         region: [
             (across + along, enlarged(one, size, scale, ACROSS[across], ALONG[along]))
@@ -394,14 +436,24 @@ def growth(layout: str, names: tuple[str, ...] = ()) -> dict[str, str]:
         region: [other for other in reached if other != region and _shared(reached[region], reached[other])]
         for region in reached
     }
+    pieces = [
+        (x - half, y - half, x + half, y + half)
+        for one in board.regions.values()
+        for x, y in cluster(board, one, USUAL_PIECES)
+    ]
+    pieces_near = {region: [piece for piece in pieces if _shared(reached[region], piece)] for region in reached}
     ways, boxes = dict.fromkeys(tried, ""), {region: grown[0][1] for region, grown in tried.items()}
-    for region in [*boxes, *boxes]:  # twice, because the others have moved
+    # Twice, because the others have moved; then away from pieces, where that brings no names together
+    for around_pieces, region in product((False, False, True, True), boxes):
         others, costs = [boxes[other] for other in near[region]], []
+        here = pieces_near[region] if around_pieces else []
         for way, box in tried[region]:
             outside = max(0.0, -box[0]) + max(0.0, box[2] - board.width)
-            costs.append((10 * outside + sum(_shared(box, other) for other in others), len(way), way, box))
+            met = sum(_shared(box, other) for other in others)
+            covered = sum(_shared(box, piece) for piece in here)
+            costs.append((10 * outside + met, covered, len(way), way, box))
         *_cost, ways[region], boxes[region] = min(costs)
-    return ways
+    return {region: (way, boxes[region]) for region, way in ways.items()}
 
 
 def enlarged(region: Region, size: float, scale: float, x: float = 0.5, y: float = 0.5) -> Box:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, F, Q
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from games.errors import NotFound
 from games.rules.protocol import Ruleset
@@ -68,16 +68,23 @@ def duplicate_of(*, public_id: str, reader: Reader) -> DuplicateView:
     return DuplicateView(row, tables, mine, row.result or [])
 
 
-def open_duplicates() -> list[Duplicate]:
+def listed(reader: Reader) -> QuerySet[Duplicate]:
+    """Return duplicates for a list. `is_mine`: the reader has a seat."""
+    seats = Seat.objects.filter(game__duplicate=OuterRef("pk"))
+    mine = seats.filter(owner=reader.pk) if is_person(reader) else seats.none()
+    return Duplicate.objects.annotate(is_mine=Exists(mine))
+
+
+def open_duplicates(reader: Reader) -> list[Duplicate]:
     """Return duplicates that have not started, newest first. `taken` counts their seats that are taken, `seats` all."""
     taken = Count("games__seats", filter=Q(games__status=Status.OPEN))
-    waiting = Duplicate.objects.filter(ended_at=None, started_at=None).select_related("opener")
+    waiting = listed(reader).filter(ended_at=None, started_at=None).select_related("opener")
     return list(waiting.annotate(taken=taken, seats=F("tables") * F("players")).order_by("-opened_at")[:LISTED])
 
 
-def running_duplicates() -> list[Duplicate]:
+def running_duplicates(reader: Reader) -> list[Duplicate]:
     """Return duplicates that are being played, last started first."""
-    return list(Duplicate.objects.filter(ended_at=None, started_at__isnull=False).order_by("-started_at")[:LISTED])
+    return list(listed(reader).filter(ended_at=None, started_at__isnull=False).order_by("-started_at")[:LISTED])
 
 
 def ended_duplicates() -> list[Duplicate]:

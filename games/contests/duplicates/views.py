@@ -72,7 +72,7 @@ class DuplicateForm(forms.Form):
 @require_safe
 def index(request: Request) -> HttpResponse:
     context = {
-        "open": selectors.open_duplicates(), "running": selectors.running_duplicates(),
+        "open": selectors.open_duplicates(request.user), "running": selectors.running_duplicates(request.user),
         "ended": selectors.ended_duplicates(),
     }  # fmt: skip
     return render(request, "contests/duplicates/duplicates.html", context)

@@ -20,7 +20,7 @@ from django.utils.translation import gettext, ngettext
 from accounts.models import User
 from games.clocks.clock import Reliability
 from games.contests.models import Admitted, Apart, RatedPlayer
-from games.contests.organisers import Competition, key_of
+from games.contests.organizers import Competition, key_of
 from games.contests.terms.declaration import AnyTerms
 from games.errors import GameError
 from games.notices.outbox.words import Words, later
@@ -149,7 +149,7 @@ def _rating_asked(terms: AnyTerms, game: str) -> str:
 
 def is_invited(of: Competition, user: User, token: str = "") -> bool:
     """Return whether the person may enter an invite-only competition: its organizer, on the list, or with the link."""
-    if of.organiser_id == user.pk or (token and secrets.compare_digest(token.encode(), of.invite_token.encode())):
+    if of.organizer_id == user.pk or (token and secrets.compare_digest(token.encode(), of.invite_token.encode())):
         return True
     return admitted(of).filter(user=user).exists()
 
@@ -222,7 +222,7 @@ class Gate(NamedTuple):
 
 
 def gate(
-    of: Competition, terms: AnyTerms, reader: Reader, *, is_organiser: bool, has_entered: bool, apart: int,
+    of: Competition, terms: AnyTerms, reader: Reader, *, is_organizer: bool, has_entered: bool, apart: int,
     token: str = "",
 ) -> Gate:  # fmt: skip
     """Return the entry conditions for a reader. Guests are shown them like visitors, because they have to sign up.
@@ -232,7 +232,7 @@ def gate(
     person = reader if is_person(reader) and not reader.is_guest else None
     is_let_in = has_entered or bool(person and terms.invite_only and is_invited(of, person, token))
     asked = conditions(terms, _facts(terms, person) if person else None, LEEWAY if has_entered else 0)
-    return Gate(terms.invite_only, is_let_in, asked, nobody_meets(terms) if is_organiser else "", apart)
+    return Gate(terms.invite_only, is_let_in, asked, nobody_meets(terms) if is_organizer else "", apart)
 
 
 def nobody_meets(terms: AnyTerms) -> str:

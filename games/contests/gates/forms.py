@@ -35,7 +35,7 @@ class GateForm(GameForm):
     confirmed_email = forms.BooleanField(label=_("Players need a confirmed email address"), required=False)
     invite_only = forms.BooleanField(
         label=_("Only players I invite"), required=False,
-        help_text=_("You then get a link to share, and a list of players who may enter."),
+        help_text=_("You then get a link to share, and a list of players who can enter."),
     )  # fmt: skip
 
     def _offer(self) -> None:

@@ -14,7 +14,7 @@ from accounts.models import User
 from games.contests import interventions
 from games.contests.gates.conditions import admitted
 from games.contests.models import Admitted, Apart, Tournament
-from games.contests.organisers import Competition, Right, key_of, need_organiser
+from games.contests.organizers import Competition, Right, key_of, need_organizer
 from games.errors import GameError, NotYours
 from games.tables.models.game import new_token
 
@@ -98,5 +98,5 @@ def renew_link(*, of: Competition, by: User) -> None:
 
 def _locked(of: Competition, by: User) -> Competition:
     row = type(of).objects.select_for_update().get(pk=of.pk)
-    need_organiser(row, by, Right.SETTINGS)
+    need_organizer(row, by, Right.SETTINGS)
     return row

@@ -20,7 +20,7 @@ from games.contests.gates import conditions, services
 from games.contests.gates.forms import NamesForm, PairForm
 from games.contests.leagues import views as leagues
 from games.contests.models import Apart, League
-from games.contests.organisers import Competition, Right, key_of, may_organise
+from games.contests.organizers import Competition, Right, key_of, may_organize
 from games.contests.tournaments import views as tournaments
 from games.errors import GameError
 
@@ -48,7 +48,7 @@ def _need_token(of: Competition, token: str) -> None:
 
 
 @never_cache
-@limited("organise")
+@limited("organize")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def league_gate(request: SignedInRequest, slug: str) -> HttpResponse:
@@ -57,7 +57,7 @@ def league_gate(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 @never_cache
-@limited("organise")
+@limited("organize")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def tournament_gate(request: SignedInRequest, public_id: str) -> HttpResponse:
@@ -67,7 +67,7 @@ def tournament_gate(request: SignedInRequest, public_id: str) -> HttpResponse:
 
 def _gate(request: SignedInRequest, of: Competition, link: str) -> HttpResponse:
     """Show and change the list and the link. `action` is the button pressed."""
-    if not may_organise(of, request.user, Right.SETTINGS):
+    if not may_organize(of, request.user, Right.SETTINGS):
         messages.error(request, _("Only the organizer can do this."))
         return redirect(of)
     action = request.POST.get("action", "")
@@ -90,7 +90,7 @@ def _gate(request: SignedInRequest, of: Competition, link: str) -> HttpResponse:
                 return redirect(request.path)
             case "take_off":
                 services.take_off(of=of, by=request.user, user=posted_id(request, "user"))
-                messages.success(request, _("The player is off the list."))
+                messages.success(request, _("The player was removed from the list."))
                 return redirect(request.path)
             case "renew":
                 services.renew_link(of=of, by=request.user)

@@ -60,7 +60,7 @@ def tell_called_off(one: Challenge) -> None:
     if one.challenger is None or one.challenger.is_suspended:
         return
     game = later(short_name, one.ladder.ruleset)
-    title = _("Your challenge on the {game} ladder was called off").format(game=game)
+    title = _("Your challenge on the {game} ladder was cancelled").format(game=game)
     lead = _("{other} can’t play at the moment. Nobody loses a rung, and you can challenge someone else right away.")
     outbox.tell_user(
         kind=Kind.RUNG, user=one.challenger, about=about(one), title=title,

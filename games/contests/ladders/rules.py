@@ -12,7 +12,7 @@ from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
 
-class Terms(msgspec.Struct, frozen=True):
+class LadderTerms(msgspec.Struct, frozen=True):
     """The numbers of a ladder. Times are in days. From rung `top` up, players reach less far.
 
     `given`: open challenges to others at a time; `taken`: challenges to answer at a time. `idle`: days without a match
@@ -44,7 +44,13 @@ class LadderPlayer(msgspec.Struct, frozen=True):
 
 
 def check(
-    terms: Terms, me: LadderPlayer, other: LadderPlayer, *, are_playing: bool, last_lost: datetime | None, now: datetime
+    terms: LadderTerms,
+    me: LadderPlayer,
+    other: LadderPlayer,
+    *,
+    are_playing: bool,
+    last_lost: datetime | None,
+    now: datetime,
 ) -> None:
     """Raise `IllegalAction` with the first reason why `me` cannot challenge `other`.
 

@@ -46,12 +46,13 @@ SHIFTS = (ClimbReason.PASSED, ClimbReason.CAME_UP)  # what others did
 
 
 @dataclass(frozen=True)
-class Mine:
+class OwnChallenges:
     """A player's open challenges on a ladder, and those that recently failed."""
 
     user: User
     challenges: list[Challenge]
-    blocked: frozenset[int]  # players who have blocked the user or are blocked by them
+    blocked: frozenset[int]  # players whom the user has blocked
+    blockers: frozenset[int]  # players who have blocked the user
 
     @property
     def under_way(self) -> list[Challenge]:
@@ -73,14 +74,15 @@ class Mine:
         return max((at for at in lost if at), default=None)
 
 
-def challenges_of(ladder: Ladder, user: User, now: datetime) -> Mine:
+def challenges_of(ladder: Ladder, user: User, now: datetime) -> OwnChallenges:
     since = now - timedelta(days=ladder.again)
     under_way = Q(state__in=UNDECIDED) & (Q(challenger=user) | Q(challenged=user))
     wanted = under_way | Q(challenger=user, state__in=BEATEN, decided_at__gt=since)
     rows = Challenge.objects.filter(wanted, ladder=ladder).select_related("challenger", "challenged", "game")
-    pairs = Block.objects.filter(Q(user=user) | Q(blocked=user)).values_list("user", "blocked")
-    blocked = frozenset(pk for pair in pairs for pk in pair if pk != user.pk)
-    return Mine(user, list(rows.only(*CHALLENGE_FIELDS).order_by("answer_by", "pk")), blocked)
+    pairs = list(Block.objects.filter(Q(user=user) | Q(blocked=user)).values_list("user", "blocked"))
+    blocked = frozenset(other for one, other in pairs if one == user.pk)
+    blockers = frozenset(one for one, other in pairs if other == user.pk)
+    return OwnChallenges(user, list(rows.only(*CHALLENGE_FIELDS).order_by("answer_by", "pk")), blocked, blockers)
 
 
 def with_taken(rungs: QuerySet[Rung]) -> QuerySet[Rung]:
@@ -90,14 +92,17 @@ def with_taken(rungs: QuerySet[Rung]) -> QuerySet[Rung]:
     return rungs.annotate(taken=Subquery(to_answer.annotate(number=number).values("number")))
 
 
-def check(ladder: Ladder, me: Rung, other: Rung, mine: Mine, resting: Collection[int], now: datetime) -> None:
-    """Raise `IllegalAction` if `me` cannot challenge `other`, a rung from `with_taken`."""
+def check(ladder: Ladder, me: Rung, other: Rung, mine: OwnChallenges, away: Collection[int], now: datetime) -> None:
+    """Raise `IllegalAction` if `me` cannot challenge `other`, a rung from `with_taken`.
+
+    Someone who has blocked `me` seems to be away, so that no refusal tells of the block.
+    """
     if other.user_id in mine.blocked:
-        raise IllegalAction(gettext_noop("You and this player can’t challenge each other. Choose someone else."))
+        raise IllegalAction(gettext_noop("You have blocked this player. Unblock them to challenge them."))
     taken: int = getattr(other, "taken", 0)
     rules.check(
         ladder.terms, LadderPlayer(me.rung, given=len(mine.given)),
-        LadderPlayer(other.rung, taken=taken, is_away=other.user_id in resting),
+        LadderPlayer(other.rung, taken=taken, is_away=other.user_id in {*away, *mine.blockers}),
         are_playing=mine.are_playing(other.user_id), last_lost=mine.last_lost(other.user_id), now=now,
     )  # fmt: skip
 
@@ -118,7 +123,7 @@ def answer_by(ladder: Ladder, challenged: User, since: datetime) -> datetime:
 
 
 @dataclass(frozen=True)
-class Line:
+class LadderLine:
     """A player on the ladder and the rungs they can challenge.
 
     `why_not`: for players within the reader's reach, why the reader cannot challenge them.
@@ -140,10 +145,10 @@ class LadderView:
 
     ladder: Ladder
     page: Page
-    lines: list[Line]
+    lines: list[LadderLine]
     me: Rung | None
-    above: list[Line]
-    mine: Mine | None
+    above: list[LadderLine]
+    mine: OwnChallenges | None
 
     @property
     def my_page(self) -> int:
@@ -171,26 +176,27 @@ def ladder(*, ruleset: str, reader: Reader, page: str | None = None) -> LadderVi
     me = rungs.rung_of(found, reader) if found.pk and is_person(reader) else None
     reached = found.terms.reach_from(me.rung) if me else range(0)
     listed = range(shown.start_index(), shown.end_index() + 1) if found.length else range(0)
-    standing: list[Rung] = []
+    shown_rungs: list[Rung] = []
     if found.pk:
         wanted = Rung.objects.filter(ladder=found, rung__in={*listed, *reached}).select_related("user")
-        standing = list(with_taken(wanted.only(*RUNG_FIELDS).order_by("rung")))
-    resting = unavailable([rung.user for rung in standing], now)
+        shown_rungs = list(with_taken(wanted.only(*RUNG_FIELDS).order_by("rung")))
+    away = unavailable([rung.user for rung in shown_rungs], now)
+    mine = challenges_of(found, me.user, now) if me and me.user else None
+    away |= mine.blockers if mine else set()
     lines = [
-        Line(rung, rung.user_id in resting, reaches=found.terms.reach_from(rung.rung))
-        for rung in standing
+        LadderLine(rung, rung.user_id in away, reaches=found.terms.reach_from(rung.rung))
+        for rung in shown_rungs
         if rung.rung in listed
     ]
-    mine = challenges_of(found, me.user, now) if me and me.user else None
     above = []
-    for other in (rung for rung in standing if rung.rung in reached):
+    for other in (rung for rung in shown_rungs if rung.rung in reached):
         why_not = "" if other.user else gettext("This rung is empty.")
         if me and mine and other.user:
             try:
-                check(found, me, other, mine, resting, now)
+                check(found, me, other, mine, away, now)
             except IllegalAction as refusal:
                 why_not = refusal.say(gettext)
-        above.append(Line(other, other.user_id in resting, why_not))
+        above.append(LadderLine(other, other.user_id in away, why_not))
     return LadderView(found, shown, lines, me, above, mine)
 
 

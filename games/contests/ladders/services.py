@@ -68,15 +68,15 @@ def challenge(*, ruleset: str, user: User, player: str) -> Challenge:
     need_tables(user)
     ladder, now = rungs.lock(ruleset), timezone.now()
     me = rungs.need_rung(ladder, user)
-    standing = Rung.objects.filter(ladder=ladder, user=User.named(player)).select_related("user")
-    other = selectors.with_taken(standing).first()
+    theirs = Rung.objects.filter(ladder=ladder, user=User.named(player)).select_related("user")
+    other = selectors.with_taken(theirs).first()
     if other is None or other.user is None:
         if by_name(player, gettext):
             raise GameError(gettext("Bots don’t play on ladders. Challenge a person."))
         raise GameError(gettext("No player with this name is on this ladder."))
-    resting = selectors.unavailable([other.user], now)
+    away = selectors.unavailable([other.user], now)
     try:
-        selectors.check(ladder, me, other, selectors.challenges_of(ladder, user, now), resting, now)
+        selectors.check(ladder, me, other, selectors.challenges_of(ladder, user, now), away, now)
     except IllegalAction as refusal:
         raise Illegal(refusal) from None
     made = Challenge.objects.create(
@@ -168,8 +168,8 @@ def decide(one: Challenge, outcome: Outcome, now: datetime) -> bool:
     if outcome in (Outcome.WITHDRAWN, Outcome.DRAWN):
         return True
     both = Rung.objects.filter(ladder=one.ladder, user__in=[one.challenger_id, one.challenged_id])
-    standing = {rung.user_id: rung for rung in both}
-    challenger, challenged = standing.get(one.challenger_id), standing.get(one.challenged_id)
+    by_user = {rung.user_id: rung for rung in both}
+    challenger, challenged = by_user.get(one.challenger_id), by_user.get(one.challenged_id)
     if challenger is None or challenged is None:  # players who have left the ladder neither win nor lose a rung
         return True
     winner, loser = (challenged, challenger) if outcome == Outcome.LOST else (challenger, challenged)
@@ -191,7 +191,7 @@ def locked(pk: int) -> Challenge:
     """Lock the ladder and return the challenge as read after that."""
     ruleset = Ladder.objects.filter(challenges=pk).values_list("ruleset", flat=True).first()
     if ruleset is None:
-        raise GameError(gettext("There is no such challenge."))
+        raise GameError(gettext("This challenge no longer exists."))
     ladder = rungs.lock(ruleset)
     found = Challenge.objects.select_related("challenger", "challenged", "game").get(pk=pk)
     found.ladder = ladder

@@ -45,8 +45,8 @@ def sweep(now: datetime) -> int:
 
         # 3. Unanswered challenges that are due, whose time a vacation may have moved, or that lost a player
         gone = Q(challenger=None) | Q(challenged=None)
-        resting = Q(challenged__away_until__gt=F("made_at"))
-        waiting = Challenge.objects.filter(Q(answer_by__lte=now) | gone | resting, ladder=ladder, state=Outcome.OPEN)
+        away = Q(challenged__away_until__gt=F("made_at"))
+        waiting = Challenge.objects.filter(Q(answer_by__lte=now) | gone | away, ladder=ladder, state=Outcome.OPEN)
         to_look_at = waiting.order_by("answer_by").values_list("pk", flat=True)
         taken += _each(time_out, [(pk, now) for pk in to_look_at[:BATCH]])
 

@@ -12,16 +12,16 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from games.contests.leagues.divisions import division_name
-from games.contests.models import Appearance, Badge, Entrant, Fate, Honour, MatchState, Season, SeasonState
+from games.contests.models import Appearance, Badge, Entrant, Honor, MatchState, Season, SeasonOutcome, SeasonState
 
-PLACES = {1: Honour.WINNER, 2: Honour.SECOND, 3: Honour.THIRD}
+PLACES = {1: Honor.WINNER, 2: Honor.SECOND, 3: Honor.THIRD}
 ROWS = 2000
 MOST = 200  # rows that a card reads
 NAMED = 4  # seasons named per badge; older ones are counted
 
 
 def award(season: Season, entrants: Iterable[Entrant], now: datetime) -> None:
-    """Award badges to entrants with places and fates. Badges that exist already are kept.
+    """Award badges to entrants with places and outcomes. Badges that exist already are kept.
 
     There is one for the first three places, for promotion, and for having played everything on time: no bot decided for
     the player, and none of their matches was annulled, unless someone in it had dropped out.
@@ -36,24 +36,24 @@ def award(season: Season, entrants: Iterable[Entrant], now: datetime) -> None:
     for one in entrants:
         if one.pool is None or one.user_id is None or one.left_at is not None or not one.played:
             continue
-        honours = []
-        if one.place in PLACES and one.fate != Fate.DOWN:
-            honours.append(Honour.CHAMPION if (one.pool.tier, one.place) == (1, 1) else PLACES[one.place])
-        if one.fate == Fate.UP:
-            honours.append(Honour.PROMOTED)
+        honors = []
+        if one.place in PLACES and one.outcome != SeasonOutcome.DOWN:
+            honors.append(Honor.CHAMPION if (one.pool.tier, one.place) == (1, 1) else PLACES[one.place])
+        if one.outcome == SeasonOutcome.UP:
+            honors.append(Honor.PROMOTED)
         if one.pk not in negligent:
-            honours.append(Honour.STEADFAST)
-        earned += [Badge(user=one.user, honour=each, season=season, tier=one.pool.tier, at=now) for each in honours]
+            honors.append(Honor.STEADFAST)
+        earned += [Badge(user=one.user, honor=each, season=season, tier=one.pool.tier, at=now) for each in honors]
     Badge.objects.bulk_create(earned, batch_size=ROWS, ignore_conflicts=True)
 
 
 # A player's card
 
 
-class Row(NamedTuple):
+class BadgeRow(NamedTuple):
     """A badge, or, without an honor, a division that the person plays in."""
 
-    honour: str
+    honor: str
     league: str | None
     slug: str | None
     season: int | None
@@ -67,10 +67,10 @@ class Row(NamedTuple):
     def title(self) -> str:
         if self.tournament:
             return self.tournament
-        title = f"{self.league} {self.season}"
+        title = gettext("{league}, season {n}").format(league=self.league, n=self.season)
         if self.division:
             return f"{title}: {division_name(self.tier, self.division)}"
-        return title if self.honour == Honour.CHAMPION else f"{title}, {gettext('tier {n}').format(n=self.tier)}"
+        return title if self.honor == Honor.CHAMPION else f"{title}, {gettext('tier {n}').format(n=self.tier)}"
 
     @property
     def path(self) -> str:
@@ -86,11 +86,11 @@ class Row(NamedTuple):
 class Earned:
     """A badge and where it was earned, latest first."""
 
-    honour: Honour
-    rows: Sequence[Row]
+    honor: Honor
+    rows: Sequence[BadgeRow]
 
     @property
-    def named(self) -> Sequence[Row]:
+    def named(self) -> Sequence[BadgeRow]:
         return self.rows[:NAMED]
 
     @property
@@ -103,13 +103,13 @@ class Card:
     """A player's card. `playing` are the divisions of running seasons."""
 
     earned: list[Earned]
-    playing: list[Row]
+    playing: list[BadgeRow]
 
 
 def card(person: User) -> Card:
     """Return a person's card, with one query."""
     badges = Badge.objects.filter(user=person).values_list(
-        "honour", "season__league__name", "season__league__slug", "season__number", "tournament__name",
+        "honor", "season__league__name", "season__league__slug", "season__number", "tournament__name",
         "tournament__public_id", "tier", Value(0, IntegerField()), "at",
     )  # fmt: skip
     nothing = Value("", CharField())
@@ -118,8 +118,8 @@ def card(person: User) -> Card:
         nothing, "season__league__name", "season__league__slug", "season__number", nothing, nothing, "pool__tier",
         "pool__number", "joined_at",
     )  # fmt: skip
-    by_honour: dict[str, list[Row]] = defaultdict(list)
+    by_honor: dict[str, list[BadgeRow]] = defaultdict(list)
     for row in badges.union(divisions, all=True).order_by("-at")[:MOST]:
-        by_honour[row[0]].append(Row(*row))
-    earned = [Earned(honour, by_honour[honour]) for honour in Honour if honour in by_honour]
-    return Card(earned, by_honour.get("", []))
+        by_honor[row[0]].append(BadgeRow(*row))
+    earned = [Earned(honor, by_honor[honor]) for honor in Honor if honor in by_honor]
+    return Card(earned, by_honor.get("", []))

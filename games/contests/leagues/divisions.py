@@ -11,13 +11,13 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from empire.web.languages import display_name
-from games.contests.leagues.placement import outcome
-from games.contests.models import Appearance, Entrant, Fate, Intervention, Match, MatchState, Pool, Season
+from games.contests.leagues.placement import who_moves
+from games.contests.models import Appearance, Entrant, Intervention, Match, MatchState, Pool, Season, SeasonOutcome
 from games.contests.models.pools import UNDECIDED
 from games.contests.pairing import crosstable
-from games.contests.pairing.crosstable import TIE_BREAKS, CrossTable, Line, Result, TieBreak
+from games.contests.pairing.crosstable import TIE_BREAKS, CrossTable, Result, StandingsLine, TieBreak
 from games.contests.pools import terms_of
-from games.contests.terms.declaration import Terms
+from games.contests.terms.declaration import LeagueTerms
 from games.tables.selectors.rights import Reader, is_person
 
 ACTS = 50
@@ -41,16 +41,16 @@ class Cell(NamedTuple):
     matches: tuple[Match, ...]
 
 
-class Table(NamedTuple):
+class DivisionTable(NamedTuple):
     """The standings. `lines` refer to entrants by their id, as `entrants` does; `cells` are by pairs of ids."""
 
-    lines: list[Line]
+    lines: list[StandingsLine]
     entrants: dict[int, Entrant]
     matches: list[Match]
     cells: dict[tuple[int, int], Cell]
 
 
-def table(pool: Pool) -> Table:
+def table(pool: Pool) -> DivisionTable:
     """Return the standings of a pool, live or final. Takes three queries besides the pool's season."""
     entrants = {one.pk: one for one in Entrant.objects.filter(pool=pool).select_related("user").order_by("seed", "pk")}
     matches = list(Match.objects.filter(pool=pool).select_related("game").order_by("round", "number"))
@@ -72,14 +72,14 @@ def table(pool: Pool) -> Table:
 
     against = CrossTable(list(entrants), results).against
     cells = {(one, other): Cell(*against[one].get(other, (0, 0)), tuple(met)) for (one, other), met in of_two.items()}
-    return Table(rank(list(entrants.values()), results, terms_of(pool).tie_breaks), entrants, matches, cells)
+    return DivisionTable(rank(list(entrants.values()), results, terms_of(pool).tie_breaks), entrants, matches, cells)
 
 
-def rank(entrants: Sequence[Entrant], results: Iterable[Result], tie_breaks: Sequence[str]) -> list[Line]:
+def rank(entrants: Sequence[Entrant], results: Iterable[Result], tie_breaks: Sequence[str]) -> list[StandingsLine]:
     """Rank by share of points and the declared tie-breaks. Entrants who dropped out come last (L12)."""
     gone = {one.pk for one in entrants if one.left_at is not None}
     lines = crosstable.rank([one.pk for one in entrants], results, tie_breaks)
-    ranked: list[Line] = []
+    ranked: list[StandingsLine] = []
     for is_out in (False, True):  # places are counted among each group alone, and ties remain ties
         group = [line for line in lines if (line.entrant in gone) == is_out]
         places, first = [line.place for line in group], len(ranked) + 1
@@ -100,10 +100,13 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Row:
-    """A line of the standings. `zone` is the fate of the entrant if the season ended now, or their actual fate."""
+class DivisionRow:
+    """A line of the standings. `zone` is the entrant's `SeasonOutcome`, as if the season ended now until it has ended.
 
-    line: Line
+    It is empty for most entrants, and for all of them until the first match has ended.
+    """
+
+    line: StandingsLine
     entrant: Entrant
     zone: str
     is_me: bool
@@ -119,7 +122,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Contest:
+class DivisionMatch:
     """A match with its players and the link to watch it."""
 
     match: Match
@@ -144,12 +147,12 @@ class DivisionStandings:
     """The standings of a division, with its rows in the order of places."""
 
     pool: Pool
-    table: Table
-    rows: list[Row]
-    contests: list[Contest]
+    table: DivisionTable
+    rows: list[DivisionRow]
+    contests: list[DivisionMatch]
 
     @property
-    def mine(self) -> Row | None:
+    def mine(self) -> DivisionRow | None:
         return next((row for row in self.rows if row.is_me), None)
 
     @property
@@ -157,12 +160,12 @@ class DivisionStandings:
         return division_name(self.pool.tier, self.pool.number)
 
     @property
-    def heads(self) -> list[tuple[str, Row]]:
+    def heads(self) -> list[tuple[str, DivisionRow]]:
         """Return short names for the columns of the cross table."""
         return list(zip(initials([display_name(row.entrant.name) for row in self.rows]), self.rows, strict=True))
 
     @property
-    def cross(self) -> list[tuple[Row, list[list[Mark] | None]]]:
+    def cross(self) -> list[tuple[DivisionRow, list[list[Mark] | None]]]:
         """Return the results of each row against each other row; None against itself."""
         lines = []
         for row in self.rows:
@@ -175,17 +178,17 @@ class DivisionStandings:
         return lines
 
     @property
-    def left(self) -> list[Contest]:
+    def left(self) -> list[DivisionMatch]:
         """Return the remaining matches: the reader's own first, and running ones before waiting ones."""
         undecided = [one for one in self.contests if one.match.state in UNDECIDED]
         return sorted(undecided, key=lambda one: (not one.is_mine, not one.is_playing, one.match.start_by))
 
     @property
-    def my_next(self) -> list[Contest]:
+    def my_next(self) -> list[DivisionMatch]:
         return [one for one in self.left if one.is_mine]
 
     @property
-    def annulled(self) -> list[Contest]:
+    def annulled(self) -> list[DivisionMatch]:
         return [one for one in self.contests if one.match.state == MatchState.ANNULLED]
 
     @property
@@ -202,24 +205,26 @@ def standings(pool: Pool, reader: Reader, divisions: Counter[int]) -> DivisionSt
     """Return the standings of a pool. `divisions` are the numbers of divisions in its tier and the next."""
     found, me = table(pool), reader.pk if is_person(reader) else None
     if pool.ended_at is not None:
-        zones = {pk: one.fate for pk, one in found.entrants.items()}
+        zones = {pk: one.outcome for pk, one in found.entrants.items()}
+    elif not any(line.played for line in found.lines):
+        zones = {}  # while nothing is played, the order says nothing
     else:
         terms, order = terms_of(pool), [line.entrant for line in found.lines]
-        assert isinstance(terms, Terms)  # only leagues have tiers
+        assert isinstance(terms, LeagueTerms)  # only leagues have tiers
         others: list[list[int]] = [[] for _division in range(1, divisions[pool.tier])]
-        moves = outcome([order, *others], terms, tier=pool.tier, below=divisions[pool.tier + 1])
-        moving = dict.fromkeys(moves.up, Fate.UP) | dict.fromkeys(moves.down, Fate.DOWN)
+        moves = who_moves([order, *others], terms, tier=pool.tier, below=divisions[pool.tier + 1])
+        moving = dict.fromkeys(moves.up, SeasonOutcome.UP) | dict.fromkeys(moves.down, SeasonOutcome.DOWN)
         zones = {pk: zone for pk, zone in moving.items() if found.entrants[pk].is_playing}
 
     rows = []
     for line in found.lines:
         entrant = found.entrants[line.entrant]
-        rows.append(Row(line, entrant, zones.get(entrant.pk, ""), me is not None and entrant.user_id == me))
+        rows.append(DivisionRow(line, entrant, zones.get(entrant.pk, ""), me is not None and entrant.user_id == me))
     contests = []
     for match in found.matches:
         entrants = [found.entrants[appearance.entrant_id] for appearance in match.appearances.all()]
         is_mine = me is not None and any(one.user_id == me and one.is_playing for one in entrants)
-        contests.append(Contest(match, entrants, is_mine))
+        contests.append(DivisionMatch(match, entrants, is_mine))
     return DivisionStandings(pool, found, rows, contests)
 
 

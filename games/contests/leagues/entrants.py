@@ -21,7 +21,6 @@ from games.contests.leagues import news
 from games.contests.leagues.placement import SignUp, divisions, moved
 from games.contests.models import (
     Entrant,
-    Fate,
     Intervention,
     InterventionKind,
     Match,
@@ -30,10 +29,11 @@ from games.contests.models import (
     Pool,
     RatedPlayer,
     Season,
+    SeasonOutcome,
     SeasonState,
 )
 from games.contests.pairing import apart, round_robin
-from games.contests.terms.declaration import Terms
+from games.contests.terms.declaration import LeagueTerms
 from games.contests.webhooks import outbox as webhooks
 from games.notices.outbox.words import Words
 
@@ -52,7 +52,7 @@ def signed_up(season: Season) -> list[Member]:
 
     Members who are banned, or were taken out of this season, do not take part.
     """
-    found = Member.objects.filter(league=season.league, rests=False).exclude(user__is_active=False)
+    found = Member.objects.filter(league=season.league, sits_out=False).exclude(user__is_active=False)
     for out in (bans(season.league), removals(season)):
         found = found.exclude(user__in=out.values("person"))
     if not allows_bots(season.declared):
@@ -68,7 +68,7 @@ def ready(season: Season) -> tuple[list[Member], list[tuple[Member, Words]]]:
     return [member for member in members if member.user_id not in lacks], out
 
 
-def allows_bots(terms: Terms) -> bool:
+def allows_bots(terms: LeagueTerms) -> bool:
     return terms.bots and not terms.rated
 
 
@@ -162,7 +162,7 @@ class LastSeason(NamedTuple):
     season: int
     tier: int
     place: int
-    fate: str
+    outcome: str
 
 
 def sign_ups_of(season: Season, members: Sequence[Member]) -> list[SignUp]:
@@ -186,17 +186,18 @@ def sign_ups_of(season: Season, members: Sequence[Member]) -> list[SignUp]:
         if before is None:
             sign_up = SignUp(rating=rating, tier=member.tier or 0, is_back=bool(member.tier), waking=waking)
         else:
-            was_there = before.season == season.number - 1 and before.fate != Fate.OUT
+            was_there = before.season == season.number - 1 and before.outcome != SeasonOutcome.OUT
             sign_up = SignUp(
                 rating=rating, tier=before.tier, place=before.place, waking=waking, is_back=not was_there,
-                is_promoted=was_there and before.fate == Fate.UP, is_relegated=was_there and before.fate == Fate.DOWN,
+                is_promoted=was_there and before.outcome == SeasonOutcome.UP,
+                is_relegated=was_there and before.outcome == SeasonOutcome.DOWN,
             )  # fmt: skip
         sign_ups.append(sign_up)
     return sign_ups
 
 
 def _last_seasons(entrants: Iterable[Entrant]) -> dict[Key, LastSeason]:
-    rows = entrants.values_list("user", "name", "season__number", "pool__tier", "place", "fate")  # type: ignore[attr-defined]
+    rows = entrants.values_list("user", "name", "season__number", "pool__tier", "place", "outcome")  # type: ignore[attr-defined]
     return {user or name: LastSeason(*facts) for user, name, *facts in rows}
 
 
@@ -237,7 +238,7 @@ def place_late(member: Member, season: Season, now: datetime) -> Entrant | None:
     They take the place of an entrant who dropped out, or join a division with room.
     """
     user = member.user
-    if user is None or member.rests or not may_come_late(season, now):
+    if user is None or member.sits_out or not may_come_late(season, now):
         return None
     if conditions.lacks_of(season.declared, [user]):
         return None

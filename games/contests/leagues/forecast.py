@@ -21,7 +21,7 @@ from games.contests.pairing import round_robin
 from games.contests.pairing.crosstable import Result, rank
 from games.contests.pairing.protocol import Table
 from games.contests.ratings.model import SCALE, SETTLED
-from games.contests.terms.declaration import Terms
+from games.contests.terms.declaration import LeagueTerms
 from games.contests.terms.fitting import WITH_NIGHTS, WITH_WEEKENDS, allowed_hours, answer_hours
 
 STRENGTHS = SETTLED / SCALE  # standard deviation of log strength, as the model of ratings has it
@@ -59,7 +59,7 @@ class Forecast(msgspec.Struct, frozen=True):
 
 
 def simulate(
-    terms: Terms, decisions: int, rng: random.Random, seasons: int = 1000, drop_out: float = 0.08, stalls: int = 1
+    terms: LeagueTerms, decisions: int, rng: random.Random, seasons: int = 1000, drop_out: float = 0.08, stalls: int = 1
 ) -> Forecast:
     """Simulate seasons of one division.
 
@@ -134,7 +134,7 @@ class _Season(NamedTuple):
 
 
 class _Division:
-    def __init__(self, terms: Terms, decisions: int, rng: random.Random, drop_out: float, stalls: int) -> None:
+    def __init__(self, terms: LeagueTerms, decisions: int, rng: random.Random, drop_out: float, stalls: int) -> None:
         self.terms, self.rng, self.drop_out, self.stalls = terms, rng, drop_out, stalls
         self.last_day = terms.weeks * 7
         self.tables = [table for tables in round_robin.plan(terms.division, terms.players) for table in tables]

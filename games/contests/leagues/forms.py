@@ -12,9 +12,10 @@ from django.utils.translation import gettext_lazy as _
 from games.bots.registry import LEVELS
 from games.contests.gates import forms as gates
 from games.contests.interventions import LONGEST
+from games.contests.matches.forms import ReasonForm
 from games.contests.pairing.crosstable import TIE_BREAKS
 from games.contests.terms import fitting
-from games.contests.terms.declaration import LEAGUE, LONGEST_NAME, Terms
+from games.contests.terms.declaration import LEAGUE, LONGEST_NAME, LeagueTerms
 from games.contests.terms.fitting import check
 from games.rules.protocol import IllegalAction
 from games.tables.forms import options, pace
@@ -69,7 +70,7 @@ class LeagueForm(gates.GateForm):
         choices=[
             ("yes", _("Rated, people only")),
             ("no", _("Unrated, people only")),
-            ("bots", _("Unrated, and bots may enter")),
+            ("bots", _("Unrated, and bots can enter")),
         ],
         widget=forms.RadioSelect,
         error_messages={
@@ -130,7 +131,7 @@ class LeagueForm(gates.GateForm):
             )
 
     @classmethod
-    def of(cls, terms: Terms) -> "LeagueForm":
+    def of(cls, terms: LeagueTerms) -> "LeagueForm":
         """Return the form filled with these terms."""
         return cls(fields_of(terms), lenient=True)
 
@@ -165,10 +166,10 @@ class LeagueForm(gates.GateForm):
         return cleaned
 
     @property
-    def terms(self) -> Terms:
+    def terms(self) -> LeagueTerms:
         told = {key: self.cleaned_data[key] for key in ("name", "ruleset", "players", "full", "drop_outs", "starts")}
         rated = self.cleaned_data["rated"]
-        return Terms(
+        return LeagueTerms(
             **told, **{key: self.cleaned_data[key] for key in NUMBERS}, options=self.options, clock=self.clock,
             time_out=self.cleaned_data["time_out"] or "seat", unfinished=self.cleaned_data["unfinished"] or "bots",
             rated=rated == "yes", bots=rated == "bots", **self.gate_terms,
@@ -176,7 +177,7 @@ class LeagueForm(gates.GateForm):
         )  # fmt: skip
 
 
-def fields_of(terms: Terms) -> dict[str, str]:
+def fields_of(terms: LeagueTerms) -> dict[str, str]:
     """Return the value of each field for these terms."""
     breaks = dict.fromkeys(BREAKS, "") | dict(zip(BREAKS, terms.tie_breaks, strict=False))
     lines = ("name", "ruleset", "players", "time_out", "drop_outs", "unfinished", *NUMBERS)
@@ -227,14 +228,7 @@ class TakeOutForm(ActionForm):
     member = forms.IntegerField(widget=forms.HiddenInput)
 
 
-class WithReason(ActionForm):
-    reason = forms.CharField(
-        label=_("Reason"), max_length=300, help_text=_("Everyone can read it."),
-        error_messages={"required": _("Enter a reason. Everyone can read it.")},
-    )  # fmt: skip
-
-
-class ReplaceForm(WithReason):
+class ReplaceForm(ReasonForm, ActionForm):
     entrant = which(_("Player to replace"))
     name = forms.CharField(
         label=_("Replacement"), max_length=150, help_text=_("A player name."),
@@ -243,17 +237,17 @@ class ReplaceForm(WithReason):
     field_order = ["entrant", "name", "reason"]
 
 
-class RemoveForm(WithReason):
+class RemoveForm(ReasonForm, ActionForm):
     entrant = which(_("Player"))
     field_order = ["entrant", "reason"]
 
 
-class OutForm(WithReason):
+class OutForm(ReasonForm, ActionForm):
     person = which(_("Player"))
     field_order = ["person", "reason"]
 
 
-class MoveForm(WithReason):
+class MoveForm(ReasonForm, ActionForm):
     person = which(_("Player"))
     division = forms.RegexField(
         label=_("New division"), regex=r"^[0-9]{1,4}-[0-9]{1,4}$", max_length=9, help_text=_("For example 2-1."),
@@ -263,7 +257,7 @@ class MoveForm(WithReason):
     field_order = ["person", "division", "reason"]
 
 
-class BanForm(WithReason):
+class BanForm(ReasonForm, ActionForm):
     name = forms.CharField(
         label=_("Player to ban"), max_length=150, help_text=_("A player name."),
         error_messages={"required": _("Enter the name of the player.")},
@@ -284,7 +278,7 @@ class SeenField(forms.CharField):
             raise forms.ValidationError(_("Reload the page.")) from None
 
 
-class ExtendSeasonForm(WithReason):
+class ExtendSeasonForm(ReasonForm, ActionForm):
     """More time for the season. `ends_at` is the end that the page showed."""
 
     ends_at = SeenField()

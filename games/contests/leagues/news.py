@@ -5,6 +5,7 @@ Nobody is notified twice, wherever a batch was interrupted.
 """
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 
@@ -22,16 +23,16 @@ from games.contests.leagues.divisions import division_name
 from games.contests.models import (
     Announcement,
     Entrant,
-    Fate,
     Intervention,
     League,
     Member,
     News,
     NewsKind,
     Season,
+    SeasonOutcome,
     SeasonState,
 )
-from games.contests.organisers import told
+from games.contests.organizers import told
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.notices.outbox.words import Words, enumerated, joined, later
@@ -42,11 +43,11 @@ logger = logging.getLogger(__name__)
 
 BATCH = 200  # people per transaction
 FOLLOWS = {
-    Fate.UP: gettext_noop("You are promoted to tier {tier}."),
-    Fate.STAYS: gettext_noop("You stay in tier {tier}."),
-    Fate.DOWN: gettext_noop("You are relegated to tier {tier}."),
+    SeasonOutcome.UP: gettext_noop("You are promoted to tier {tier}."),
+    SeasonOutcome.STAYS: gettext_noop("You stay in tier {tier}."),
+    SeasonOutcome.DOWN: gettext_noop("You are relegated to tier {tier}."),
 }
-STEPS = {Fate.UP: -1, Fate.STAYS: 0, Fate.DOWN: 1}
+STEPS = {SeasonOutcome.UP: -1, SeasonOutcome.STAYS: 0, SeasonOutcome.DOWN: 1}
 
 
 def spread(
@@ -128,18 +129,21 @@ def _tell_ended(news: News) -> Iterator[int]:
     members = {member.user_id: member for member in signed}
     banned = set(bans(news.league).values_list("person", flat=True))
     names = _by_pool(entrant.pool_id for entrant, _user in entrants)
+    winners = Counter(Entrant.objects.filter(pool__in=list(names), place=1).values_list("pool", flat=True))
     title = _("Season {n} of {league} has ended").format(n=season.number, league=news.league.name)
     for entrant, user in entrants:
         pool = entrant.pool
         if pool:
-            division, fate = later(division_name, pool.tier, pool.number), Fate(entrant.fate or Fate.STAYS)
-            if fate == Fate.OUT:
+            division = later(division_name, pool.tier, pool.number)
+            outcome = SeasonOutcome(entrant.outcome or SeasonOutcome.STAYS)
+            if outcome == SeasonOutcome.OUT:
                 lead = _("You dropped out of {division}.").format(division=division)
             else:
-                place = _("You finished in place {place} of {size} in {division}.").format(
-                    place=entrant.place, size=len(names[pool.pk]), division=division
-                )
-                lead = joined(place, _(FOLLOWS[fate]).format(tier=pool.tier + STEPS[fate]))
+                words = _("You finished in place {place} of {size} in {division}.")
+                if entrant.place == 1 and winners[pool.pk] == 1:
+                    words = _("You won {division}.")
+                place = words.format(place=entrant.place, size=len(names[pool.pk]), division=division)
+                lead = joined(place, _(FOLLOWS[outcome]).format(tier=pool.tier + STEPS[outcome]))
             if following and following.state == SeasonState.SIGN_UP and user.pk not in banned:
                 starts = _("Season {n} starts on {day}.").format(n=following.number, day=day(user, following.starts_at))
                 lead = joined(lead, starts, _signed_up(members.get(user.pk)))
@@ -184,7 +188,7 @@ def _tell_announced(news: News) -> Iterator[int]:
     members = _members(news)
     playing = set(running.filter(user__in=[user.pk for _member, user in members]).values_list("user", flat=True))
     for member, user in members:
-        if (not member.rests or user.pk in playing) and member.joined_at <= made.at:
+        if (not member.sits_out or user.pk in playing) and member.joined_at <= made.at:
             _tell(user, news.league, f"announced.{made.pk}", title, made.text, Kind.ANNOUNCED)
         yield member.pk
 
@@ -248,7 +252,7 @@ def tell_decided(season: Season, until: datetime) -> None:
         "All matches are decided. Check the results and correct them if necessary. Promotions and the next season "
         "follow when you approve, or automatically on {day}."
     )
-    url = reverse("organise", args=[league.slug, season.number])
+    url = reverse("organize", args=[league.slug, season.number])
     about = f"decided.{season.pk}.{until:%Y%m%d%H%M}"
     for organizer in told(league):
         said = lead.format(day=day(organizer, until))
@@ -289,7 +293,7 @@ def tell_left_out(season: Season, member: Member, lacks: Words | str) -> None:
         _tell(member.user, season.league, f"gate.{season.pk}", title, lead)
 
 
-def tell_organiser_left_out(season: Season, number: int) -> None:
+def tell_organizer_left_out(season: Season, number: int) -> None:
     """Tell the organizers how many were left out, and not who or why."""
     title = _("Season {n} of {league} has started").format(n=season.number, league=season.league.name)
     for organizer in told(season.league) if number else ():
@@ -326,7 +330,7 @@ def _in_division(season: Season, entrant: Entrant, others: list[str]) -> Words:
 def _signed_up(member: Member | None) -> Words:
     if member is None:
         return _("Join the league if you want to play.")
-    if member.rests:
+    if member.sits_out:
         return _("You are sitting out. To play, choose “Return” on the league’s page.")
     return _("You are signed up. To sit out, choose “Sit out” on the league’s page.")
 

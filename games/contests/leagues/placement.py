@@ -12,7 +12,7 @@ import msgspec
 
 from games.contests.pairing.groups import snake
 from games.contests.pairing.round_robin import sizes
-from games.contests.terms.declaration import Terms
+from games.contests.terms.declaration import LeagueTerms
 
 DAY = 24 * 60  # minutes
 
@@ -49,7 +49,7 @@ class Moves(msgspec.Struct, frozen=True):
     down: tuple[int, ...] = ()
 
 
-def divisions(players: Sequence[SignUp], terms: Terms) -> list[list[list[int]]]:
+def divisions(players: Sequence[SignUp], terms: LeagueTerms) -> list[list[list[int]]]:
     """Return tiers of divisions of players, by their index in `players`, best rated first within a division.
 
     Players in no division have to wait, because their number does not divide evenly. The divisions of a tier are of
@@ -69,7 +69,7 @@ def divisions(players: Sequence[SignUp], terms: Terms) -> list[list[list[int]]]:
     return found
 
 
-def _shape(count: int, terms: Terms) -> list[list[int]]:
+def _shape(count: int, terms: LeagueTerms) -> list[list[int]]:
     """Return the sizes of the divisions of each tier: as close to the declared size as possible, closest at the top."""
     least, most = min(sizes(terms.players)), max(sizes(terms.players))
     seated, numbers = count, range(ceil(count / most), count // least + 1)
@@ -177,7 +177,7 @@ def moved(
 # The end of a season
 
 
-def outcome(ranked: Sequence[Sequence[int]], terms: Terms, *, tier: int, below: int) -> Moves:
+def who_moves(ranked: Sequence[Sequence[int]], terms: LeagueTerms, *, tier: int, below: int) -> Moves:
     """Return the promoted and relegated players of a tier, given its divisions in the order of places.
 
     `below`: the number of divisions in the tier below, 0 if there is none. If that tier is incomplete, fewer are

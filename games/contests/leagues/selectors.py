@@ -20,16 +20,16 @@ from accounts.http import whole_number
 from games.contests import interventions
 from games.contests.gates.conditions import Gate, gate, pairs_apart
 from games.contests.leagues import divisions
-from games.contests.leagues.divisions import Contest, DivisionStandings, division_name
+from games.contests.leagues.divisions import DivisionMatch, DivisionStandings, division_name
 from games.contests.leagues.entrants import late_until, may_come_late
 from games.contests.leagues.forecast import Forecast
-from games.contests.leagues.organising import arrangement
+from games.contests.leagues.organizing import arrangement
 from games.contests.leagues.sweep import fewest
 from games.contests.models import Entrant, Intervention, League, LeagueState, Member, Pool, Season, SeasonState
-from games.contests.organisers import Right, may_organise
-from games.contests.organising.selectors import Team, Written, team, written
+from games.contests.organizers import Right, may_organize
+from games.contests.organizing.selectors import OrganizerTeam, Written, team, written
 from games.contests.pairing.crosstable import TIE_BREAKS, TieBreak
-from games.contests.terms.declaration import Terms
+from games.contests.terms.declaration import LeagueTerms
 from games.errors import NotFound
 from games.tables.selectors.rights import Reader, is_person
 
@@ -41,9 +41,9 @@ ON_A_PAGE = 30  # divisions
 
 def find(slug: str, reader: Reader) -> League:
     """Return a league. Raises `NotFound`, also for unpublished leagues of others."""
-    rows = _counted().select_related("organiser").annotate(apart=pairs_apart("league"))
+    rows = _counted().select_related("organizer").annotate(apart=pairs_apart("league"))
     league = rows.filter(slug=slug).first()
-    if league is None or (league.state == LeagueState.DRAFT and not may_organise(league, reader)):
+    if league is None or (league.state == LeagueState.DRAFT and not may_organize(league, reader)):
         raise NotFound
     return league
 
@@ -76,7 +76,7 @@ class Leagues:
 def leagues(reader: Reader) -> Leagues:
     mine: list[Listed] = []
     if is_person(reader):
-        concerning = Q(organiser=reader) | Q(pk__in=Member.objects.filter(user=reader).values("league"))
+        concerning = Q(organizer=reader) | Q(pk__in=Member.objects.filter(user=reader).values("league"))
         mine = [_listed(one) for one in _leagues().filter(concerning).order_by("state", "name")[:LISTED]]
     shown = _leagues().filter(state=LeagueState.OPEN).exclude(pk__in=[one.league.pk for one in mine])
     others = [_listed(one) for one in shown.order_by("-pk")[:LISTED]]
@@ -145,7 +145,7 @@ class Home:
     standings: DivisionStandings | None
     tiers: Tiers
     archive: list[Ended]
-    team: Team
+    team: OrganizerTeam
     gate: Gate
     written: Written
     is_banned: bool
@@ -155,7 +155,7 @@ class Home:
         return self.listed.league
 
     @property
-    def may_organise(self) -> bool:
+    def may_organize(self) -> bool:
         return bool(self.team.rights)
 
     @property
@@ -169,7 +169,7 @@ class Home:
         return row is not None and not row.is_out
 
     @property
-    def declared(self) -> Terms:
+    def declared(self) -> LeagueTerms:
         """Return the terms of future seasons."""
         return self.league.declared
 
@@ -210,7 +210,7 @@ def home(*, slug: str, reader: Reader, invite: str = "") -> Home:
     listed, person = Listed(league, current, league.people + league.machines), reader if is_person(reader) else None
     tiers = _tiers(current, person) if current and listed.is_running else Tiers()
     member = Member.objects.filter(league=league, user=person).first() if person else None
-    organisers = team(league, reader)
+    organizers = team(league, reader)
     terms = current.declared if current and not listed.is_running else league.declared  # of the next season to start
     return Home(
         listed=listed,
@@ -219,12 +219,12 @@ def home(*, slug: str, reader: Reader, invite: str = "") -> Home:
         standings=divisions.standings(tiers.pool, reader, tiers.divisions) if tiers.pool else None,
         tiers=tiers,
         archive=[Ended(one, one.champions) for one in seasons if one.state == SeasonState.ENDED],
-        team=organisers,
+        team=organizers,
         gate=gate(
             league,
             terms,
             reader,
-            is_organiser=bool(organisers.rights),
+            is_organizer=bool(organizers.rights),
             has_entered=member is not None,
             apart=league.apart,
             token=invite,
@@ -260,7 +260,7 @@ def _tiers(season: Season, person: Any) -> Tiers:
 
 def find_season(slug: str, number: int) -> Season:
     """Return a season. Raises `NotFound`."""
-    season = Season.objects.select_related("league__organiser").filter(league__slug=slug, number=number).first()
+    season = Season.objects.select_related("league__organizer").filter(league__slug=slug, number=number).first()
     if season is None:
         raise NotFound
     return season
@@ -281,7 +281,10 @@ class Division:
 
 @dataclass(frozen=True)
 class SeasonView:
-    """A season. During sign-up, `signed_up` are the first of `people`; later, `divisions` are filled."""
+    """A season. During sign-up, `signed_up` are the first of `people`; later, `divisions` are filled.
+
+    `has_signed_up` says whether the reader is one of these people.
+    """
 
     season: Season
     page: Page
@@ -291,7 +294,8 @@ class SeasonView:
     interventions: Sequence[Intervention]
     signed_up: list[Member]
     people: int
-    may_organise: bool
+    has_signed_up: bool
+    may_organize: bool
 
 
 def season(*, slug: str, number: int, reader: Reader, page: str | None = None, tier: str = "") -> SeasonView:
@@ -312,16 +316,18 @@ def season(*, slug: str, number: int, reader: Reader, page: str | None = None, t
     mine = found.entrants.filter(user=reader).select_related("pool").first() if is_person(reader) else None
     my_pool = mine.pool_id if mine else None
 
-    people, signed_up = 0, list[Member]()
+    people, signed_up, has_signed_up = 0, list[Member](), False
     if found.state == SeasonState.SIGN_UP:
-        members = found.league.members.filter(rests=False).exclude(user__in=interventions.out_of(found))
+        members = found.league.members.filter(sits_out=False).exclude(user__in=interventions.out_of(found))
         # People are counted through their index; there are few bots
         people = members.filter(user__isnull=False).count() + members.filter(user=None).count()
         signed_up = list(members.select_related("user").order_by("pk")[:LISTED])
+        has_signed_up = is_person(reader) and members.filter(user=reader).exists()
     return SeasonView(
         season=found, page=shown, tiers=size["tiers"] or 0, mine=mine, interventions=divisions.interventions(found),
         divisions=[Division(pool, by_pool[pool.pk], pool.pk == my_pool) for pool in shown],
-        people=people, signed_up=signed_up, may_organise=may_organise(found.league, reader, Right.DECIDE),
+        people=people, signed_up=signed_up, has_signed_up=has_signed_up,
+        may_organize=may_organize(found.league, reader, Right.DECIDE),
     )  # fmt: skip
 
 
@@ -344,7 +350,7 @@ def _tiers_around(season: Season, tier: int) -> Counter[int]:
 
 
 @dataclass(frozen=True)
-class Organised:
+class Organized:
     """A season as its organizer sees it: one running division, and a page of the league's members.
 
     `names` lists all divisions, unless there are too many. Before the start of a small season, `divisions` are those
@@ -355,7 +361,7 @@ class Organised:
     standings: DivisionStandings | None
     names: list[str]
     members: Page
-    resting: int
+    sitting_out: int
     kept_out: int
     enough: int
     divisions: list[tuple[str, list[Member]]]
@@ -364,7 +370,7 @@ class Organised:
     @property
     def people(self) -> list[Member]:
         """Return the members on this page who have signed up, to choose from."""
-        return [one for one in self.members if not one.rests and one.user_id not in self.out] if self.is_open else []
+        return [one for one in self.members if not one.sits_out and one.user_id not in self.out] if self.is_open else []
 
     @property
     def lines(self) -> list[tuple[Member, str]]:
@@ -372,7 +378,7 @@ class Organised:
         return [(one, self.out.get(one.user_id or 0, "")) for one in self.members]
 
     @property
-    def contests(self) -> list[Contest]:
+    def contests(self) -> list[DivisionMatch]:
         """Return the matches of the division, the latest round first."""
         return sorted(self.standings.contests, key=lambda one: -one.match.round) if self.standings else []
 
@@ -386,10 +392,10 @@ class Organised:
 
     @property
     def signed_up(self) -> int:
-        return self.members.paginator.count - self.resting - self.kept_out
+        return self.members.paginator.count - self.sitting_out - self.kept_out
 
 
-def organised(*, season: Season, reader: Reader, place: str = "", page: str | None = None) -> Organised:
+def organized(*, season: Season, reader: Reader, place: str = "", page: str | None = None) -> Organized:
     """Return the organizer's view. `place` names a division, as in `2-3`; the default is the first one."""
     places = list(season.pools.order_by("tier", "number").values_list("tier", "number")[: LISTED + 1])
     are_few = len(places) <= LISTED
@@ -400,15 +406,15 @@ def organised(*, season: Season, reader: Reader, place: str = "", page: str | No
         pool.season = season
     counted = Counter(tier for tier, _number in places) if are_few or pool is None else _tiers_around(season, pool.tier)
     people = season.league.members.filter(user__isnull=False)  # which have an index
-    numbers = people.aggregate(all=Count("pk"), resting=Count("pk", filter=Q(rests=True)))
+    numbers = people.aggregate(all=Count("pk"), sitting_out=Count("pk", filter=Q(sits_out=True)))
     pages = Paginator(season.league.members.select_related("user").order_by("pk"), LISTED)
     is_open, out = season.state == SeasonState.SIGN_UP, interventions.out_of(season)
     pages.count = numbers["all"] + (season.league.members.filter(user=None).count() if season.declared.bots else 0)
-    return Organised(
+    return Organized(
         season, divisions.standings(pool, reader, counted) if pool else None,
         [f"{tier}-{number}" for tier, number in places] if are_few else [],
-        pages.get_page(page), numbers["resting"],
-        people.filter(user__in=out, rests=False).count() if out else 0, fewest(season),
+        pages.get_page(page), numbers["sitting_out"],
+        people.filter(user__in=out, sits_out=False).count() if out else 0, fewest(season),
         [
             (division_name(*place), there)
             for place, there in (arrangement(season) if is_open and pages.count <= LISTED else {}).items()

@@ -37,9 +37,9 @@ from games.contests.models import (
     SeasonState,
 )
 from games.contests.models.pools import UNDECIDED
-from games.contests.organisers import Right, need_organiser, need_owner
+from games.contests.organizers import Right, need_organizer, need_owner
 from games.contests.terms import fitting
-from games.contests.terms.declaration import Terms
+from games.contests.terms.declaration import LeagueTerms
 from games.contests.terms.fitting import check
 from games.errors import GameError, Illegal, NotYours, Over
 from games.notices.outbox.words import joined
@@ -56,7 +56,7 @@ LONGEST_SLUG = 40
 # Creating, opening and closing leagues
 
 
-def declare(*, user: User, terms: Terms) -> League:
+def declare(*, user: User, terms: LeagueTerms) -> League:
     """Create an unpublished league, which only its organizer can see. Raises `GameError`."""
     if user.is_guest:
         raise GameError(gettext("Guests can’t create leagues. Sign up first."))
@@ -65,17 +65,17 @@ def declare(*, user: User, terms: Terms) -> League:
     written = _written(terms)  # no lock is held while seasons are simulated
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
-        if League.objects.filter(organiser=user).exclude(state=LeagueState.CLOSED).count() >= MOST_LEAGUES:
+        if League.objects.filter(organizer=user).exclude(state=LeagueState.CLOSED).count() >= MOST_LEAGUES:
             raise GameError(gettext("You already organize three leagues. Close one of them first."))
         return _found(written, user)
 
 
-def declare_for_site(terms: Terms) -> League:
+def declare_for_site(terms: LeagueTerms) -> League:
     """Create a league without an organizer. Raises `GameError` if the terms are invalid."""
     return _found(_written(terms), None)
 
 
-def _found(written: dict[str, Any], organiser: User | None) -> League:
+def _found(written: dict[str, Any], organizer: User | None) -> League:
     wished = slugify(written["name"])[: LONGEST_SLUG - 5].strip("-_") or "league"
     for _attempt in range(5):
         taken = {*TAKEN, *League.objects.filter(slug__startswith=wished).values_list("slug", flat=True)}
@@ -83,20 +83,20 @@ def _found(written: dict[str, Any], organiser: User | None) -> League:
         slug = next(one for one in numbered if one not in taken)
         try:
             with transaction.atomic():
-                return League.objects.create(slug=slug, organiser=organiser, made_at=timezone.now(), **written)
+                return League.objects.create(slug=slug, organizer=organizer, made_at=timezone.now(), **written)
         except IntegrityError:
             continue  # someone else just took the slug
     raise GameError(gettext("Someone else is creating a league with this name. Try again."))
 
 
-def redeclare(*, league: League, user: User, terms: Terms) -> League:
+def redeclare(*, league: League, user: User, terms: LeagueTerms) -> League:
     """Change the terms of future seasons. Raises `GameError`."""
-    need_organiser(league, user, Right.SETTINGS)
+    need_organizer(league, user, Right.SETTINGS)
     if league.state == LeagueState.DRAFT:
         _need_start(terms)
     written = _written(terms)
     with transaction.atomic():
-        row = _organised(league, user, Right.SETTINGS)
+        row = _organized(league, user, Right.SETTINGS)
         if row.state == LeagueState.CLOSED:
             raise Over(gettext("This league is closed."))
         if terms.name != row.name:
@@ -110,7 +110,7 @@ def redeclare(*, league: League, user: User, terms: Terms) -> League:
     return row
 
 
-def _written(terms: Terms) -> dict[str, Any]:
+def _written(terms: LeagueTerms) -> dict[str, Any]:
     """Return the values of the league's row for these terms. Raises `GameError` if they are invalid."""
     try:
         decisions = fitting.decisions(terms.ruleset, terms.players, terms.options)
@@ -124,7 +124,7 @@ def _written(terms: Terms) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _need_start(terms: Terms) -> None:
+def _need_start(terms: LeagueTerms) -> None:
     """Raise `GameError` if the first season would start in the past."""
     if terms.starts and sweep.noon(terms.starts) <= timezone.now():
         raise GameError(gettext("The start of the first season is in the past. Choose a later day."))
@@ -133,7 +133,7 @@ def _need_start(terms: Terms) -> None:
 @transaction.atomic
 def open_league(*, league: League, user: User) -> Season:
     """Open sign-up for the first season. Raises `GameError`."""
-    row, now = _organised(league, user, Right.SETTINGS), timezone.now()
+    row, now = _organized(league, user, Right.SETTINGS), timezone.now()
     if row.state == LeagueState.CLOSED:
         raise Over(gettext("This league is closed."))
     if row.state == LeagueState.OPEN:
@@ -149,7 +149,7 @@ def open_league(*, league: League, user: User) -> Season:
 @transaction.atomic
 def start_now(*, season: Season, user: User) -> Season:
     """Start a season before its day, if enough players have signed up. Raises `GameError`."""
-    league, now = _organised(season.league, user), timezone.now()
+    league, now = _organized(season.league, user), timezone.now()
     row = league.seasons.filter(pk=season.pk, state=SeasonState.SIGN_UP).first()
     if row is None:
         raise Over(gettext("Sign-up for this season is over."))
@@ -221,16 +221,16 @@ def leave(*, league: League, user: User) -> None:
 
 
 @transaction.atomic
-def rest(*, league: League, user: User, rests: bool) -> Member:
+def sit_out(*, league: League, user: User, sits_out: bool) -> Member:
     """Sit out future seasons until further notice, or return, to the running season if there is a place."""
     row = _lock(league)
     member = _membership(row, user)
-    if member.rests != rests:
-        if not rests:
+    if member.sits_out != sits_out:
+        if not sits_out:
             conditions.need_to_return(sweep.sign_up_terms(row), user)
-        member.rests = rests
-        member.save(update_fields=["rests"])
-        if not rests:
+        member.sits_out = sits_out
+        member.save(update_fields=["sits_out"])
+        if not sits_out:
             _come_late(row, member, timezone.now())
     return member
 
@@ -275,7 +275,7 @@ def drop_out(*, season: Season, user: User) -> Entrant:
 @transaction.atomic
 def enter_bot(*, league: League, user: User, bot: str, name: str = "") -> Member:
     """Sign up a bot under a name of its own, which is nobody else's, if the league is unrated. Raises `GameError`."""
-    row = _organised(league, user)
+    row = _organized(league, user)
     if not allows_bots(row.declared):
         raise GameError(gettext("This league’s settings don’t allow bots."))
     if bot not in BOTS:
@@ -297,7 +297,7 @@ def enter_bot(*, league: League, user: User, bot: str, name: str = "") -> Member
 @transaction.atomic
 def take_out_bot(*, league: League, user: User, member: Member) -> None:
     """Remove a bot from the league. It plays a running season to its end."""
-    row = _organised(league, user)
+    row = _organized(league, user)
     Member.objects.filter(pk=member.pk, league=row, user=None).delete()
 
 
@@ -313,12 +313,12 @@ def extend_season(
     `expected` is the end of the season that the page showed, if it showed one. So a form that is sent twice, or by two
     organizers, extends it once.
     """
-    league, now = _organised(season.league, by), timezone.now()
+    league, now = _organized(season.league, by), timezone.now()
     said = interventions.need_reason(reason, by)
     interventions.need_days(days)
     row = league.seasons.filter(pk=season.pk, state=SeasonState.RUNNING).first()
     if row is None:
-        raise Over(gettext("This season is not running."))
+        raise Over(gettext("This season is not running, so it can’t be extended."))
     interventions.need_not_playing(row, by)
     if expected is not None and row.ends_at != expected:
         raise GameError(
@@ -372,7 +372,7 @@ def what_follows(member: Member) -> str:
             return gettext("You are playing in season {n}.").format(n=season.number)
     if member.user is not None and interventions.is_banned(member.league, member.user):
         return gettext("You are banned from this league. Its page says why.")
-    if member.rests:
+    if member.sits_out:
         return gettext("You are sitting out. You won’t play until you return.")
     if season.state == SeasonState.SIGN_UP and interventions.removals(season).filter(person=member.user_id).exists():
         return gettext("The organizer has removed you from season {n}. Its page says why.").format(n=season.number)
@@ -390,9 +390,9 @@ def _lock(league: League) -> League:
     return League.objects.select_for_update().get(pk=league.pk)
 
 
-def _organised(league: League, user: User, right: Right = Right.DECIDE) -> League:
+def _organized(league: League, user: User, right: Right = Right.DECIDE) -> League:
     row = _lock(league)
-    need_organiser(row, user, right)
+    need_organizer(row, user, right)
     return row
 
 

@@ -15,11 +15,10 @@ from django.db.models import Exists, OuterRef, Q
 
 from games.contests.leagues import badges, entrants, news
 from games.contests.leagues.divisions import rank
-from games.contests.leagues.placement import outcome
+from games.contests.leagues.placement import who_moves
 from games.contests.models import (
     Appearance,
     Entrant,
-    Fate,
     League,
     LeagueState,
     Match,
@@ -28,13 +27,14 @@ from games.contests.models import (
     NewsKind,
     Pool,
     Season,
+    SeasonOutcome,
     SeasonState,
 )
 from games.contests.models.league import APPROVAL
 from games.contests.models.pools import UNDECIDED
 from games.contests.pairing import round_robin
 from games.contests.pairing.crosstable import Result
-from games.contests.terms.declaration import Terms
+from games.contests.terms.declaration import LeagueTerms
 from games.contests.webhooks import outbox as webhooks
 
 logger = logging.getLogger(__name__)
@@ -95,7 +95,7 @@ def start(pk: int, now: datetime) -> bool:
     left_over = entrants.seat(season, members, now)
     for member, lacks in left_out:
         news.tell_left_out(season, member, lacks)
-    news.tell_organiser_left_out(season, len(left_out))
+    news.tell_organizer_left_out(season, len(left_out))
     season.state, season.started_at = SeasonState.RUNNING, now
     season.save(update_fields=["state", "started_at"])
     for member in left_over:
@@ -105,7 +105,7 @@ def start(pk: int, now: datetime) -> bool:
     return True
 
 
-def sign_up_terms(league: League) -> Terms:
+def sign_up_terms(league: League) -> LeagueTerms:
     """Return the terms of the season that people sign up for: the one that is open for it, or the one after this."""
     season = league.seasons.filter(state=SeasonState.SIGN_UP).first()
     return season.declared if season else league.declared
@@ -133,7 +133,7 @@ def end(pk: int, now: datetime, *, approved: bool = False) -> bool:
     if Match.objects.filter(pool__season=season, state__in=UNDECIDED).exists():
         return False
     season.refresh_from_db(fields=["decided_at"])  # corrections change it under the lock of a pool
-    if season.league.organiser_id is not None and not approved:
+    if season.league.organizer_id is not None and not approved:
         if season.decided_at is None:
             season.decided_at = now
             season.save(update_fields=["decided_at"])
@@ -168,26 +168,26 @@ def _write_results(season: Season) -> list[Entrant]:
     for (_match, in_pool), appearances in groupby(rows, key=itemgetter(0, 1)):
         results[in_pool].append(Result(*zip(*(appearance[2:] for appearance in appearances), strict=True)))
 
-    # 2. Rank each division, and decide the fates of each tier
+    # 2. Rank each division, and decide the outcomes of each tier
     terms = season.declared
     tiers = [list(of_tier) for _tier, of_tier in groupby(divisions, key=attrgetter("tier"))]
-    same: dict[tuple[int, Fate], list[int]] = defaultdict(list)  # entrants by place and fate
+    same: dict[tuple[int, SeasonOutcome], list[int]] = defaultdict(list)  # entrants by place and outcome
     for number, pools in enumerate(tiers, start=1):
         ranked = [rank(divisions[pool], results[pool.pk], terms.tie_breaks) for pool in pools]
         below = len(tiers[number]) if number < len(tiers) else 0
         orders = [[line.entrant for line in lines] for lines in ranked]
-        moves = outcome(orders, terms, tier=number, below=below)
-        fates = dict.fromkeys(moves.up, Fate.UP) | dict.fromkeys(moves.down, Fate.DOWN)
+        moves = who_moves(orders, terms, tier=number, below=below)
+        outcomes = dict.fromkeys(moves.up, SeasonOutcome.UP) | dict.fromkeys(moves.down, SeasonOutcome.DOWN)
         places = {line.entrant: line.place for lines in ranked for line in lines}
         for entrant in (one for pool in pools for one in divisions[pool]):
             entrant.place = places[entrant.pk]
-            entrant.fate = Fate.OUT if entrant.left_at else fates.get(entrant.pk, Fate.STAYS)
-            same[entrant.place, entrant.fate].append(entrant.pk)
+            entrant.outcome = SeasonOutcome.OUT if entrant.left_at else outcomes.get(entrant.pk, SeasonOutcome.STAYS)
+            same[entrant.place, entrant.outcome].append(entrant.pk)
 
     # 3. Save them, with one statement for all entrants who share both, and the tier that each member has played in
-    for (place, fate), numbers in same.items():
+    for (place, outcome), numbers in same.items():
         for some in entrants.chunks(numbers):
-            Entrant.objects.filter(pk__in=some).update(place=place, fate=fate)
+            Entrant.objects.filter(pk__in=some).update(place=place, outcome=outcome)
     final = [entrant for of_pool in divisions.values() for entrant in of_pool]
     tier_of = {entrants.key_of(one): one.pool.tier for one in final if one.pool is not None}
     members: dict[int, list[int]] = defaultdict(list)

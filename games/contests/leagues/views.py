@@ -24,14 +24,14 @@ from games.contests import corrections, interventions
 from games.contests.corrections import has_signed_up
 from games.contests.gates.conditions import LEEWAY
 from games.contests.leagues import divisions, selectors, services
-from games.contests.leagues import organising as deciding
+from games.contests.leagues import organizing as deciding
 from games.contests.leagues.forms import ACTION_FORMS, LeagueForm
-from games.contests.leagues.selectors import Organised
+from games.contests.leagues.selectors import Organized
 from games.contests.leagues.sweep import PUT_OFF
 from games.contests.models import Entrant, League, LeagueState, Member, Season
-from games.contests.organisers import Right, is_owner, may_organise, rights_of
+from games.contests.organizers import Right, is_owner, may_organize, rights_of
 from games.contests.pairing.crosstable import TIE_BREAKS
-from games.contests.terms.declaration import Terms, parse, text
+from games.contests.terms.declaration import LeagueTerms, parse, text
 from games.errors import GameError, NotFound
 from games.help import families
 from games.rules.protocol import IllegalAction
@@ -82,7 +82,7 @@ def division(request: Request, slug: str, number: int, tier: int, division: int)
         raise Http404 from unknown
     context = {
         "season": found, "standings": standings, "interventions": divisions.interventions(found, standings.pool),
-        "may_organise": may_organise(found.league, request.user, Right.DECIDE),
+        "may_organize": may_organize(found.league, request.user, Right.DECIDE),
     }  # fmt: skip
     return render(request, "contests/leagues/division.html", context)
 
@@ -168,11 +168,14 @@ def leave(request: SignedInRequest, slug: str) -> HttpResponse:
 @require_POST
 @limited("join_table")
 @login_required
-def rest(request: SignedInRequest, slug: str) -> HttpResponse:
-    found, rests = league_or_404(request, slug), request.POST.get("rests") == "yes"
-    return redirect_after(
-        request, slug, lambda: services.what_follows(services.rest(league=found, user=request.user, rests=rests))
-    )  # fmt: skip
+def sit_out(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Sit out future seasons, or return if the form does not say `sits_out`."""
+    found, sits_out = league_or_404(request, slug), request.POST.get("sits_out") == "yes"
+
+    def change() -> str:
+        return services.what_follows(services.sit_out(league=found, user=request.user, sits_out=sits_out))
+
+    return redirect_after(request, slug, change)
 
 
 @require_POST
@@ -207,7 +210,7 @@ def drop_out(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
 
 
 @never_cache
-@limited("organise")
+@limited("organize")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def open_league(request: SignedInRequest, slug: str) -> HttpResponse:
@@ -226,7 +229,7 @@ def open_league(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 @never_cache
-@limited("organise")
+@limited("organize")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def close(request: SignedInRequest, slug: str) -> HttpResponse:
@@ -263,13 +266,13 @@ def _discard(request: SignedInRequest, draft: League) -> HttpResponse:
 @require_safe
 def rules(request: Request) -> HttpResponse:
     """Explain leagues, with the actual limits."""
-    context = {"tie_breaks": TIE_BREAKS.values(), "usual": Terms(name=""), "put_off": PUT_OFF, "leeway": LEEWAY}
+    context = {"tie_breaks": TIE_BREAKS.values(), "usual": LeagueTerms(name=""), "put_off": PUT_OFF, "leeway": LEEWAY}
     return render(request, "help/leagues.html", context)
 
 
 # Creating a league, and changing its terms
 
-USUAL = Terms(name="")
+USUAL = LeagueTerms(name="")
 LONGEST = 20_000  # characters of a text
 
 
@@ -286,7 +289,7 @@ def declare(request: SignedInRequest) -> HttpResponse:
 def redeclare(request: SignedInRequest, slug: str) -> HttpResponse:
     """Edit the terms of future seasons."""
     found = league_or_404(request, slug)
-    if not may_organise(found, request.user, Right.SETTINGS):
+    if not may_organize(found, request.user, Right.SETTINGS):
         messages.error(request, _("Only the organizer can do this."))
         return redirect(found)
     return _declaration(request, found)
@@ -320,7 +323,7 @@ def _from_text(request: SignedInRequest, league: League | None, toml: str, *, is
     """Save the terms of the text, or fill them into the form."""
     try:
         terms = parse(toml)
-        if not isinstance(terms, Terms):
+        if not isinstance(terms, LeagueTerms):
             raise GameError(_("This text describes a tournament, not a league."))
         if is_to_be_declared:
             return _declared(request, league, terms)
@@ -332,7 +335,7 @@ def _from_text(request: SignedInRequest, league: League | None, toml: str, *, is
     return _page(request, league, LeagueForm(request.POST, lenient=True), toml, wrong=wrong, status=422)
 
 
-def _declared(request: SignedInRequest, league: League | None, terms: Terms) -> HttpResponse:
+def _declared(request: SignedInRequest, league: League | None, terms: LeagueTerms) -> HttpResponse:
     """Save the terms and redirect to the league. Raises `GameError`."""
     if league is None:
         saved = services.declare(user=request.user, terms=terms)
@@ -374,16 +377,16 @@ def file(request: Request, slug: str) -> HttpResponse:
 
 
 @never_cache
-@limited("organise")
+@limited("organize")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
+def organize(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     """Show and run the organizer's actions. `division` in the query string selects one, as in `2-3`."""
     season = season_or_404(slug, number)
-    if not may_organise(season.league, request.user, Right.DECIDE):
+    if not may_organize(season.league, request.user, Right.DECIDE):
         messages.error(request, _("Only the organizer can do this."))
         return redirect(season)
-    shown = selectors.organised(
+    shown = selectors.organized(
         season=season, reader=request.user, place=request.GET.get("division", ""), page=request.GET.get("page")
     )
     action, standings = request.POST.get("action", ""), shown.standings
@@ -423,7 +426,7 @@ def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
         "shown": shown, "forms": forms, "plays": plays, "place": place,
         "rights": rights_of(season.league, request.user), "is_owner": is_owner(season.league, request.user),
     }  # fmt: skip
-    return render(request, "contests/leagues/organise.html", context, status=200 if form is None else 422)
+    return render(request, "contests/leagues/organize.html", context, status=200 if form is None else 422)
 
 
 def _seen(season: Season) -> dict[str, str]:
@@ -432,7 +435,7 @@ def _seen(season: Season) -> dict[str, str]:
     return {"ends_at": season.ends_at.isoformat(), "decided_at": decided_at}
 
 
-def _act(user: User, action: str, told: dict[str, Any], shown: Organised) -> str:
+def _act(user: User, action: str, told: dict[str, Any], shown: Organized) -> str:
     """Run the action with the values of its form. Return a message. Raises `GameError`."""
     season, league = shown.season, shown.season.league
     match action:
@@ -475,7 +478,7 @@ def _act(user: User, action: str, told: dict[str, Any], shown: Organised) -> str
             return _("All unfinished matches are extended.")
 
 
-def _question(action: str, told: dict[str, Any], shown: Organised) -> tuple[str, list[str], str] | None:
+def _question(action: str, told: dict[str, Any], shown: Organized) -> tuple[str, list[str], str] | None:
     """Return a heading, what the action means, and a button, if it asks for confirmation."""
     public = _("Everyone can read your reason: “{reason}”").format(reason=told.get("reason", ""))
     match action:

@@ -8,13 +8,15 @@ from django.utils.translation import gettext_lazy as _
 from empire.web.languages import display_name
 from games.contests.interventions import LONGEST
 from games.contests.models import Appearance
-
-WITH_REASON = {"required": _("Enter a reason. Everyone can read it.")}
+from games.rules.staff import LONGEST_REASON
 
 
 class ReasonForm(forms.Form):
+    """The reason of an intervention."""
+
     reason = forms.CharField(
-        label=_("Reason"), max_length=300, help_text=_("Everyone can read it."), error_messages=WITH_REASON,
+        label=_("Reason"), max_length=LONGEST_REASON, help_text=_("Everyone can read it."),
+        error_messages={"required": _("Enter a reason. Everyone can read it.")},
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )  # fmt: skip
 

@@ -1,11 +1,13 @@
 """A match as its page shows it: players, result, interventions, and what its reader may decide."""
 
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext
 
+from empire.prepared import Prepared
 from empire.web.languages import display_name
 from games.contests import interventions
 from games.contests.corrections import DECIDING, can_undo, last_decision
@@ -39,14 +41,14 @@ class MatchView:
     seats: list[Appearance]
     decision: Intervention | None
     interventions: list[Intervention]
-    may_organise: bool
+    may_organize: bool
 
     @property
     def title(self) -> str:
         return " – ".join(display_name(one.entrant.name) for one in self.seats)
 
     @property
-    def standing(self) -> list[Appearance]:
+    def by_place(self) -> list[Appearance]:
         """Return the seats by place; in seat order while the match is undecided."""
         return sorted(self.seats, key=lambda one: (one.place or 0, one.seat))
 
@@ -87,7 +89,7 @@ class MatchView:
         if self.match.state != MatchState.ENDED or self.is_awarded:
             return ""
         slow = scores_of(self.match).filter(kept_waiting__isnull=False).first()
-        return next((display_name(one.entrant.name) for one in self.standing if slow and one.seat == slow.seat), "")
+        return next((display_name(one.entrant.name) for one in self.by_place if slow and one.seat == slow.seat), "")
 
     @property
     def is_final(self) -> str:
@@ -109,7 +111,7 @@ def match(pk: int, reader: Reader) -> MatchView:
         raise NotFound
     seats = Appearance.objects.filter(match=row).select_related("entrant__user").order_by("seat")
     acts = Intervention.objects.filter(match=row).select_related("by", "undone_by").order_by("-pk")
-    return MatchView(row, of, list(seats), last_decision(row), list(acts), may_organise(of, reader))
+    return MatchView(row, of, list(seats), last_decision(row), list(acts), may_organize(of, reader))
 
 
 def interventions_in(of: League | Tournament) -> QuerySet[Intervention]:
@@ -118,8 +120,8 @@ def interventions_in(of: League | Tournament) -> QuerySet[Intervention]:
     return Intervention.objects.filter(of_it).select_related("by", "season", "undone_by").order_by("-pk")
 
 
-def may_organise(of: Season | Tournament, reader: Reader) -> bool:
-    return is_person(reader) and interventions.is_organiser(of, reader)
+def may_organize(of: Season | Tournament, reader: Reader) -> bool:
+    return is_person(reader) and interventions.is_organizer(of, reader)
 
 
 def consequences(row: Intervention) -> list[str]:
@@ -159,21 +161,54 @@ def address_of(division: Pool) -> str:
     )
 
 
-def link_to_competition(game: Game) -> tuple[str, str] | None:
-    """Return a link from the game to the competition that it is or was played in: words and address; None without one.
+# The competition of a game
 
-    It leads to the division of a league, the tournament, the ladder or the duplicate.
+
+class Competition(NamedTuple):
+    """What a game is or was played for, as a link: the division of a league, a tournament, a ladder or a duplicate.
+
+    `button` is the text of a button that leads there.
+    """
+
+    name: str
+    url: str
+    button: str
+
+
+MATCHES = Prepared(
+    lambda game, full_game: Match.objects.filter(Q(game=game) | Q(full_game=full_game)).annotate(
+        league=F("pool__season__league__name"), slug=F("pool__season__league__slug"), season=F("pool__season__number"),
+        tier=F("pool__tier"), division=F("pool__number"), tournament=F("pool__tournament__name"),
+        tournament_id=F("pool__tournament__public_id"),
+    )
+)  # fmt: skip
+CHALLENGES = Prepared(
+    lambda game, full_game: Challenge.objects.filter(Q(game=game) | Q(full_game=full_game)).annotate(
+        ruleset=F("ladder__ruleset")
+    )
+)
+
+
+def competition_of(game: Game) -> Competition | None:
+    """Return the competition that the game is or was played in.
+
+    Nothing is read for a game that someone opened: competitions seat the players of their games themselves.
     """
     if game.duplicate is not None:
-        return gettext("Go to the duplicate"), game.duplicate.get_absolute_url()
-    of_it = Q(full_game=game.full_game_id) if game.full_game_id else Q(game=game)
-    match = Match.objects.filter(of_it).select_related("pool__season__league", "pool__tournament").first()
-    if match is not None and match.pool.season is not None:
-        return gettext("Go to {name}").format(name=match.pool.season.league.name), address_of(match.pool)
-    if match is not None and match.pool.tournament is not None:
-        row = match.pool.tournament
-        return gettext("Go to {name}").format(name=row.name), row.get_absolute_url()
-    challenge = Challenge.objects.filter(of_it).select_related("ladder").first()
-    if challenge is not None:
-        return gettext("Go to the ladder"), reverse("ladder", args=[challenge.ladder.ruleset])
+        return Competition(gettext("Duplicate"), game.duplicate.get_absolute_url(), gettext("Go to the duplicate"))
+    if game.opener_id is not None:
+        return None
+    ids = game.pk, game.full_game_id or 0
+    for match in MATCHES(*ids):
+        row: Any = match  # with the annotations
+        if row.league:
+            url = reverse("division", args=[row.slug, row.season, row.tier, row.division])
+        else:
+            url = reverse("tournament", args=[row.tournament_id])
+        name = row.league or row.tournament
+        return Competition(name, url, gettext("Go to {name}").format(name=name))
+    for challenge in CHALLENGES(*ids):
+        row = challenge
+        url = reverse("ladder", args=[row.ruleset])
+        return Competition(gettext("Ladder"), url, gettext("Go to the ladder"))
     return None

@@ -20,7 +20,7 @@ from games.contests.matches import selectors
 from games.contests.matches.forms import AnnulForm, AwardForm, ExtendForm, MatchForm, ReasonForm
 from games.contests.matches.selectors import MatchView
 from games.contests.models import Intervention, InterventionKind, League, Tournament
-from games.contests.organisers import Right, may_organise
+from games.contests.organizers import Right, may_organize
 from games.contests.pairing.formats import KINDS
 from games.contests.tournaments import services as tournaments
 from games.contests.tournaments.views import tournament_or_404
@@ -44,13 +44,13 @@ def _found(request: Request, pk: int) -> MatchView:
 
 
 @never_cache
-@limited("organise")
+@limited("organize")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def decide(request: SignedInRequest, pk: int) -> HttpResponse:
     """Decide or annul a match, after a question, or extend it. A refusal shows it as it is now, and what was typed."""
     shown = _found(request, pk)
-    if not shown.may_organise:
+    if not shown.may_organize:
         messages.error(request, _("Only the organizer can do this."))
         return redirect("match", pk)
     action = request.POST.get("action", "")
@@ -125,7 +125,7 @@ def _question(shown: MatchView, form: MatchForm) -> tuple[str, list[str], str]:
     if tournament is not None and KINDS[tournament.declared.format].has_bracket:
         if isinstance(form, AnnulForm):
             sentences.append(_("The better seed advances."))
-        sentences.append(_("This changes who advances. Once the next round has begun, it is final."))
+        sentences.append(_("This changes who advances. Once the next round has started, it is final."))
     sentences.append(_("We notify its players, and everyone can read your reason: “{reason}”").format(
         reason=form.cleaned_data["reason"]))  # fmt: skip
     return heading, sentences, button
@@ -151,13 +151,13 @@ def _interventions(request: Request, of: League | Tournament) -> HttpResponse:
     page = Paginator(selectors.interventions_in(of), ON_A_PAGE).get_page(request.GET.get("page"))
     bans = interventions.bans(of).select_related("by", "season").order_by("-pk") if page.number == 1 else []
     context = {
-        "of": of, "page": page, "bans": bans, "may_organise": may_organise(of, request.user, Right.DECIDE),
+        "of": of, "page": page, "bans": bans, "may_organize": may_organize(of, request.user, Right.DECIDE),
     }  # fmt: skip
     return render(request, "contests/matches/interventions.html", context)
 
 
 @never_cache
-@limited("organise")
+@limited("organize")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def undo(request: SignedInRequest, pk: int) -> HttpResponse:
@@ -167,7 +167,7 @@ def undo(request: SignedInRequest, pk: int) -> HttpResponse:
     of = (row.season or row.tournament) if row else None
     if row is None or of is None:
         raise Http404
-    if not selectors.may_organise(of, request.user):
+    if not selectors.may_organize(of, request.user):
         messages.error(request, _("Only the organizer can do this."))
         return redirect(of)
     form = ReasonForm(request.POST if request.method == "POST" else None)

@@ -113,7 +113,7 @@ class Migration(migrations.Migration):
                 ('byes', models.PositiveSmallIntegerField(default=0, verbose_name='byes')),
                 ('waits_since', models.DateTimeField(blank=True, null=True, verbose_name='waits for a match since')),
                 ('place', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='place')),
-                ('fate', models.CharField(blank=True, choices=[('up', 'promoted'), ('stays', 'stays'), ('down', 'relegated'), ('out', 'dropped out')], max_length=10, verbose_name='outcome')),
+                ('outcome', models.CharField(blank=True, choices=[('up', 'promoted'), ('stays', 'stays'), ('down', 'relegated'), ('out', 'dropped out')], max_length=10, verbose_name='outcome')),
                 ('user', models.ForeignKey(blank=True, null=True, on_delete=games.contests.models.pools.leave_the_place, related_name='entrants', to=settings.AUTH_USER_MODEL, verbose_name='player')),
                 ('pool', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='entrants', to='contests.pool')),
             ],
@@ -135,7 +135,7 @@ class Migration(migrations.Migration):
                 ('rules_text', models.TextField(blank=True, default='', verbose_name='rules text')),
                 ('invite_token', models.CharField(default=games.tables.models.game.new_token, max_length=32, verbose_name='invitation')),
                 ('made_at', models.DateTimeField(verbose_name='made')),
-                ('organiser', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='leagues', to=settings.AUTH_USER_MODEL, verbose_name='organizer')),
+                ('organizer', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='leagues', to=settings.AUTH_USER_MODEL, verbose_name='organizer')),
             ],
             options={
                 'verbose_name': 'league',
@@ -169,7 +169,7 @@ class Migration(migrations.Migration):
             name='Intervention',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('awarded', 'decided a match'), ('replaced', 'replaced a player'), ('extended', 'extended a match'), ('annulled', 'annulled a match'), ('removed', 'removed a player'), ('left', 'dropped out'), ('ended', 'ended a game early'), ('cancelled', 'cancelled the tournament'), ('overdue', 'ended a late match'), ('banned', 'banned a player'), ('moved', 'moved a player'), ('approved', 'approved the results'), ('handed', 'handed it over'), ('voided', 'called a game off'), ('undone', 'took back a decision')], max_length=10, verbose_name='what')),
+                ('kind', models.CharField(choices=[('awarded', 'decided a match'), ('replaced', 'replaced a player'), ('extended', 'extended a match'), ('annulled', 'annulled a match'), ('removed', 'removed a player'), ('left', 'dropped out'), ('ended', 'ended a game early'), ('cancelled', 'cancelled the tournament'), ('overdue', 'ended a late match'), ('banned', 'banned a player'), ('moved', 'moved a player'), ('approved', 'approved the results'), ('handed', 'handed it over'), ('voided', 'cancelled a game'), ('undone', 'took back a decision')], max_length=10, verbose_name='what')),
                 ('what', models.CharField(blank=True, max_length=200, verbose_name='what exactly')),
                 ('reason', models.CharField(blank=True, max_length=300, verbose_name='reason')),
                 ('at', models.DateTimeField(verbose_name='when')),
@@ -212,7 +212,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('bot', models.CharField(blank=True, max_length=20, verbose_name='bot')),
                 ('name', models.CharField(blank=True, max_length=40, verbose_name='name of the bot')),
-                ('rests', models.BooleanField(default=False, verbose_name='is sitting out')),
+                ('sits_out', models.BooleanField(default=False, verbose_name='is sitting out')),
                 ('waits', models.BooleanField(default=False, verbose_name='is first in line')),
                 ('at_once', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='matches at a time')),
                 ('tier', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='last tier')),
@@ -428,7 +428,7 @@ class Migration(migrations.Migration):
                 ('season', models.PositiveSmallIntegerField(default=1, verbose_name='season')),
                 ('follows', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='followed_by', to='contests.tournament', verbose_name='previous season')),
                 ('next_terms', models.JSONField(blank=True, null=True, verbose_name='terms of the next season')),
-                ('organiser', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='tournaments', to=settings.AUTH_USER_MODEL, verbose_name='organizer')),
+                ('organizer', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='tournaments', to=settings.AUTH_USER_MODEL, verbose_name='organizer')),
             ],
             options={
                 'verbose_name': 'tournament',
@@ -455,7 +455,7 @@ class Migration(migrations.Migration):
             name='Badge',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('honour', models.CharField(choices=[('champion', 'champion of the league'), ('winner', 'winner of the division'), ('second', 'second place'), ('third', 'third place'), ('promoted', 'promoted'), ('steadfast', 'all matches played, none late'), ('tournament', 'winner of the tournament')], max_length=12, verbose_name='honor')),
+                ('honor', models.CharField(choices=[('champion', 'champion of the league'), ('winner', 'winner of the division'), ('second', 'second place'), ('third', 'third place'), ('promoted', 'promoted'), ('steadfast', 'all matches played, none late'), ('tournament', 'winner of the tournament')], max_length=12, verbose_name='honor')),
                 ('tier', models.PositiveSmallIntegerField(default=1, verbose_name='tier')),
                 ('at', models.DateTimeField(verbose_name='when')),
                 ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='badges', to=settings.AUTH_USER_MODEL, verbose_name='player')),
@@ -466,7 +466,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'badge',
                 'verbose_name_plural': 'badges',
                 'indexes': [models.Index(fields=['user', '-at'], name='badges_of_a_player')],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('season__isnull', False)), fields=('user', 'honour', 'season'), name='one_badge_a_season'), models.UniqueConstraint(condition=models.Q(('tournament__isnull', False)), fields=('user', 'honour', 'tournament'), name='one_badge_a_tournament')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('season__isnull', False)), fields=('user', 'honor', 'season'), name='one_badge_a_season'), models.UniqueConstraint(condition=models.Q(('tournament__isnull', False)), fields=('user', 'honor', 'tournament'), name='one_badge_a_tournament')],
             },
         ),
         migrations.CreateModel(
@@ -587,7 +587,7 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('league__isnull', True), ('tournament__isnull', False)), models.Q(('league__isnull', False), ('tournament__isnull', True)), _connector='OR'), name='an_announcement_of_one'),
         ),
         migrations.CreateModel(
-            name='Organiser',
+            name='Organizer',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('at', models.DateTimeField(verbose_name='when')),

@@ -4,18 +4,18 @@ from games.contests.models.achievements import Achievement, Earning, Streak
 from games.contests.models.gates import Admitted, Apart
 from games.contests.models.ladder import Challenge, Climb, Ladder, Rung
 from games.contests.models.league import League, LeagueState, Member, News, NewsKind, Season, SeasonState
-from games.contests.models.organising import Announcement, Organiser
+from games.contests.models.organizing import Announcement, Organizer
 from games.contests.models.pools import (
     Appearance,
     Badge,
     Entrant,
-    Fate,
-    Honour,
+    Honor,
     Intervention,
     InterventionKind,
     Match,
     MatchState,
     Pool,
+    SeasonOutcome,
 )
 from games.contests.models.scores import RatedPlayer, RatingBook, Score, Size, SizeRating, Tally
 from games.contests.models.seek import Rated, Seek, SeekState
@@ -36,8 +36,7 @@ __all__ = [
     "CompetitionHook",
     "Earning",
     "Entrant",
-    "Fate",
-    "Honour",
+    "Honor",
     "Intervention",
     "InterventionKind",
     "Ladder",
@@ -48,7 +47,7 @@ __all__ = [
     "Member",
     "News",
     "NewsKind",
-    "Organiser",
+    "Organizer",
     "Pool",
     "Post",
     "Rated",
@@ -57,6 +56,7 @@ __all__ = [
     "Rung",
     "Score",
     "Season",
+    "SeasonOutcome",
     "SeasonState",
     "Seek",
     "SeekState",

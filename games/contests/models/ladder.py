@@ -15,13 +15,13 @@ from django.utils.translation import gettext_lazy as _
 from empire.web.languages import display_name
 from games.clocks import clock as clocks
 from games.clocks.clock import IllegalClock
-from games.contests.ladders.rules import Terms
+from games.contests.ladders.rules import LadderTerms
 from games.rules.protocol import Ruleset
 from games.rules.record import FORMER_PLAYER
 from games.rules.registry import get
 from games.tables.models.game import USUAL_CLOCK
 
-USUAL = Terms()
+USUAL = LadderTerms()
 
 
 def is_clock(text: str) -> None:
@@ -37,7 +37,10 @@ def number(label: Any, default: int) -> models.PositiveSmallIntegerField:
 
 
 class Ladder(models.Model):
-    """A ladder. `length` is the number of the lowest rung. The fields from `reach` on are those of `Terms`, in days."""
+    """A ladder. `length` is the number of the lowest rung.
+
+    The fields from `reach` on are those of `LadderTerms`, in days.
+    """
 
     ruleset = models.CharField(_("game"), max_length=40, unique=True)
     players = models.PositiveSmallIntegerField(_("players"), default=2)
@@ -66,8 +69,8 @@ class Ladder(models.Model):
         return get(self.ruleset)
 
     @property
-    def terms(self) -> Terms:
-        return Terms(**{name: getattr(self, name) for name in Terms.__struct_fields__})
+    def terms(self) -> LadderTerms:
+        return LadderTerms(**{name: getattr(self, name) for name in LadderTerms.__struct_fields__})
 
 
 class Rung(models.Model):

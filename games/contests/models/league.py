@@ -7,9 +7,10 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.contests.terms.declaration import Terms
+from games.contests.terms.declaration import LeagueTerms
 from games.rules.protocol import Ruleset
 from games.rules.registry import get
 from games.tables.models.game import new_token
@@ -22,14 +23,14 @@ class LeagueState(models.TextChoices):
 
 
 class League(models.Model):
-    """A league. `terms` are the `Terms` of future seasons, `forecast` is a `Forecast` based on them."""
+    """A league. `terms` are the `LeagueTerms` of future seasons, `forecast` is a `Forecast` based on them."""
 
     slug = models.SlugField(_("address"), max_length=40, unique=True)
     name = models.CharField(_("name"), max_length=60)
     ruleset = models.CharField(_("game"), max_length=40)
     terms = models.JSONField(_("terms"))
     forecast = models.JSONField(_("forecast"), null=True, blank=True)
-    organiser = models.ForeignKey(
+    organizer = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="leagues",
         verbose_name=_("organizer"),
     )  # fmt: skip
@@ -53,12 +54,12 @@ class League(models.Model):
         return get(self.ruleset)
 
     @property
-    def declared(self) -> Terms:
-        return msgspec.convert(self.terms, Terms)
+    def declared(self) -> LeagueTerms:
+        return msgspec.convert(self.terms, LeagueTerms)
 
 
 class Member(models.Model):
-    """A member of a league, who is signed up for each season unless they sit out (`rests`).
+    """A member of a league, who is signed up for each season unless they sit out (`sits_out`).
 
     `tier` is where they last played, null if they never did. `at_once` is how many matches at a time they choose, null
     for the league's default. A member who `waits` was left over at the start of the last season and is placed first in
@@ -72,7 +73,7 @@ class Member(models.Model):
     )  # fmt: skip
     bot = models.CharField(_("bot"), max_length=20, blank=True)
     name = models.CharField(_("name of the bot"), max_length=40, blank=True)
-    rests = models.BooleanField(_("is sitting out"), default=False)
+    sits_out = models.BooleanField(_("is sitting out"), default=False)
     waits = models.BooleanField(_("is first in line"), default=False)
     at_once = models.PositiveSmallIntegerField(_("matches at a time"), null=True, blank=True)
     tier = models.PositiveSmallIntegerField(_("last tier"), null=True, blank=True)
@@ -134,7 +135,7 @@ class Season(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.league} {self.number}"
+        return gettext("{league}, season {n}").format(league=self.league, n=self.number)
 
     def get_absolute_url(self) -> str:
         return reverse("season", args=[self.league.slug, self.number])
@@ -150,8 +151,8 @@ class Season(models.Model):
         return self.decided_at + APPROVAL if self.decided_at else None
 
     @property
-    def declared(self) -> Terms:
-        return msgspec.convert(self.terms, Terms)
+    def declared(self) -> LeagueTerms:
+        return msgspec.convert(self.terms, LeagueTerms)
 
 
 class NewsKind(models.TextChoices):

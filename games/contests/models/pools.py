@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.rules.record import FORMER_PLAYER
@@ -51,8 +52,8 @@ class Pool(models.Model):
         return f"{self.season_id or self.tournament_id}/{self.tier}.{self.number}"
 
 
-class Fate(models.TextChoices):
-    """An entrant's fate at the end of a season."""
+class SeasonOutcome(models.TextChoices):
+    """What the end of a season means for an entrant."""
 
     UP = "up", _("promoted")
     STAYS = "stays", _("stays")
@@ -98,7 +99,7 @@ class Entrant(models.Model):
     byes = models.PositiveSmallIntegerField(_("byes"), default=0)
     waits_since = models.DateTimeField(_("waits for a match since"), null=True, blank=True)
     place = models.PositiveSmallIntegerField(_("place"), null=True, blank=True)
-    fate = models.CharField(_("outcome"), max_length=10, choices=Fate, blank=True)
+    outcome = models.CharField(_("outcome"), max_length=10, choices=SeasonOutcome, blank=True)
 
     class Meta:
         verbose_name = _("entrant")
@@ -212,7 +213,7 @@ class InterventionKind(models.TextChoices):
     MOVED = "moved", _("moved a player")
     APPROVED = "approved", _("approved the results")
     HANDED = "handed", _("handed it over")
-    VOIDED = "voided", _("called a game off")
+    VOIDED = "voided", _("cancelled a game")
     UNDONE = "undone", _("took back a decision")
 
 
@@ -270,8 +271,15 @@ class Intervention(models.Model):
     def __str__(self) -> str:
         return f"{self.kind}: {self.what}"
 
+    @property
+    def action(self) -> str:
+        """What was done, to follow the name of the person who did it."""
+        if self.kind == InterventionKind.EXTENDED and self.match_id is None and self.game_id is None:
+            return gettext("extended the season")
+        return self.get_kind_display()
 
-class Honour(models.TextChoices):
+
+class Honor(models.TextChoices):
     """What badges are for."""
 
     CHAMPION = "champion", _("champion of the league")
@@ -290,7 +298,7 @@ class Badge(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="badges", db_index=False,
         verbose_name=_("player"),
     )  # fmt: skip
-    honour = models.CharField(_("honor"), max_length=12, choices=Honour)
+    honor = models.CharField(_("honor"), max_length=12, choices=Honor)
     season = models.ForeignKey(
         "contests.Season", on_delete=models.CASCADE, null=True, blank=True, related_name="badges"
     )
@@ -305,10 +313,10 @@ class Badge(models.Model):
         verbose_name_plural = _("badges")
         constraints = [
             models.UniqueConstraint(
-                fields=["user", "honour", "season"], condition=models.Q(season__isnull=False), name="one_badge_a_season"
+                fields=["user", "honor", "season"], condition=models.Q(season__isnull=False), name="one_badge_a_season"
             ),
             models.UniqueConstraint(
-                fields=["user", "honour", "tournament"],
+                fields=["user", "honor", "tournament"],
                 condition=models.Q(tournament__isnull=False),
                 name="one_badge_a_tournament",
             ),
@@ -316,4 +324,4 @@ class Badge(models.Model):
         indexes = [models.Index(fields=["user", "-at"], name="badges_of_a_player")]
 
     def __str__(self) -> str:
-        return f"{self.user_id}: {self.honour}"
+        return f"{self.user_id}: {self.honor}"

@@ -37,7 +37,7 @@ class Tournament(models.Model):
     name = models.CharField(_("name"), max_length=80)
     ruleset = models.CharField(_("game"), max_length=40)
     terms = models.JSONField(_("terms"))
-    organiser = models.ForeignKey(
+    organizer = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="tournaments",
         verbose_name=_("organizer"),
     )  # fmt: skip

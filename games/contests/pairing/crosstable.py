@@ -29,7 +29,7 @@ class TieBreak(msgspec.Struct, frozen=True):
     sentence: str
 
 
-class Line(msgspec.Struct, frozen=True):
+class StandingsLine(msgspec.Struct, frozen=True):
     """An entrant's line. `score` is the sum of points in games, `of` that of all players in the same matches.
 
     Places run 1, 1, 3. `tie_break` names the tie-break that put it below the line above with the same share.
@@ -73,20 +73,24 @@ TIE_BREAKS = {
 }
 
 
-def rank(entrants: Sequence[int], results: Iterable[Result], tie_breaks: Sequence[str], best: int = 0) -> list[Line]:
+def rank(
+    entrants: Sequence[int], results: Iterable[Result], tie_breaks: Sequence[str], best: int = 0
+) -> list[StandingsLine]:
     """Return the lines of all entrants, best first. The place is shared if all tie-breaks are equal too.
 
     Entrants who share a place are in the order of `entrants`. If `best` is not 0, only so many of their matches with
     the most points count for an entrant, and those they have not played count as lost.
     """
     table = CrossTable(entrants, results, best)
-    lines: list[Line] = []
+    lines: list[StandingsLine] = []
     for decided, tied in table.groups(entrants, (SHARE, *tie_breaks)):
         place, tie_break = len(lines) + 1, None if decided == SHARE else decided
         for one in tied:
             got, possible = table.totals[one]
             score, of = table.scores[one]
-            lines.append(Line(one, got, possible, table.played[one], table.wins[one], score, of, place, tie_break))
+            lines.append(
+                StandingsLine(one, got, possible, table.played[one], table.wins[one], score, of, place, tie_break)
+            )
     return lines
 
 

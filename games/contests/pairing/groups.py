@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from games.contests.pairing import round_robin
-from games.contests.pairing.crosstable import Line
+from games.contests.pairing.crosstable import StandingsLine
 from games.contests.pairing.protocol import Format, Pairing, Progress
 from games.contests.pairing.round_robin import listed, sizes
 from games.rules.protocol import IllegalAction
@@ -45,14 +45,14 @@ def snake(seeds: Sequence[int], number: int) -> list[list[int]]:
     return dealt
 
 
-def finalists(ranked: Sequence[Sequence[Line]], players: int) -> list[int]:
+def finalists(ranked: Sequence[Sequence[StandingsLine]], players: int) -> list[int]:
     """Return the finalists, best first: equally many of each group, then the best of the next ones.
 
     `ranked`: the lines of each group, in order. Lines of different groups compare by share, then wins, then game
     points.
     """
 
-    def merit(line: Line) -> tuple[Fraction, Fraction, Fraction]:
+    def merit(line: StandingsLine) -> tuple[Fraction, Fraction, Fraction]:
         return line.share, Fraction(line.wins, max(line.played, 1)), Fraction(line.score, max(line.of, 1))
 
     rows = (sorted(row, key=merit, reverse=True) for row in zip(*ranked, strict=False))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 import msgspec
 
 from games.contests.pairing import apart
-from games.contests.pairing.crosstable import Line, Result
+from games.contests.pairing.crosstable import Result, StandingsLine
 
 SEATS = 512  # maximum entrants of a tournament
 
@@ -103,4 +103,4 @@ class Format(msgspec.Struct, frozen=True, kw_only=True):
     pools: Callable[[int, int], list[list[int]]] = one_pool
     has_bracket: bool = False
     is_arena: bool = False
-    finalists: Callable[[Sequence[Sequence[Line]], int], list[int]] | None = None
+    finalists: Callable[[Sequence[Sequence[StandingsLine]], int], list[int]] | None = None

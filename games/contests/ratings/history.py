@@ -74,7 +74,7 @@ class HistoryFilter:
 
 
 @dataclass(frozen=True)
-class Contest:
+class EndedContest:
     """An ended contest: the person's score and all scores, best place first."""
 
     score: Score
@@ -131,7 +131,7 @@ class History:
 
     person: Person
     filters: HistoryFilter
-    contests: list[Contest]
+    contests: list[EndedContest]
     page: Page
     count: int
     won: int
@@ -248,7 +248,7 @@ def moment(day: date, at: time) -> datetime:
     return make_aware(datetime.combine(min(max(day, FIRST_DAY), LAST_DAY), at))
 
 
-def contests(person: Person, scores: QuerySet[Score]) -> list[Contest]:
+def contests(person: Person, scores: QuerySet[Score]) -> list[EndedContest]:
     """Return the contests of these scores in their order, with one query for all scores.
 
     Each score has the `options` of its game, and if that is the whole contest, what players count: `counted`.
@@ -260,13 +260,13 @@ def contests(person: Person, scores: QuerySet[Score]) -> list[Contest]:
     return _together(person, everybody)
 
 
-def _together(person: Person, everybody: QuerySet[Score]) -> list[Contest]:
+def _together(person: Person, everybody: QuerySet[Score]) -> list[EndedContest]:
     """Return the contests that these scores make up, latest first."""
     by_game: dict[int, list[Score]] = defaultdict(list)
     for one in everybody.only(*READ).order_by("-ended_at", "-id"):
         by_game[one.game_id].append(one)
     placed = {game: sorted(together, key=lambda one: (one.final_place, one.seat)) for game, together in by_game.items()}
-    return [Contest(next(one for one in placed[game] if person.has(one)), placed[game]) for game in by_game]
+    return [EndedContest(next(one for one in placed[game] if person.has(one)), placed[game]) for game in by_game]
 
 
 def places(scores: QuerySet[Score], rival: Person | None = None) -> list[Place]:

@@ -117,7 +117,7 @@ class TraitResults:
 
 
 @dataclass(frozen=True)
-class Kind:
+class TraitKind:
     """A kind of trait, such as bids, with its values, and how many values are left out for too few games."""
 
     slug: str
@@ -143,7 +143,7 @@ class Statistics:
     players: int
     band: str
     seats: int
-    kinds: list[Kind]
+    kinds: list[TraitKind]
 
     @property
     def expected(self) -> float:
@@ -166,14 +166,14 @@ def statistics(*, ruleset: str, players: int, band: str = "") -> Statistics:
     return Statistics(rules, players, band, seats, [one for one in kinds if one.values])
 
 
-def _kind(rules: Ruleset, kind: str, name: str, rows: Iterable[Tally], seats: int) -> Kind:
+def _kind(rules: Ruleset, kind: str, name: str, rows: Iterable[Tally], seats: int) -> TraitKind:
     enough = {row: row.value if kind == SEAT else gettext(rules.trait_name(kind, row.value)) for row in rows}
     shown: Mapping[Tally, str] = {row: value for row, value in enough.items() if row.games >= FEWEST}
     if all(row.value.rstrip("+").isdigit() for row in shown):  # numbers are in order
         ordered = sorted(shown, key=lambda row: int(row.value.rstrip("+")))
     else:  # names by share of wins
         ordered = sorted(shown, key=lambda row: (-row.wins / row.games, shown[row]))
-    return Kind(kind, name, [_results(row, shown[row], seats) for row in ordered], len(enough) - len(shown))
+    return TraitKind(kind, name, [_results(row, shown[row], seats) for row in ordered], len(enough) - len(shown))
 
 
 def _results(row: Tally, name: str, seats: int) -> TraitResults:

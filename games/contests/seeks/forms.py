@@ -34,7 +34,7 @@ class SeekForm(forms.Form):
 
     rulesets = forms.MultipleChoiceField(
         label=gettext_lazy("Games"), choices=GAMES, widget=forms.CheckboxSelectMultiple,
-        help_text=gettext_lazy("The more you choose here, the sooner we find people."),
+        help_text=gettext_lazy("The more games you choose, the sooner we find opponents."),
         error_messages={
             "required": gettext_lazy("Choose at least one game."),
             "invalid_choice": gettext_lazy("We don’t have this game. Choose another."),
@@ -72,7 +72,7 @@ class SeekForm(forms.Form):
         error_messages={"required": CHOOSE, "invalid_choice": CHOOSE},
     )  # fmt: skip
     bots = forms.TypedChoiceField(
-        label=gettext_lazy("If nobody comes"), choices=BOTS, coerce=int, widget=forms.RadioSelect,
+        label=gettext_lazy("If we find nobody"), choices=BOTS, coerce=int, widget=forms.RadioSelect,
         help_text=gettext_lazy("Bots of medium strength take the empty seats, and the game is not rated."),
         error_messages={"required": CHOOSE, "invalid_choice": CHOOSE},
     )  # fmt: skip

@@ -15,7 +15,7 @@ MOST_OTHERS = 40
 STEPS = 60
 
 
-class Kind(NamedTuple):
+class GameKind(NamedTuple):
     """What is played: ruleset, number of players and clock."""
 
     ruleset: str
@@ -32,7 +32,7 @@ class Wish(NamedTuple):
     id: int
     user: int
     since: datetime
-    kinds: Sequence[Kind]
+    kinds: Sequence[GameKind]
     ratings: Mapping[str, int]
     distance: int = 0
     reliability: int = 0
@@ -45,7 +45,7 @@ class Wish(NamedTuple):
 class Group(NamedTuple):
     """The searches that become one table, and how many bots fill it."""
 
-    kind: Kind
+    kind: GameKind
     wishes: tuple[Wish, ...]
     is_rated: bool
     bots: int = 0
@@ -104,7 +104,7 @@ def groups(wishes: Sequence[Wish], apart: Apart, now: datetime) -> Iterator[Grou
     Each search is in at most one of them.
     """
     waiting = sorted(wishes, key=lambda wish: (wish.since, wish.id))
-    by_kind: dict[Kind, list[Wish]] = defaultdict(list)
+    by_kind: dict[GameKind, list[Wish]] = defaultdict(list)
     for wish in waiting:
         for kind in wish.kinds:
             by_kind[kind].append(wish)
@@ -125,7 +125,7 @@ def is_due(wish: Wish, now: datetime) -> bool:
     return wish.bots_at is not None and wish.bots_at <= now
 
 
-def _with_people(first: Wish, by_kind: Mapping[Kind, list[Wish]], taken: set[int], suited: Suited) -> Group | None:
+def _with_people(first: Wish, by_kind: Mapping[GameKind, list[Wish]], taken: set[int], suited: Suited) -> Group | None:
     for is_rated in (True, False):
         for kind in first.kinds if _takes(first, is_rated) else ():
             free = suited.to(first, kind.ruleset, rated=is_rated) - taken
@@ -142,7 +142,7 @@ def _takes(wish: Wish, is_rated: bool) -> bool:
 
 
 def _clique(
-    chosen: tuple[Wish, ...], others: Sequence[Wish], kind: Kind, suited: Suited, is_rated: bool, steps: list[int]
+    chosen: tuple[Wish, ...], others: Sequence[Wish], kind: GameKind, suited: Suited, is_rated: bool, steps: list[int]
 ) -> tuple[Wish, ...]:
     """Return a full table of these and some of the others, who all suit those chosen; empty if there is none."""
     if len(chosen) == kind.players:
@@ -159,10 +159,10 @@ def _clique(
 
 
 def _with_bots(
-    first: Wish, by_kind: Mapping[Kind, list[Wish]], taken: Collection[int], apart: Apart, now: datetime
+    first: Wish, by_kind: Mapping[GameKind, list[Wish]], taken: Collection[int], apart: Apart, now: datetime
 ) -> Group:
     """Return a table with bots, and with the others whose time is over too. It is not rated."""
-    best: tuple[Kind, tuple[Wish, ...]] = (first.kinds[0], (first,))
+    best: tuple[GameKind, tuple[Wish, ...]] = (first.kinds[0], (first,))
     for kind in first.kinds:
         together: tuple[Wish, ...] = (first,)
         for one in by_kind[kind]:

@@ -24,7 +24,7 @@ from games.contests.gates.conditions import facts_of
 from games.contests.models import Rated, Seek, SeekState
 from games.contests.ratings.model import Rating
 from games.contests.seeks import rules
-from games.contests.seeks.rules import Apart, Group, Kind, Wish
+from games.contests.seeks.rules import Apart, GameKind, Group, Wish
 from games.errors import GameError, TableError
 from games.notices.kinds import Kind as NoticeKind
 from games.notices.outbox import outbox
@@ -132,10 +132,10 @@ def stay(*, seek: Seek, now: datetime) -> None:
         seek.expires_at = until
 
 
-def kinds(rulesets: Sequence[str], sizes: Sequence[int], clocks: Sequence[str]) -> list[Kind]:
+def kinds(rulesets: Sequence[str], sizes: Sequence[int], clocks: Sequence[str]) -> list[GameKind]:
     """Return what can be played of all this."""
     every = product(rulesets, sizes, clocks)
-    return [Kind(*one) for one in every if one[0] in RULESETS and one[1] in RULESETS[one[0]].seat_counts]
+    return [GameKind(*one) for one in every if one[0] in RULESETS and one[1] in RULESETS[one[0]].seat_counts]
 
 
 def begin_tables(now: datetime, starter: User | None = None) -> int:
@@ -177,9 +177,9 @@ def looked_at(waiting: QuerySet[Seek], now: datetime, starter: User | None) -> l
 
 def wishes_of(seeks: Sequence[Seek], now: datetime) -> list[Wish]:
     """Return the searches with what their people have. People on vacation or without access are left out."""
-    resting = away([one.user for one in seeks], now)
+    absent = away([one.user for one in seeks], now)
     free = [one for one in seeks if one.user.is_active and may_have_tables(one.user) and not one.user.must_accept]
-    here = [one for one in free if one.user_id not in resting]
+    here = [one for one in free if one.user_id not in absent]
     ratings: dict[int, dict[str, int]] = defaultdict(dict)
     for ruleset in sorted({slug for one in here for slug in one.rulesets if slug in RULESETS}):
         for pk, facts in facts_of([one.user for one in here], ruleset).items():

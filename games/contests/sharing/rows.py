@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from games.contests.leagues import divisions
 from games.contests.leagues import selectors as leagues
-from games.contests.models import Fate, MatchState
+from games.contests.models import MatchState, SeasonOutcome
 from games.contests.teams import selectors as teams
 from games.contests.teams.results import team_matches
 from games.contests.tournaments import rounds
@@ -52,7 +52,7 @@ def of_division(*, slug: str, number: int, tier: int, division: int, what: str) 
                 "kind": _kind(row.entrant.bot, row.entrant.user_id), "points": row.line.points / 2,
                 "possible": row.line.possible / 2, "played": row.line.played, "wins": row.line.wins,
                 "game_points": row.line.score, "dropped_out": row.is_out,
-                "outcome": row.zone if row.zone in (Fate.UP, Fate.DOWN) else "",
+                "outcome": row.zone if row.zone in (SeasonOutcome.UP, SeasonOutcome.DOWN) else "",
             }
             for row in standings.rows
         ]  # fmt: skip
@@ -87,7 +87,7 @@ def of_tournament(*, public_id: str, what: str) -> Sheet:
 
 
 def _tournament_standings(view: TournamentView) -> list[Row]:
-    def line(group: str, place: int | None, pk: int, of: rounds.Row | None = None) -> Row:
+    def line(group: str, place: int | None, pk: int, of: rounds.StandingsRow | None = None) -> Row:
         player = view.players[pk]
         return {
             "group": group, "place": place, "player": player.name, "kind": _kind(player.bot, player.user),
@@ -96,7 +96,7 @@ def _tournament_standings(view: TournamentView) -> list[Row]:
             "dropped_out": player.has_left is not None, "outcome": "",
         }  # fmt: skip
 
-    tables = msgspec.convert(view.row.tables, list[rounds.Table])
+    tables = msgspec.convert(view.row.tables, list[rounds.PoolStandings])
     if not tables:  # a knockout has places only
         placed = sorted(view.players.values(), key=lambda one: (one.place or 0, one.seed))
         return [line("", one.place, one.pk) for one in placed]

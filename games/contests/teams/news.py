@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from accounts.models import User
 from empire import dates
-from games.contests.models import Intervention, Organiser, Team, TeamInvitation, Tournament
+from games.contests.models import Intervention, Organizer, Team, TeamInvitation, Tournament
 from games.contests.teams.results import TeamMatchResult
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
@@ -35,10 +35,19 @@ def halves(points: int) -> str:
 def tell_invited(row: Tournament, team: Team, made: TeamInvitation, by: User) -> None:
     lead = _("{league} is a team league. Accept or decline on the team’s page; until you accept, nothing changes.")
     outbox.tell_from(
-        by=by, kind=Kind.SEASON, user=made.user, about=f"tournament.{row.pk}.asked.{made.pk}",
+        by=by, kind=Kind.SEASON, user=made.user, about=_about_invitation(team, made),
         title=_("{captain} invited you to the team {team}").format(captain=by.username, team=team.name),
         lead=lead.format(league=row.name), url=team.get_absolute_url(),
     )  # fmt: skip
+
+
+def withdraw_invitation(team: Team, made: TeamInvitation) -> None:
+    """Drop the unsent notice of the invitation."""
+    outbox.withdraw(kind=Kind.SEASON, about=f"{_about_invitation(team, made)}.by.{made.by_id}")
+
+
+def _about_invitation(team: Team, made: TeamInvitation) -> str:
+    return f"tournament.{team.tournament_id}.asked.{made.pk}"
 
 
 def tell_joined(row: Tournament, team: Team, captain: User | None, newcomer: User) -> None:
@@ -72,7 +81,7 @@ def tell_short(row: Tournament, team: Team, captain: User | None, short: int, wh
 def tell_gap(row: Tournament, team: Team, captain: User | None, short: int, begins: datetime) -> None:
     if captain is None:
         return
-    title = _("{team}: match day {n} begins soon").format(team=team.name, n=row.round + 1)
+    title = _("{team}: match day {n} starts soon").format(team=team.name, n=row.round + 1)
     lead = ngettext(
         "{n} board has nobody to play on it and would be lost by default. Invite a reserve by {moment}, or ask someone "
         "who is away to play.",
@@ -169,9 +178,10 @@ def tell_result(
 def tell_ended(row: Tournament, team: Team, people: Iterable[User], winners: Sequence[str], teams: int) -> None:
     mine = _("{team} finished in place {place} of {number}.").format(team=team.name, place=team.place, number=teams)
     title = _("{name} has ended").format(name=row.name)
+    lead = _won(winners) if team.place == 1 and len(winners) == 1 else joined(_won(winners), mine)
     with outbox.together():
         for user in people:
-            _tell(row, user, "ended", title, joined(_won(winners), mine), row.get_absolute_url())
+            _tell(row, user, "ended", title, lead, row.get_absolute_url())
 
 
 def tell_next(row: Tournament, team: Team, people: Iterable[User], *, has_changed: bool) -> None:
@@ -190,7 +200,7 @@ def tell_next(row: Tournament, team: Team, people: Iterable[User], *, has_change
             _tell(row, user, "next", title, lead.format(team=team.name), team.get_absolute_url())
 
 
-def tell_asked(row: Tournament, mine: Organiser) -> None:
+def tell_asked(row: Tournament, mine: Organizer) -> None:
     """Tell someone who was asked to organize a season that the question is now about the next one."""
     title = (
         _("You have been asked to take over {of}")
@@ -202,8 +212,8 @@ def tell_asked(row: Tournament, mine: Organiser) -> None:
     _tell(row, mine.user, f"asked.{mine.pk}", title.format(of=row.name), lead, url, Kind.DECISION)
 
 
-def tell_winner(row: Tournament, organiser: User, winners: Sequence[str]) -> None:
-    _tell(row, organiser, "ended", _("{name} has ended").format(name=row.name), _won(winners), row.get_absolute_url())
+def tell_winner(row: Tournament, organizer: User, winners: Sequence[str]) -> None:
+    _tell(row, organizer, "ended", _("{name} has ended").format(name=row.name), _won(winners), row.get_absolute_url())
 
 
 def _won(winners: Sequence[str]) -> Words:

@@ -26,7 +26,7 @@ from games.contests.models import (
     Intervention,
     InterventionKind,
     Match,
-    Organiser,
+    Organizer,
     Pool,
     RatedPlayer,
     Team,
@@ -250,8 +250,8 @@ def tell_ended(row: Tournament) -> None:
     for one in teams:
         news.tell_ended(row, one.team, one.people, winners, len(teams))
     played = {user.pk for one in teams for user in one.people}
-    if row.organiser is not None and row.organiser.pk not in played:
-        news.tell_winner(row, row.organiser, winners)
+    if row.organizer is not None and row.organizer.pk not in played:
+        news.tell_winner(row, row.organizer, winners)
 
 
 # The next season
@@ -275,7 +275,7 @@ def open_next(row: Tournament, now: datetime) -> Tournament | None:
     number = row.season + 1
     following = Tournament.objects.create(
         name=gettext("{league}, season {n}").format(league=terms.name.strip(), n=number), ruleset=row.ruleset,
-        terms=(row.next_terms or row.terms) | {"starts": starts_at.date().isoformat()}, organiser=row.organiser,
+        terms=(row.next_terms or row.terms) | {"starts": starts_at.date().isoformat()}, organizer=row.organizer,
         rules_text=row.rules_text, invite_token=row.invite_token, opened_at=now, starts_at=starts_at,
         look_at=max(starts_at - BEFORE_START, now), season=number, follows=row,
     )  # fmt: skip
@@ -284,12 +284,12 @@ def open_next(row: Tournament, now: datetime) -> Tournament | None:
             one.pk, one._state.adding = None, True
             one.tournament = following  # type: ignore[attr-defined]
             one.save()
-    for mine in Organiser.objects.filter(tournament=row).select_related("user"):
+    for mine in Organizer.objects.filter(tournament=row).select_related("user"):
         is_asked = mine.is_successor or mine.accepted_at is None
         if mine.accepted_at is None:
             mine.delete()
         elif mine.is_successor:
-            Organiser.objects.filter(pk=mine.pk).update(is_successor=False)
+            Organizer.objects.filter(pk=mine.pk).update(is_successor=False)
         mine.pk, mine._state.adding, mine.tournament = None, True, following
         mine.save()
         if is_asked:

@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.urls import reverse
 
 from accounts.models import User
-from games.contests.interventions import is_organiser
+from games.contests.interventions import is_organizer
 from games.contests.models import (
     Intervention,
     Team,
@@ -96,7 +96,7 @@ def league(row: Tournament, reader: Reader, shown_round: int) -> LeagueView:
 
 def find(public_id: str, pk: int) -> Team:
     """Return a team. Raises `NotFound`."""
-    rows = Team.objects.select_related("tournament__organiser")
+    rows = Team.objects.select_related("tournament__organizer")
     found = rows.filter(tournament__public_id=public_id, pk=pk, players__isnull=False).first()
     if found is None:
         raise NotFound
@@ -174,7 +174,7 @@ def team(found: Team, reader: Reader, token: str = "") -> TeamView:
         next((one for one in invitations if person and one.user_id == person.pk), None),
         list(invitations) if is_captain else [],
         bool(token) and secrets.compare_digest(token.encode(), found.invite_token.encode()),
-        person is not None and row.is_open and not found.is_out and is_organiser(row, person),
+        person is not None and row.is_open and not found.is_out and is_organizer(row, person),
         [one for one in matches if found.pk in (one.row.home_id, one.row.away_id)],
         next((one for one in lines if one.team == found.pk), None),
     )  # fmt: skip
@@ -185,7 +185,7 @@ class TeamMatchView:
     result: TeamMatchResult
     due_at: datetime
     interventions: Sequence[Intervention]
-    may_organise: bool
+    may_organize: bool
 
 
 def team_match(public_id: str, pk: int, reader: Reader) -> TeamMatchView:
@@ -197,8 +197,8 @@ def team_match(public_id: str, pk: int, reader: Reader) -> TeamMatchView:
     due = [one.board.match.due_at for one in result.boards if one.board.match is not None]
     usual = day_begins(row.tournament, row.round) + timedelta(days=row.tournament.declared.days_a_round)
     acts = Intervention.objects.filter(match__board__team_match=row).select_related("by", "undone_by").order_by("-pk")
-    may_organise = is_person(reader) and is_organiser(row.tournament, reader)
-    return TeamMatchView(result, max(due, default=usual), list(acts), may_organise)
+    may_organize = is_person(reader) and is_organizer(row.tournament, reader)
+    return TeamMatchView(result, max(due, default=usual), list(acts), may_organize)
 
 
 def next_days(user: User, most: int) -> list[tuple[Tournament, Team, int, datetime]]:

@@ -7,7 +7,7 @@ is in a team without having accepted an invitation or used its link.
 import secrets
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -28,7 +28,7 @@ from games.contests.models import (
     TeamPlayer,
     Tournament,
 )
-from games.contests.organisers import need_organiser
+from games.contests.organizers import need_organizer
 from games.contests.teams import news
 from games.contests.teams.season import Squad, add, missing, rating_of, squad_of
 from games.contests.tournaments.services import lock, need_sign_up
@@ -166,6 +166,15 @@ def decline(*, team: Team, user: User) -> None:
     TeamInvitation.objects.filter(team=team, user=user).update(is_open=False)
 
 
+def withdraw_between(one: User, other: User) -> None:
+    """Withdraw open invitations between two people, of whom one has blocked the other."""
+    between = TeamInvitation.objects.filter(Q(user=one, by=other) | Q(user=other, by=one), is_open=True)
+    for made in between.select_related("team"):
+        if made.team is not None:
+            news.withdraw_invitation(made.team, made)
+    between.update(is_open=False)
+
+
 # Captains and players
 
 
@@ -272,7 +281,7 @@ def remove(*, team: Team, by: User, player: int) -> None:
 def take_out(*, team: Team, by: User, reason: str) -> Intervention:
     """Take a team out before the start, as the organizer. Raises `GameError`."""
     row, squad = _locked(team)
-    need_organiser(row, by)
+    need_organizer(row, by)
     interventions.need_not_playing(row, by)
     said = interventions.need_reason(reason, by)
     need_sign_up(row)
@@ -327,7 +336,7 @@ def _need_room(row: Tournament, squad: Squad) -> None:
     if not (row.is_open or row.is_running):
         raise Over(gettext("The league has ended."))
     if row.is_running and row.round >= row.rounds:
-        raise Over(gettext("The last match day has begun, so nobody can join anymore."))
+        raise Over(gettext("The last match day has started, so nobody can join anymore."))
     following = row.declared_next
     most = min(row.declared.squad, following.squad) if following.pause else row.declared.squad
     if len(squad.playing) >= most:

@@ -133,9 +133,9 @@ def _do(request: SignedInRequest, found: Team, action: str, form: InviteForm, re
         case "away" | "back":
             one = services.set_away(team=found, by=user, player=player, is_away=action == "away")
             words = (
-                _("{name} is left out of match days that begin from now on.")
+                _("{name} is left out of match days that start from now on.")
                 if one.is_away
-                else _("{name} can play on match days that begin from now on.")
+                else _("{name} can play on match days that start from now on.")
             )
             return words.format(name=one.entrant.name)
         case "remove":
@@ -149,10 +149,19 @@ def _do(request: SignedInRequest, found: Team, action: str, form: InviteForm, re
 
 
 def _question(request: SignedInRequest, found: Team, action: str) -> tuple[str, list[str], str] | None:
-    """Return the heading, sentences and button of what asks for confirmation."""
-    row, names = found.tournament, {"team": found.name}
+    """Return the heading, sentences and button of what asks for confirmation.
+
+    None also for people who may not do this, so that the service refuses right away.
+    """
+    row, names, shown = found.tournament, {"team": found.name}, selectors.team(found, request.user)
     players = found.players.filter(pk=posted_id(request, "player")).values_list("entrant__name", flat=True)
     names["name"] = next(iter(players), "")
+    is_allowed = {
+        "leave": shown.mine is not None, "hand_over": shown.is_captain and names["name"],
+        "remove": shown.is_captain and names["name"], "take_out": shown.may_take_out,
+    }  # fmt: skip
+    if not is_allowed.get(action):
+        return None
     match action:
         case "leave" if row.is_open:
             words = [_("To come back, you need the team’s link or another invitation.")]

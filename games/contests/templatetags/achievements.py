@@ -1,11 +1,12 @@
-"""Tags for the result of a game: the achievements earned in it, and a link to its competition."""
+"""Tags for the page of a game: the achievements earned in it, and its competition."""
 
 from typing import Any
 
 from django import template
 
 from games.contests.achievements.selectors import earned_in
-from games.contests.matches.selectors import link_to_competition
+from games.contests.matches import selectors
+from games.contests.matches.selectors import Competition
 from games.tables.models import Game
 
 register = template.Library()
@@ -16,6 +17,6 @@ def earned_here(game: Game) -> dict[str, Any]:
     return {"earned": earned_in(game)}
 
 
-@register.inclusion_tag("contests/_competition_of.html")
-def competition(game: Game) -> dict[str, Any]:
-    return {"link": link_to_competition(game)}
+@register.simple_tag
+def competition_of(game: Game) -> Competition | None:
+    return selectors.competition_of(game)

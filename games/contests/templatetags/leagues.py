@@ -7,14 +7,14 @@ from django.utils.translation import gettext
 
 from games.contests.corrections import can_undo
 from games.contests.leagues.divisions import division_name
-from games.contests.models import Fate
+from games.contests.models import SeasonOutcome
 from games.contests.pairing import round_robin
 
 register = template.Library()
 register.simple_tag(division_name)
 register.filter(can_undo)
 
-SIGNS = {Fate.UP: "▲", Fate.DOWN: "▼"}
+SIGNS = {SeasonOutcome.UP: "▲", SeasonOutcome.DOWN: "▼"}
 
 
 @register.filter
@@ -29,8 +29,8 @@ def zone_sign(zone: str) -> SafeString | str:
     """Return a sign for promotion or relegation, with text for screen readers."""
     if zone not in SIGNS:
         return ""
-    words = gettext("promoted") if zone == Fate.UP else gettext("relegated")
-    sign = SIGNS[Fate(zone)]
+    words = gettext("promoted") if zone == SeasonOutcome.UP else gettext("relegated")
+    sign = SIGNS[SeasonOutcome(zone)]
     return format_html(
         '<span class="zone {}"><span aria-hidden="true">{}</span><span class="visually-hidden"> {}</span></span>',
         zone, sign, words,

@@ -17,7 +17,7 @@ from empire.web.languages import display_name
 from games.contests.duplicates import services as duplicates
 from games.contests.models import Score
 from games.contests.ratings.forms import HistoryForm
-from games.contests.ratings.history import Contest, Person
+from games.contests.ratings.history import EndedContest, Person
 from games.notices.outbox.words import enumerated
 from games.rules.registry import get
 from games.tables.selectors import options
@@ -56,7 +56,7 @@ def _fields(form: HistoryForm) -> SafeString:
 
 
 @register.simple_tag
-def scorers(contest: Contest, person: Person) -> SafeString:
+def scorers(contest: EndedContest, person: Person) -> SafeString:
     """Render all players with what they count, best place first. Others link to the history between the two."""
     shown = []
     for one in contest.scores:

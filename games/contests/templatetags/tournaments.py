@@ -17,9 +17,9 @@ from games.contests.tournaments.rounds import RELATIVE
 from games.contests.tournaments.selectors import (
     BracketRound,
     BracketTable,
-    Contest,
-    Mine,
+    OwnPart,
     Player,
+    ShownMatch,
     ShownSeat,
     ShownStandings,
 )
@@ -48,7 +48,7 @@ def entrant(one: Player) -> SafeString:
 
 
 @register.simple_tag
-def against(mine: Mine) -> str:
+def against(mine: OwnPart) -> str:
     """Name the reader's opponents in this round."""
     assert mine.contest is not None
     others = [player.name for player, _sat in mine.contest.seats if player.pk != mine.entrant.pk]
@@ -80,7 +80,7 @@ def _badge(text: str, good: bool = False) -> str:
 
 
 @register.simple_tag
-def contest_lines(contests: Sequence[Contest], names_group: bool = False) -> SafeString:
+def contest_lines(contests: Sequence[ShownMatch], names_group: bool = False) -> SafeString:
     """Render each match with its players, link and state."""
     group, plain = gettext("Group {group}, table {number}"), gettext("Table {number}")
     place, links = gettext("place {place}"), _links()
@@ -110,13 +110,13 @@ def _links() -> dict[str, str]:
     return {"table": reverse("table", args=["NAME"]), "full_game": reverse("full_game", args=[0]).replace("0", "NAME")}
 
 
-def _linked(one: Contest, label: str, links: dict[str, str]) -> str:
+def _linked(one: ShownMatch, label: str, links: dict[str, str]) -> str:
     if one.url is None:
         return f'<span class="small">{escape(label)}</span>'
     return f'<a class="small" href="{links[one.url[0]].replace("NAME", one.url[1])}">{escape(label)}</a>'
 
 
-def _state(one: Contest) -> str:
+def _state(one: ShownMatch) -> str:
     if one.is_void:
         return _badge(gettext("annulled"))
     return "" if one.is_over else _badge(gettext("playing"), good=True)
@@ -176,7 +176,7 @@ class _Drawing:
 
     def table(self, table: BracketTable) -> str:
         lines = [self.line(player, sat, is_through) for player, sat, is_through in table.lines]
-        lines += [self.rests(player) for player in table.byes]
+        lines += [self.bye_line(player) for player in table.byes]
         lines = lines or [self.empty] * table.seats
         head = ""
         if table.contest:
@@ -193,7 +193,7 @@ class _Drawing:
             score = f'<b class="number" title="{points}" aria-hidden="true">{sat.score}</b>{heard}'
         return f'<li class="{classes}">{self.seeded(player)}{score}{self.sign if is_through else ""}</li>'
 
-    def rests(self, player: Player) -> str:
+    def bye_line(self, player: Player) -> str:
         mine = " me" if player.pk == self.me else ""
         return f'<li class="bye{mine}">{self.seeded(player)}<span class="soft small">{self.bye}</span></li>'
 

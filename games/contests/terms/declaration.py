@@ -27,7 +27,7 @@ USUAL_CLOCK = "bank 3d +8h cap 5d"
 LONGEST_LINE = 1000  # characters; parsing a key of many parts takes quadratic time
 
 
-class Contest(msgspec.Struct, frozen=True, kw_only=True):
+class MatchTerms(msgspec.Struct, frozen=True, kw_only=True):
     """The terms of each match, and the entry conditions. A condition of 0 or False asks for nothing."""
 
     name: str
@@ -52,7 +52,7 @@ class Contest(msgspec.Struct, frozen=True, kw_only=True):
         return 3 if self.full else 1
 
 
-class Terms(Contest, frozen=True, kw_only=True):
+class LeagueTerms(MatchTerms, frozen=True, kw_only=True):
     """The terms of a league. Without `starts`, its first season starts a `pause` after it is opened."""
 
     division: int = 6
@@ -69,7 +69,7 @@ class Terms(Contest, frozen=True, kw_only=True):
     starts: date | None = None
 
 
-class TournamentTerms(Contest, frozen=True, kw_only=True):
+class TournamentTerms(MatchTerms, frozen=True, kw_only=True):
     """The terms of a tournament. Without `starts`, it starts when it is full. `rounds` 0 is the default number.
 
     `days`, `best` and `at_once` are for arenas. In a team league, `seats` and `fewest` count teams, and `pause` is the
@@ -101,7 +101,7 @@ class TournamentTerms(Contest, frozen=True, kw_only=True):
         return self.boards + self.reserves
 
 
-AnyTerms = Terms | TournamentTerms
+AnyTerms = LeagueTerms | TournamentTerms
 
 
 class Field(msgspec.Struct, frozen=True):
@@ -128,7 +128,7 @@ CONTEST = {
         gettext_noop("The clock: time per turn, such as “move 2d”, or a time bank, such as “bank 3d +8h cap 5d”.")
     ),
     "time_out": Field(
-        gettext_noop("What happens if a player times out."),
+        gettext_noop("What happens if a player runs out of time."),
         words={
             "turn": gettext_noop("a bot plays that turn"),
             "seat": gettext_noop("a bot plays until the player comes back"),
@@ -136,22 +136,26 @@ CONTEST = {
         },
     ),
     "rated": Field(gettext_noop("Whether matches are rated.")),
-    "bots": Field(gettext_noop("Whether bots may enter. If so, matches can’t be rated.")),
+    "bots": Field(gettext_noop("Whether bots can enter. If so, matches can’t be rated.")),
     "options": Field(
         gettext_noop("The game’s options, as for any new table. Options you leave out get their default.")
     ),
     "invite_only": Field(
-        gettext_noop("Whether only people with the invitation link, or on the list of invited players, may enter.")
+        gettext_noop("Whether only people with the invitation link, or on the list of invited players, can enter.")
     ),
-    "rating_from": Field(gettext_noop("The lowest rating in this game that may enter; 0 for any."), 0, HIGHEST_RATING),
-    "rating_to": Field(gettext_noop("The highest rating in this game that may enter; 0 for any."), 0, HIGHEST_RATING),
+    "rating_from": Field(
+        gettext_noop("The lowest rating in this game with which a player can enter; 0 for any."), 0, HIGHEST_RATING
+    ),
+    "rating_to": Field(
+        gettext_noop("The highest rating in this game with which a player can enter; 0 for any."), 0, HIGHEST_RATING
+    ),
     "games_from": Field(
         gettext_noop("How many rated games of this kind a player must have finished to enter; 0 for none."), 0, 1000
     ),
     "reliability": Field(
         gettext_noop(
             "The percentage of turns on time that a player needs to enter; 0 for any. Players with fewer than 10 turns "
-            "may always enter."
+            "can always enter."
         ),
         0,
         100,
@@ -210,12 +214,12 @@ TOURNAMENT = CONTEST | {
     "days_a_round": Field(
         gettext_noop("Days per round; in an arena, days per match, after which bots finish it."), 1, 90
     ),
-    "days": Field(gettext_noop("For arenas: the number of days during which matches can begin."), 1, 90),
+    "days": Field(gettext_noop("For arenas: the number of days during which matches can start."), 1, 90),
     "best": Field(gettext_noop("For arenas: how many of each player’s matches count (their best ones)."), 1, 100),
     "at_once": Field(gettext_noop("For arenas: how many matches a player can play at a time."), 1, 10),
     "tie_breaks": TIE_BREAKS_FIELD,
     "boards": Field(gettext_noop("Boards of a team match in a team league, 2 to 6; 0 in other formats."), 0, 6),
-    "reserves": Field(gettext_noop("How many more players a team may have, in a team league."), 0, 6),
+    "reserves": Field(gettext_noop("How many more players a team can have, in a team league."), 0, 6),
     "pause": Field(
         gettext_noop("Weeks from the end of a season of a team league to the next one; 0 if there is only one season."),
         0,
@@ -226,7 +230,7 @@ TOURNAMENT = CONTEST | {
 
 def fields(kind: type[AnyTerms]) -> dict[str, Field]:
     """Return the lines of such terms, in reading order."""
-    return LEAGUE if kind is Terms else TOURNAMENT
+    return LEAGUE if kind is LeagueTerms else TOURNAMENT
 
 
 def check_values(terms: AnyTerms) -> None:
@@ -254,7 +258,7 @@ def check_values(terms: AnyTerms) -> None:
     if terms.players not in rules.seat_counts:
         sentence = gettext_noop("“{key}”: this game is for {low} to {high} players.")
         raise IllegalAction(sentence, key="players", low=min(rules.seat_counts), high=max(rules.seat_counts))
-    if isinstance(terms, Terms) and terms.unfinished == "points" and not rules.has_running_points:
+    if isinstance(terms, LeagueTerms) and terms.unfinished == "points" and not rules.has_running_points:
         sentence = gettext_noop("“{key}”: in this game, points don’t show who is ahead before the end. Choose bots.")
         raise IllegalAction(sentence, key="unfinished")
     try:
@@ -265,7 +269,7 @@ def check_values(terms: AnyTerms) -> None:
 
 # The TOML file
 
-KINDS: dict[str, type[AnyTerms]] = {"league": Terms, "tournament": TournamentTerms}
+KINDS: dict[str, type[AnyTerms]] = {"league": LeagueTerms, "tournament": TournamentTerms}
 
 # The expected value of a line of each type
 WANTED: dict[Any, str] = {

@@ -14,7 +14,7 @@ from games.clocks import clock as clocks
 from games.clocks.clock import Clock
 from games.contests.pairing import formats, round_robin
 from games.contests.pairing.teams import BOARDS, MOST_TEAMS
-from games.contests.terms.declaration import AnyTerms, Terms, TournamentTerms, check_values
+from games.contests.terms.declaration import AnyTerms, LeagueTerms, TournamentTerms, check_values
 from games.rules.protocol import IllegalAction
 from games.rules.registry import get
 from games.rules.words import gettext_noop
@@ -47,7 +47,7 @@ def match_days(terms: AnyTerms, decisions: int) -> float:
     return hours / clocks.HOURS_A_DAY * (WITH_WEEKENDS if clock.weekends_off else 1)
 
 
-def season_weeks(terms: Terms, decisions: int) -> int:
+def season_weeks(terms: LeagueTerms, decisions: int) -> int:
     """Return how many weeks an entrant of a division of the declared size likely needs for all matches."""
     waves = ceil(round_robin.matches_each(terms.division, terms.players) / terms.at_once)
     return ceil(waves * match_days(terms, decisions) / 7)
@@ -58,12 +58,12 @@ def check(terms: AnyTerms, decisions: int) -> None:
     check_values(terms)
     if terms.bots and terms.rated:
         raise IllegalAction(
-            gettext_noop("“{key}”: matches can’t be rated if bots may enter. Choose false."), key="rated"
+            gettext_noop("“{key}”: matches can’t be rated if bots can enter. Choose false."), key="rated"
         )
     if terms.rating_to and terms.rating_to < terms.rating_from + NARROWEST:
         sentence = gettext_noop("“{key}” must be at least {least} points above the lowest rating, or 0.")
         raise IllegalAction(sentence, key="rating_to", least=NARROWEST)
-    if isinstance(terms, Terms):
+    if isinstance(terms, LeagueTerms):
         return _check_league(terms, decisions)
     if terms.is_for_teams:
         _check_teams(terms)
@@ -97,7 +97,7 @@ def check(terms: AnyTerms, decisions: int) -> None:
         raise IllegalAction(sentence, key="days_a_round", needed=needed)
 
 
-def _check_league(terms: Terms, decisions: int) -> None:
+def _check_league(terms: LeagueTerms, decisions: int) -> None:
     sizes = round_robin.sizes(terms.players)
     if terms.division not in sizes:
         sentence = gettext_noop("“{key}”: with {players} players per game, a division must have {sizes} players.")

@@ -49,7 +49,7 @@ def ask(*, tournament: Tournament, user: User, expected: int | None = None) -> b
         return False
     had = Appearance.objects.filter(entrant=mine).count()
     if expected is not None and expected != had:
-        raise GameError(gettext("One of your matches has begun since you opened this page. Look at it first."))
+        raise GameError(gettext("One of your matches has started since you opened this page. Look at it first."))
     playing = Appearance.objects.filter(entrant=mine, match__state__in=UNDECIDED).count()
     if playing >= row.declared.at_once:
         words = ngettext(
@@ -72,16 +72,16 @@ def stop_waiting(*, tournament: Tournament, user: User) -> None:
 
 def _locked(tournament: Tournament, user: User) -> tuple[Tournament, Entrant, datetime]:
     Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
-    row, now = Tournament.objects.select_related("organiser").get(pk=tournament.pk), timezone.now()
+    row, now = Tournament.objects.select_related("organizer").get(pk=tournament.pk), timezone.now()
     mine = Entrant.objects.filter(tournament=row, user=user, left_at=None).first()
     if mine is None:
         raise NotYours(gettext("You are not in this tournament."))
     if not is_arena(row):
-        raise GameError(gettext("In this tournament, matches begin automatically."))
+        raise GameError(gettext("In this tournament, matches start automatically."))
     if row.is_open:
         raise Over(gettext("The tournament has not started yet."))
     if not takes_entrants(row, now):
-        raise Over(gettext("No new matches can begin."))
+        raise Over(gettext("No new matches can start."))
     return row, mine, now
 
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from games.bots.registry import LEVELS
 from games.contests.gates import forms as gates
+from games.contests.matches.forms import ReasonForm
 from games.contests.pairing.crosstable import TIE_BREAKS
 from games.contests.pairing.formats import FORMATS, TEAMS
 from games.contests.pairing.teams import BOARDS
@@ -46,11 +47,11 @@ HINTS = {
     "fewest": gettext_lazy("Cancelled if fewer sign up."),
     "days_a_round": gettext_lazy("In an arena: days per match, after which bots finish it."),
     "rounds": gettext_lazy("For Swiss tournaments; 0 for the default."),
-    "days": gettext_lazy("The number of days during which matches can begin."),
+    "days": gettext_lazy("The number of days during which matches can start."),
     "best": gettext_lazy("How many of each player’s matches count: their best ones."),
     "at_once": gettext_lazy("How many matches a player can play at a time."),
     "boards": gettext_lazy("How many players of a team play in each team match, 2 to 6."),
-    "reserves": gettext_lazy("How many more players a team may have."),
+    "reserves": gettext_lazy("How many more players a team can have."),
     "pause": gettext_lazy("Teams stay signed up for it; 0 if there is only one season."),
 }
 USUAL_BOARDS = 4
@@ -86,7 +87,7 @@ class TournamentForm(gates.GateForm):
         choices=[
             ("yes", gettext_lazy("Rated, people only")),
             ("no", gettext_lazy("Unrated, people only")),
-            ("bots", gettext_lazy("Unrated, and you may add bots")),
+            ("bots", gettext_lazy("Unrated, and you can add bots")),
         ],
         widget=forms.RadioSelect,
         error_messages={
@@ -213,25 +214,26 @@ class InterventionForm(forms.Form):
         """Return what to ask for confirmation first; empty if nothing is lost."""
         return ""
 
-
-class ReasonForm(InterventionForm):
-    reason = forms.CharField(
-        label=gettext_lazy("Reason"), max_length=300, help_text=gettext_lazy("Everyone can read it."),
-        error_messages={"required": gettext_lazy("Enter a reason. Everyone can read it.")},
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )  # fmt: skip
+    @property
+    def consequence(self) -> str:
+        """Return what the intervention means, for the page that asks for confirmation."""
+        return ""
 
 
-class CallOffForm(ReasonForm):
+class CallOffForm(ReasonForm, InterventionForm):
     prefix = "close"
     button = gettext_lazy("Cancel tournament")
 
     @property
     def question(self) -> str:
-        return _("Cancel the tournament? We’ll tell everyone who signed up why.")
+        return _("Cancel the tournament?")
+
+    @property
+    def consequence(self) -> str:
+        return _("We tell everyone who has signed up why.")
 
 
-class BanForm(ReasonForm):
+class BanForm(ReasonForm, InterventionForm):
     prefix = "ban"
     button = gettext_lazy("Ban")
 
@@ -247,6 +249,10 @@ class BanForm(ReasonForm):
     def question(self) -> str:
         return _("Ban {name} from the tournament?").format(name=self.cleaned_data["name"])
 
+    @property
+    def consequence(self) -> str:
+        return _("They lose their place, can’t play for others in this tournament, and can’t sign up.")
+
 
 class BotForm(InterventionForm):
     prefix = "bot"
@@ -261,7 +267,7 @@ class BotForm(InterventionForm):
 REPLACE, REMOVE = "replace", "remove"
 
 
-class PlayerForm(ReasonForm):
+class PlayerForm(ReasonForm, InterventionForm):
     """An intervention about one of the players."""
 
     prefix = "player"
@@ -293,12 +299,13 @@ class PlayerForm(ReasonForm):
     def question(self) -> str:
         if self.cleaned_data["what"] == REPLACE:
             return ""
+        return _("Remove {name}?").format(name=_label(self, "entrant"))
+
+    @property
+    def consequence(self) -> str:
         if "name" not in self.fields:  # before the start
-            words = _("Remove {name}? They can’t sign up again unless you take this back.")
-            return words.format(name=_label(self, "entrant"))
-        return _("Remove {name}? Games that a bot takes over stay with the bot, even if you take this back.").format(
-            name=_label(self, "entrant")
-        )
+            return _("They can’t sign up again unless you take this back.")
+        return _("Games that a bot takes over stay with the bot, even if you take this back.")
 
 
 def _label(form: forms.Form, name: str) -> str:

@@ -38,7 +38,7 @@ def lists(reader: Reader) -> Lists:
     mine: list[Tournament] = []
     if is_person(reader):
         playing = Entrant.objects.filter(user=reader, left_at=None, tournament__isnull=False).values("tournament")
-        mine = list(_listed(Tournament.objects.filter(Q(pk__in=playing) | Q(organiser=reader), state__in=ON)))
+        mine = list(_listed(Tournament.objects.filter(Q(pk__in=playing) | Q(organizer=reader), state__in=ON)))
     others = [one for one in on if one.pk not in {row.pk for row in mine}]
     return Lists(
         mine=mine,
@@ -64,7 +64,7 @@ def _listed(rows: QuerySet[Tournament]) -> QuerySet[Tournament]:
     counted = rows.defer("tables", "bracket").annotate(
         entered=Count("entrants", distinct=True), formed=Count("teams", distinct=True)
     )  # fmt: skip
-    return counted.select_related("organiser").order_by("-opened_at")
+    return counted.select_related("organizer").order_by("-opened_at")
 
 
 # The outlook of terms

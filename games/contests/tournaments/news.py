@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from accounts.models import User
-from games.contests import organisers
+from games.contests import organizers
 from games.contests.models import Announcement, Appearance, Entrant, Pool, Tournament
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
@@ -65,16 +65,23 @@ def tell_ended(row: Tournament, entrants: Sequence[Entrant]) -> None:
     with outbox.together([one.user for one in playing if one.user]):
         for one in playing:
             if one.user is not None:
-                mine = _("You finished in place {place} of {number}.").format(place=one.place, number=len(entrants))
-                _tell(row, one.user, "ended", _("{name} has ended"), joined(won, mine))
-    _tell_organiser(row, "ended", _("{name} has ended"), won, exclude=entrants)
+                title, place = _("{name} has ended"), _("You finished in place {place} of {number}.")
+                lead = joined(won, place.format(place=one.place, number=len(entrants)))
+                if one.place == 1 and len(winners) == 1:
+                    title, others = _("You won {name}"), len(entrants) - 1
+                    lead = ngettext(
+                        "You came first, ahead of %(n)d player.", "You came first, ahead of %(n)d players.", others
+                    )
+                    lead = lead % {"n": others}
+                _tell(row, one.user, "ended", title, lead)
+    _tell_organizer(row, "ended", _("{name} has ended"), won, exclude=entrants)
 
 
 def tell_closed(row: Tournament, reason: Words | str) -> None:
     entrants = list(Entrant.objects.filter(tournament=row).select_related("user"))
     lead = _("The tournament was cancelled. {reason}").format(reason=reason)
-    _tell_all(row, entrants, "closed", _("{name} is cancelled"), lead)
-    _tell_organiser(row, "closed", _("{name} is cancelled"), lead, exclude=entrants)
+    _tell_all(row, entrants, "closed", _("{name} was cancelled"), lead)
+    _tell_organizer(row, "closed", _("{name} was cancelled"), lead, exclude=entrants)
 
 
 def tell_removed(row: Tournament, entrant: Entrant, reason: Words | str) -> None:
@@ -87,7 +94,7 @@ def tell_removed(row: Tournament, entrant: Entrant, reason: Words | str) -> None
 
 def tell_left_out(row: Tournament, lead: Words | str, now: datetime) -> None:
     """Tell the organizer how many were left out at the start, and not who or why."""
-    _tell_organiser(row, f"gates.{now:%Y%m%d%H%M%S}", _("{name}: players left out"), lead)
+    _tell_organizer(row, f"gates.{now:%Y%m%d%H%M%S}", _("{name}: players left out"), lead)
 
 
 def tell_announced(row: Tournament, reader: User, made: Announcement) -> None:
@@ -100,14 +107,14 @@ def tell_announced(row: Tournament, reader: User, made: Announcement) -> None:
 def tell_late(row: Tournament) -> None:
     lead = _("Round {round} should be over by now. You can extend its matches, or annul the ones that don’t end.")
     title = _("{name}: round {round} is late").format(name="{name}", round=row.round)
-    _tell_organiser(row, f"late.{row.round}", title, lead.format(round=row.round))
+    _tell_organizer(row, f"late.{row.round}", title, lead.format(round=row.round))
 
 
-def _tell_organiser(
+def _tell_organizer(
     row: Tournament, told: str, title: Words, lead: Words | str, exclude: Iterable[Entrant] = ()
 ) -> None:
     entered = {one.user_id for one in exclude}
-    for organizer in organisers.told(row):
+    for organizer in organizers.told(row):
         if organizer.pk not in entered:
             _tell(row, organizer, told, title, lead)
 

@@ -11,7 +11,7 @@ import msgspec
 
 from games.contests.models import Appearance, Entrant, MatchState, Pool, Tournament
 from games.contests.pairing import knockout
-from games.contests.pairing.crosstable import CrossTable, Line, Result, rank
+from games.contests.pairing.crosstable import CrossTable, Result, StandingsLine, rank
 from games.contests.pairing.formats import KINDS
 from games.contests.pairing.protocol import Played, Progress
 from games.contests.terms.declaration import TournamentTerms
@@ -22,7 +22,7 @@ FINAL = 2  # the stage after the groups
 RELATIVE = ("met",)  # tie-breaks among tied entrants only, which have no figure
 
 
-class Row(msgspec.Struct, frozen=True):
+class StandingsRow(msgspec.Struct, frozen=True):
     """A line of the standings as pages show it. `points` and `possible` are in halves.
 
     `tie_break` names the tie-break that put it below the line above with the same share. `figures` has the values of
@@ -38,12 +38,12 @@ class Row(msgspec.Struct, frozen=True):
     figures: dict[str, int] = {}
 
 
-class Table(msgspec.Struct, frozen=True):
+class PoolStandings(msgspec.Struct, frozen=True):
     """The standings of a pool, best first. `number` is the pool's; `stage` 2 is the final after groups."""
 
     stage: int
     number: int
-    rows: tuple[Row, ...]
+    rows: tuple[StandingsRow, ...]
 
 
 def rounds_of(terms: TournamentTerms, entrants: int) -> int:
@@ -109,15 +109,15 @@ def read(pools: Iterable[Pool]) -> list[tuple[Pool, list[Entrant], list[Played]]
 # Standings
 
 
-def lines_of(terms: TournamentTerms, members: Sequence[Entrant], played: Sequence[Played]) -> list[Line]:
+def lines_of(terms: TournamentTerms, members: Sequence[Entrant], played: Sequence[Played]) -> list[StandingsLine]:
     """Return the lines, best first. Entrants who dropped out come last, whatever they had scored."""
     return standings(terms, members, [one.result for one in played if one.counts])
 
 
-def standings(terms: TournamentTerms, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Line]:
+def standings(terms: TournamentTerms, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[StandingsLine]:
     lines = rank([one.pk for one in entrants], results, terms.tie_breaks, best_of(terms))
     gone = {one.pk for one in entrants if not one.is_playing}
-    found: list[Line] = []
+    found: list[StandingsLine] = []
     for has_left in (False, True):
         here = [line for line in lines if (line.entrant in gone) == has_left]
         ahead = len(found) + 1
@@ -128,20 +128,22 @@ def standings(terms: TournamentTerms, entrants: Sequence[Entrant], results: Sequ
     return found
 
 
-def table_of(terms: TournamentTerms, pool: Pool, entrants: Sequence[Entrant], played: Sequence[Played]) -> Table:
+def table_of(
+    terms: TournamentTerms, pool: Pool, entrants: Sequence[Entrant], played: Sequence[Played]
+) -> PoolStandings:
     """Return the standings of a pool, as it was read, as they are stored for pages."""
     results = [one.result for one in played if one.counts]
     numbers = [one.pk for one in entrants]
     cross = CrossTable(numbers, results, best_of(terms))
     figures = {name: cross.measure(name, numbers) for name in terms.tie_breaks if name not in RELATIVE}
     rows = [
-        Row(
+        StandingsRow(
             line.entrant, line.place, line.points, line.possible, line.played, line.tie_break,
             {name: round(1000 * of[line.entrant]) for name, of in figures.items()},
         )
         for line in standings(terms, entrants, results)
     ]  # fmt: skip
-    return Table(pool.stage, pool.number, tuple(rows))
+    return PoolStandings(pool.stage, pool.number, tuple(rows))
 
 
 # Final places

@@ -21,8 +21,8 @@ from games.contests.gates.conditions import Gate, gate, pairs_apart
 from games.contests.models import Appearance, Entrant, Intervention, Match, MatchState, Tournament
 from games.contests.models.pools import UNDECIDED
 from games.contests.models.scores import in_contest
-from games.contests.organisers import Right
-from games.contests.organising.selectors import Team, Written, team, written
+from games.contests.organizers import Right
+from games.contests.organizing.selectors import OrganizerTeam, Written, team, written
 from games.contests.pairing import knockout
 from games.contests.pairing.crosstable import TIE_BREAKS, TieBreak
 from games.contests.pairing.formats import KINDS
@@ -30,7 +30,7 @@ from games.contests.terms.declaration import TournamentTerms
 from games.contests.tournaments import arenas
 from games.contests.tournaments import sweep as tournament_steps
 from games.contests.tournaments.lists import Outlook, outlook
-from games.contests.tournaments.rounds import FINAL, RELATIVE, Row, Table
+from games.contests.tournaments.rounds import FINAL, RELATIVE, PoolStandings, StandingsRow
 from games.errors import NotFound
 from games.notices.outbox.words import enumerated
 from games.tables.models import Game, Seat
@@ -87,7 +87,7 @@ class Player(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Contest:
+class ShownMatch:
     """A match with its players. `url`: name and argument. `is_over`: it counts; `is_void`: it does not."""
 
     round: int
@@ -116,11 +116,11 @@ class Contest:
 
 
 @dataclass(frozen=True)
-class Mine:
+class OwnPart:
     """The reader's part of a tournament: their `entrant`, and the match and game they play in this round."""
 
     entrant: Player
-    contest: Contest | None = None
+    contest: ShownMatch | None = None
     game: Game | None = None
     seat: Seat | None = None
 
@@ -133,9 +133,9 @@ class Mine:
 class ShownStandings:
     """Standings with their players. `columns` are the tie-breaks that have figures."""
 
-    table: Table
+    table: PoolStandings
     players: Mapping[int, Player]
-    rows: Sequence[Row]
+    rows: Sequence[StandingsRow]
     columns: Sequence[tuple[str, TieBreak]]
 
     @property
@@ -148,7 +148,7 @@ class ShownStandings:
         return self.table.stage == FINAL
 
     @property
-    def lines(self) -> Iterator[tuple[Row, Player, list[int]]]:
+    def lines(self) -> Iterator[tuple[StandingsRow, Player, list[int]]]:
         for row in self.rows:
             yield row, self.players[row.entrant], [row.figures.get(name, 0) for name, _of in self.columns]
 
@@ -191,10 +191,10 @@ class TournamentView:
     row: Tournament
     terms: TournamentTerms
     players: Mapping[int, Player]
-    contests: list[Contest]
+    contests: list[ShownMatch]
     interventions: list[Intervention]
-    mine: Mine | None
-    team: Team
+    mine: OwnPart | None
+    team: OrganizerTeam
     gate: Gate
     written: Written
     shown_round: int
@@ -213,7 +213,7 @@ class TournamentView:
         return len(self.interventions) == MOST_INTERVENTIONS
 
     @property
-    def is_organiser(self) -> bool:
+    def is_organizer(self) -> bool:
         return bool(self.team.rights)
 
     @property
@@ -255,13 +255,13 @@ class TournamentView:
         return list(self.players.values())
 
     @property
-    def this_round(self) -> list[Contest]:
+    def this_round(self) -> list[ShownMatch]:
         """Return the matches of the round to show; in an arena the latest ones, newest first."""
         shown = [one for one in self.contests if one.round == self.shown_round]
         return shown[::-1] if self.arena else shown
 
     @cached_property
-    def resting(self) -> list[Player]:
+    def byes(self) -> list[Player]:
         """Return the players who have a bye in the current round, if it is the one shown."""
         if self.shown_round != self.row.round or not self.row.is_running or self.is_knockout or self.arena:
             return []
@@ -291,7 +291,7 @@ class TournamentView:
         """Return the standings to show: the final first, then the groups. Long standings are paged."""
         shown = [name for name in self.terms.tie_breaks if name not in RELATIVE]
         columns = [(name, TIE_BREAKS[name]) for name in shown]
-        tables = msgspec.convert(self.row.tables, list[Table])
+        tables = msgspec.convert(self.row.tables, list[PoolStandings])
         tables.sort(key=lambda one: (-one.stage, one.number))
         first = (self.page - 1) * ON_A_PAGE if not self.is_groups else 0
         return [ShownStandings(one, self.players, one.rows[first : first + ON_A_PAGE], columns) for one in tables]
@@ -311,7 +311,7 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
 
     `number` is the round to show, the current one by default. `invite` is the token of the invitation link.
     """
-    rows = Tournament.objects.select_related("organiser").annotate(apart=pairs_apart("tournament"))
+    rows = Tournament.objects.select_related("organizer").annotate(apart=pairs_apart("tournament"))
     row = rows.filter(public_id=public_id).first()
     if row is None:
         raise NotFound
@@ -324,7 +324,7 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
     )
     pages = max(ceil(len(players) / ON_A_PAGE), 1)
     acts = Intervention.objects.filter(tournament=row).select_related("by", "undone_by")
-    organisers, mine = team(row, reader), _concerning(reader, row, players, () if kind.is_arena else contests)
+    organizers, mine = team(row, reader), _concerning(reader, row, players, () if kind.is_arena else contests)
     arena = _arena(row, mine) if kind.is_arena and row.started_at else None
     can_come = is_person(reader) and mine is None and (row.is_open or bool(arena and arena.is_open))
     return TournamentView(
@@ -332,11 +332,11 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
         interventions=list(acts.order_by("-pk")[:MOST_INTERVENTIONS]),
         mine=mine,
         gate=gate(
-            row, terms, reader, is_organiser=bool(organisers.rights), has_entered=mine is not None, apart=row.apart,
+            row, terms, reader, is_organizer=bool(organizers.rights), has_entered=mine is not None, apart=row.apart,
             token=invite,
         ),
         written=written(row),
-        team=organisers,
+        team=organizers,
         shown_round=shown, page=_within(page, pages) or 1,
         outlook=outlook(terms) if row.is_open else None,
         arena=arena,
@@ -344,7 +344,7 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
     )  # fmt: skip
 
 
-def _arena(row: Tournament, mine: Mine | None) -> ArenaView:
+def _arena(row: Tournament, mine: OwnPart | None) -> ArenaView:
     now, closes_at = timezone.now(), arenas.closes_at(row)
     is_open, most = arenas.takes_entrants(row, now), row.declared.at_once
     if mine is None or mine.entrant.has_left or not row.is_running:
@@ -380,7 +380,7 @@ def players_of(row: Tournament) -> dict[int, Player]:
 
 def contests_of(
     row: Tournament, players: Mapping[int, Player], numbers: Collection[int] | None, latest: int = 0
-) -> list[Contest]:
+) -> list[ShownMatch]:
     """Return the matches of some rounds, or all, in the order of rounds and tables. `latest`: only so many, or all."""
     if not row.round:
         return []
@@ -398,24 +398,26 @@ def contests_of(
         url = ("table", one.public_id) if one.public_id else None
         if one.full_game:
             url = "full_game", str(one.full_game)
-        contests.append(Contest(one.round, one.number, one.stage, one.pool, one.state, one.due_at, url, sat, players))
+        contests.append(
+            ShownMatch(one.round, one.number, one.stage, one.pool, one.state, one.due_at, url, sat, players)
+        )
     return contests
 
 
 def _concerning(
-    reader: Reader, row: Tournament, players: Mapping[int, Player], contests: Sequence[Contest]
-) -> Mine | None:
+    reader: Reader, row: Tournament, players: Mapping[int, Player], contests: Sequence[ShownMatch]
+) -> OwnPart | None:
     """Return the reader's part. Only a match that is being played has a game and a seat."""
     me = next((one for one in players.values() if one.user == reader.pk), None) if is_person(reader) else None
     if me is None or not row.is_running:
-        return Mine(me) if me else None
+        return OwnPart(me) if me else None
     now = (one for one in contests if one.round == row.round)
     contest = next((one for one in now if me.pk in {seat.entrant for seat in one.sat}), None)
     if contest is None or contest.state != MatchState.PLAYING:
-        return Mine(me, contest)
+        return OwnPart(me, contest)
     game = Q(game__full_game=contest.sat[0].full_game) if contest.sat[0].full_game else Q(game=contest.sat[0].game)
     seat = Seat.objects.filter(game, owner=reader.pk, game__status=Status.RUNNING).select_related("game").first()
-    return Mine(me, contest, seat.game if seat else None, seat)
+    return OwnPart(me, contest, seat.game if seat else None, seat)
 
 
 # A knockout as a bracket of all rounds; the seats of future rounds are empty.
@@ -429,7 +431,7 @@ class BracketTable:
     """
 
     number: int
-    contest: Contest | None
+    contest: ShownMatch | None
     byes: list[Player]
     seats: int
     through: frozenset[int]

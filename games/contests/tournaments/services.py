@@ -27,7 +27,7 @@ from games.contests.models import (
     TournamentState,
 )
 from games.contests.models.tournament import ON
-from games.contests.organisers import Right, need_organiser, need_owner
+from games.contests.organizers import Right, need_organizer, need_owner
 from games.contests.ratings import model as ratings
 from games.contests.teams import season as team_season
 from games.contests.terms import fitting
@@ -61,13 +61,13 @@ def open_tournament(*, user: User, terms: TournamentTerms) -> Tournament:
     if starts_at is not None and starts_at <= now:
         raise GameError(gettext("The start must be in the future. Choose a later day."))
     User.objects.select_for_update().get(pk=user.pk)
-    if Tournament.objects.filter(organiser=user, state__in=ON).count() >= MOST_OPEN:
+    if Tournament.objects.filter(organizer=user, state__in=ON).count() >= MOST_OPEN:
         raise GameError(gettext("You already organize three tournaments. Wait until one of them has ended."))
     look_at = starts_at or now + tournament_steps.STALE_AFTER
     if starts_at and terms.is_for_teams:  # captains are reminded before
         look_at = max(starts_at - team_season.BEFORE_START, now)
     return Tournament.objects.create(
-        name=terms.name.strip(), ruleset=terms.ruleset, terms=msgspec.to_builtins(terms), organiser=user,
+        name=terms.name.strip(), ruleset=terms.ruleset, terms=msgspec.to_builtins(terms), organizer=user,
         opened_at=now, starts_at=starts_at, look_at=look_at,
     )  # fmt: skip
 
@@ -78,13 +78,13 @@ def redeclare(*, tournament: Tournament, user: User, terms: TournamentTerms) -> 
 
     Its teams take part in the next season unless they leave, so they must fit. `pause` says when it starts.
     """
-    need_organiser(tournament, user, Right.SETTINGS)
+    need_organizer(tournament, user, Right.SETTINGS)
     try:
         check(terms, fitting.decisions(terms.ruleset, terms.players, terms.options))
     except IllegalAction as refusal:
         raise Illegal(refusal) from None
     row = lock(tournament.pk)
-    need_organiser(row, user, Right.SETTINGS)
+    need_organizer(row, user, Right.SETTINGS)
     if not row.declared.is_for_teams or not terms.is_for_teams:
         raise GameError(gettext("Only team leagues have seasons. Open another tournament for other settings."))
     need_running(row, gettext("You can change the settings of the next season once this one has started."))
@@ -122,7 +122,7 @@ def call_off(*, tournament: Tournament, user: User, reason: str) -> Tournament:
 def start(*, tournament: Tournament, user: User) -> Tournament:
     """Start the tournament early. Raises `GameError`."""
     row = lock(tournament.pk)
-    need_organiser(row, user)
+    need_organizer(row, user)
     if row.is_running:
         return row
     need_sign_up(row)
@@ -183,7 +183,7 @@ def join(*, tournament: Tournament, user: User, invite: str = "") -> Entrant:
 def enter_bot(*, tournament: Tournament, user: User, bot: str) -> Entrant:
     """Enter a bot under a name of its own. Raises `GameError`."""
     row = lock(tournament.pk)
-    need_organiser(row, user)
+    need_organizer(row, user)
     need_sign_up(row, gettext("Sign-up is over: the tournament has started."))
     if row.declared.rated or not row.declared.bots:
         raise GameError(gettext("This tournament’s settings don’t allow bots."))
@@ -231,7 +231,7 @@ def leave(*, tournament: Tournament, user: User) -> None:
 def remove(*, tournament: Tournament, entrant: int, by: User, reason: str) -> None:
     """Remove an entrant, before or after the start. Raises `GameError`."""
     row = lock(tournament.pk)
-    need_organiser(row, by)
+    need_organizer(row, by)
     interventions.need_not_playing(row, by)
     one = need_entrant(row, entrant)
     if not row.is_open:
@@ -248,7 +248,7 @@ def remove(*, tournament: Tournament, entrant: int, by: User, reason: str) -> No
 def replace(*, tournament: Tournament, entrant: int, by: User, name: str, reason: str) -> Replacement:
     """Ask a person to take over the entrant's place. Raises `GameError`."""
     row = lock(tournament.pk)
-    need_organiser(row, by)
+    need_organizer(row, by)
     need_running(row, gettext("The tournament has not started yet. New players can still sign up."))
     one = need_entrant(row, entrant)
     if one.place is not None:
@@ -262,7 +262,7 @@ def extend(
 ) -> Match:
     """Give a match more time. Raises `GameError`."""
     row = lock(tournament.pk)
-    need_organiser(row, by)
+    need_organizer(row, by)
     extended = interventions.extend(
         match=need_match(row, match), by=by, days=days, reason=reason, expected=expected
     )  # fmt: skip
@@ -274,7 +274,7 @@ def extend(
 def annul(*, tournament: Tournament, match: int, by: User, reason: str, expected: int | None = None) -> Match:
     """Annul a match. In a knockout, the better seed advances. Raises `GameError`."""
     row = lock(tournament.pk)
-    need_organiser(row, by)
+    need_organizer(row, by)
     one = need_match(row, match)
     if one.state != MatchState.ANNULLED:
         interventions.need_open_round(row, one)
@@ -288,7 +288,7 @@ def annul(*, tournament: Tournament, match: int, by: User, reason: str, expected
 
 def lock(pk: int) -> Tournament:
     Tournament.objects.select_for_update(no_key=True).get(pk=pk)
-    return Tournament.objects.select_related("organiser").get(pk=pk)
+    return Tournament.objects.select_related("organizer").get(pk=pk)
 
 
 def need_sign_up(row: Tournament, started: str = "") -> None:

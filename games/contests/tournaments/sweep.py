@@ -21,7 +21,7 @@ from games.contests.gates import conditions
 from games.contests.models import (
     Badge,
     Entrant,
-    Honour,
+    Honor,
     Intervention,
     InterventionKind,
     Match,
@@ -49,7 +49,7 @@ logger = logging.getLogger(__name__)
 
 STALE_AFTER = timedelta(days=90)  # how long a tournament without a date waits until it is full
 BATCH = 200  # tournaments per sweep
-PODIUM = {1: Honour.TOURNAMENT, 2: Honour.SECOND, 3: Honour.THIRD}
+PODIUM = {1: Honor.TOURNAMENT, 2: Honor.SECOND, 3: Honor.THIRD}
 
 
 def fewest(terms: TournamentTerms) -> int:
@@ -69,7 +69,7 @@ def can_start(terms: TournamentTerms, entered: int) -> bool:
 def take_due_steps(pk: int, now: datetime) -> bool:
     """Take the due steps of a tournament. Return whether anything was done."""
     Tournament.objects.select_for_update(no_key=True).get(pk=pk)
-    row = Tournament.objects.select_related("organiser").get(pk=pk)
+    row = Tournament.objects.select_related("organizer").get(pk=pk)
     if row.is_open:
         return _sign_up_steps(row, now)
     return row.is_running and _round_steps(row, now)
@@ -115,20 +115,19 @@ def _sign_up_steps(row: Tournament, now: datetime) -> bool:
         return _due_again(row, row.starts_at)
     if can_start(terms, entered):
         begin(row, now)
-    elif terms.is_for_teams:
+        return True
+    words = counted(
+        "Only %(n)d player signed up, and the minimum is %(needed)d.",
+        "Only %(n)d players signed up, and the minimum is %(needed)d.",
+        entered,
+    )
+    if terms.is_for_teams:
         words = counted(
             "Only %(n)d team was complete, and the minimum is %(needed)d.",
             "Only %(n)d teams were complete, and the minimum is %(needed)d.",
             entered,
         )
-        close(row, now, reason=words % {"n": entered, "needed": fewest(terms)})
-    else:
-        words = counted(
-            "Only %(n)d player signed up, and the minimum is %(needed)d.",
-            "Only %(n)d players signed up, and the minimum is %(needed)d.",
-            entered,
-        )
-        close(row, now, reason=words % {"n": entered, "needed": fewest(terms)})
+    close(row, now, reason=words % {"n": entered, "needed": fewest(terms)})
     return True
 
 
@@ -424,11 +423,11 @@ def finish(row: Tournament, now: datetime) -> None:
 
     # Badges are for the winner, and for second and third place within the better half of the field (C11).
     for one in entrants:
-        honour = PODIUM.get(one.place or 0)
+        honor = PODIUM.get(one.place or 0)
         if is_for_teams and not one.played:  # badges of a team are for those who have played for it
             continue
-        if honour and (one.place == 1 or 2 * (one.place or 0) <= field) and one.user_id and not one.left_at:
-            Badge.objects.get_or_create(user_id=one.user_id, honour=honour, tournament=row, defaults={"at": now})
+        if honor and (one.place == 1 or 2 * (one.place or 0) <= field) and one.user_id and not one.left_at:
+            Badge.objects.get_or_create(user_id=one.user_id, honor=honor, tournament=row, defaults={"at": now})
     webhooks.tournament_ended(row)
     if is_for_teams:
         team_season.tell_ended(row)

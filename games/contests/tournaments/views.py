@@ -18,7 +18,7 @@ from empire.web.languages import display_name
 from empire.web.limits import limited
 from games.contests import corrections, interventions
 from games.contests.models import Tournament
-from games.contests.organisers import Right, is_owner, may_organise
+from games.contests.organizers import Right, is_owner, may_organize
 from games.contests.teams import season as team_season
 from games.contests.teams import selectors as team_selectors
 from games.contests.terms.declaration import TournamentTerms, parse, text
@@ -131,7 +131,7 @@ def _page(
 def redeclare(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Edit the terms of the next season of a team league, in the form or as text."""
     row = tournament_or_404(public_id)
-    if not may_organise(row, request.user, Right.SETTINGS) or not (row.is_running and row.declared.is_for_teams):
+    if not may_organize(row, request.user, Right.SETTINGS) or not (row.is_running and row.declared.is_for_teams):
         messages.error(
             request,
             _("Only the organizer can change these settings, and only while a season of a team league is running."),
@@ -209,7 +209,7 @@ def show(request: Request, public_id: str, invite: str = "") -> HttpResponse:
 
 def tournament_or_404(public_id: str) -> Tournament:
     """Return a tournament. Raises `Http404`."""
-    row = Tournament.objects.select_related("organiser").filter(public_id=public_id).first()
+    row = Tournament.objects.select_related("organizer").filter(public_id=public_id).first()
     if row is None:
         raise Http404
     return row
@@ -242,7 +242,7 @@ def join(request: SignedInRequest, public_id: str) -> HttpResponse:
         is_link = invite == row.invite_token  # stay there, because the page without it can no longer let them in
         return redirect("tournament_invited", public_id, invite) if is_link else redirect(row)
     said = _("You have signed up. We’ll notify you when it starts.")
-    messages.success(request, said if row.is_open else _("You are in. Ask for your first match."))
+    messages.success(request, said if row.is_open else _("You have joined. Ask for your first match."))
     return redirect(row)
 
 
@@ -257,9 +257,9 @@ def play_next(request: SignedInRequest, public_id: str) -> HttpResponse:
             arenas.stop_waiting(tournament=row, user=request.user)
             messages.success(request, _("You are no longer waiting for a match."))
         elif arenas.ask(tournament=row, user=request.user, expected=expected):
-            messages.success(request, _("Your match has begun."))
+            messages.success(request, _("Your match has started."))
         else:
-            messages.success(request, _("You are waiting for a match. We’ll notify you when it begins."))
+            messages.success(request, _("You are waiting for a match. We’ll notify you when it starts."))
     except GameError as refusal:
         messages.error(request, str(refusal))
     return redirect(row)
@@ -282,13 +282,13 @@ def leave(request: SignedInRequest, public_id: str) -> HttpResponse:
 
 
 @never_cache
-@limited("organise")
+@limited("organize")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def organise(request: SignedInRequest, public_id: str) -> HttpResponse:
+def organize(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Show and run the organizer's actions. Those with lasting effects ask for confirmation first (`sure`)."""
     row = tournament_or_404(public_id)
-    if not may_organise(row, request.user, Right.DECIDE):
+    if not may_organize(row, request.user, Right.DECIDE):
         messages.error(request, _("Only the organizer can do this."))
         return redirect(row)
     chosen = request.POST.get("form", "")
@@ -304,14 +304,17 @@ def organise(request: SignedInRequest, public_id: str) -> HttpResponse:
                     person = corrections.to_ban(of=row, by=request.user, name=form.cleaned_data["name"])
                     form.cleaned_data["name"] = person.username
                 typed = [(form.add_prefix(name), form[name].value()) for name in form.fields]
-                context = {"row": row, "form": form, "chosen": chosen, "question": form.question, "fields": typed}
+                context = {
+                    "row": row, "form": form, "chosen": chosen, "question": form.question,
+                    "sentence": form.consequence, "fields": typed,
+                }  # fmt: skip
                 return render(request, "contests/tournaments/tournament_sure.html", context)
             said = _do(row, form, request.user)
         except GameError as refusal:
             form.add_error(None, str(refusal))
         else:
             messages.success(request, said)
-            return redirect(row) if isinstance(form, CallOffForm) else redirect("organise_tournament", row.public_id)
+            return redirect(row) if isinstance(form, CallOffForm) else redirect("organize_tournament", row.public_id)
     entered = team_season.entered(row)
     context = {
         "row": row, "terms": row.declared, "forms": forms, "entered": entered, "plays": plays,
@@ -319,7 +322,7 @@ def organise(request: SignedInRequest, public_id: str) -> HttpResponse:
         "can_start": row.is_open and tournament_steps.can_start(row.declared, entered),
         "fewest": tournament_steps.fewest(row.declared),
     }  # fmt: skip
-    return render(request, "contests/tournaments/tournament_organise.html", context, status=422 if form else 200)
+    return render(request, "contests/tournaments/tournament_organize.html", context, status=422 if form else 200)
 
 
 def _forms(row: Tournament, data: Any, chosen: str, *, plays: bool) -> dict[str, InterventionForm]:
@@ -364,13 +367,13 @@ def _do(row: Tournament, form: InterventionForm, user: User) -> str:
 
 
 @never_cache
-@limited("organise")
+@limited("organize")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def start(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Start early. Asks for confirmation first."""
     row = tournament_or_404(public_id)
-    if request.method != "POST" and row.is_open and may_organise(row, request.user, Right.DECIDE):
+    if request.method != "POST" and row.is_open and may_organize(row, request.user, Right.DECIDE):
         sentence = _("Sign-up closes, and the first matches start right away. You can’t undo this.")
         context = {
             "row": row,

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from games.contests.models import CompetitionHook, Post, Subject
-from games.contests.organisers import Competition, Right, key_of, need_organiser
+from games.contests.organizers import Competition, Right, key_of, need_organizer
 from games.errors import GameError, NotYours
 from games.notices.delivery.channels import addresses, hook, outgoing
 from games.notices.delivery.channels.brief import trial
@@ -24,7 +24,7 @@ MOST = 3  # webhooks of a competition
 
 def add(*, of: Competition, by: User, url: str, format: str, subjects: Collection[str]) -> CompetitionHook:
     """Add a webhook. Raises `GameError` with a sentence for the person who typed the address."""
-    need_organiser(of, by, Right.SETTINGS)
+    need_organizer(of, by, Right.SETTINGS)
     if format not in Format.values:
         raise GameError(gettext("Choose a format for the webhook."))
     chosen = _chosen(subjects)
@@ -32,7 +32,7 @@ def add(*, of: Competition, by: User, url: str, format: str, subjects: Collectio
         addresses.resolve(addresses.read(url))
     with transaction.atomic():
         row = type(of).objects.select_for_update().get(pk=of.pk)
-        need_organiser(row, by, Right.SETTINGS)
+        need_organizer(row, by, Right.SETTINGS)
         mine = CompetitionHook.objects.filter(**key_of(row))
         if mine.filter(url=url).exists():
             raise GameError(gettext("This webhook is already on the list."))
@@ -54,7 +54,7 @@ def change(*, of: Competition, by: User, pk: int, subjects: Collection[str]) -> 
 @transaction.atomic
 def remove(*, of: Competition, by: User, pk: int) -> str:
     """Remove a webhook and its posts. Repeating it has no effect."""
-    need_organiser(of, by, Right.SETTINGS)
+    need_organizer(of, by, Right.SETTINGS)
     CompetitionHook.objects.filter(**key_of(of), pk=pk).delete()
     return gettext("Webhook removed. We won’t post there anymore.")
 
@@ -89,7 +89,7 @@ def _chosen(subjects: Collection[str]) -> list[str]:
 
 
 def _find(of: Competition, by: User, pk: int) -> CompetitionHook:
-    need_organiser(of, by, Right.SETTINGS)
+    need_organizer(of, by, Right.SETTINGS)
     found = CompetitionHook.objects.filter(**key_of(of), pk=pk).first()
     if found is None:
         raise NotYours(gettext("This webhook is no longer on the list. Reload the page."))

@@ -13,11 +13,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.http import SignedInRequest, posted_id
+from accounts.proof import need_recent_proof
 from empire.web import limits
 from empire.web.limits import limited
 from games.contests.leagues import views as leagues
 from games.contests.models import CompetitionHook, Post, Subject
-from games.contests.organisers import Competition, Right, key_of, may_organise
+from games.contests.organizers import Competition, Right, key_of, may_organize
 from games.contests.tournaments import views as tournaments
 from games.contests.webhooks import services
 from games.errors import GameError
@@ -28,7 +29,7 @@ LISTED = 15  # posts of each webhook
 
 class WebhookForm(forms.Form):
     url = forms.CharField(
-        label=gettext_lazy("Address"), max_length=1000,
+        label=gettext_lazy("URL"), max_length=1000,
         widget=forms.URLInput(attrs={"inputmode": "url", "autocomplete": "off", "spellcheck": "false"}),
         help_text=gettext_lazy(
             "Starts with https://. Anyone who knows it can post to your channel, so we keep it secret."
@@ -42,7 +43,7 @@ class WebhookForm(forms.Form):
 
 
 @never_cache
-@limited("organise")
+@limited("organize")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def league_webhooks(request: SignedInRequest, slug: str) -> HttpResponse:
@@ -50,7 +51,7 @@ def league_webhooks(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 @never_cache
-@limited("organise")
+@limited("organize")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def tournament_webhooks(request: SignedInRequest, public_id: str) -> HttpResponse:
@@ -59,10 +60,12 @@ def tournament_webhooks(request: SignedInRequest, public_id: str) -> HttpRespons
 
 def _webhooks(request: SignedInRequest, of: Competition) -> HttpResponse:
     """Show the webhooks with their latest posts, and run the page's actions."""
-    if not may_organise(of, request.user, Right.SETTINGS):
+    if not may_organize(of, request.user, Right.SETTINGS):
         messages.error(request, _("Only the organizer can do this."))
         return redirect(of)
     action, pk = request.POST.get("action", ""), posted_id(request, "hook")
+    if action == "add":
+        need_recent_proof(request)
     form = WebhookForm(request.POST if action == "add" else None)
     calls_host = action == "test" or (action == "add" and form.is_valid())
     if calls_host and (wait := limits.wait_for(request, "channels")):

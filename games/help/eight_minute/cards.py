@@ -53,7 +53,7 @@ def _ability_sentence(rules: Edition, card: Card, ability: Ability) -> str:
     n, points = ability.n, ability.points
     match ability.kind:
         case "flying":
-            return _("Flying: each water crossing costs you one movement less, but never less than one.")
+            return _("Flying: each water crossing costs you one move less, but never less than one.")
         case "immune":
             return _("Immune: nobody can destroy your armies anywhere on the map.")
         case "elixir":
@@ -73,8 +73,8 @@ def _ability_sentence(rules: Edition, card: Card, ability: Ability) -> str:
             ).format(n=n)
         case "movement":
             return ngettext(
-                "Your Move actions have {n} more movement, from this card on.",
-                "Your Move actions have {n} more movements, from this card on.",
+                "Your Move actions have {n} more move, from this card on.",
+                "Your Move actions have {n} more moves, from this card on.",
                 n,
             ).format(n=n)
         case "coins":
@@ -155,18 +155,18 @@ def _part_words(rules: Edition, part: Part) -> str:
             )
         case "move" if part.ship:
             words = ngettext(
-                "{n} movement for your armies, by land or over water",
-                "{n} movements for your armies, by land or over water",
+                "{n} move for your armies, by land or over water",
+                "{n} moves for your armies, by land or over water",
                 n,
             )
         case "move" if rules.crossing:
             words = ngettext(
-                "{n} movement for your armies, of which a water crossing uses {crossing}",
-                "{n} movements for your armies, of which each water crossing uses {crossing}",
+                "{n} move for your armies, of which a water crossing uses {crossing}",
+                "{n} moves for your armies, of which each water crossing uses {crossing}",
                 n,
             )
         case "move":
-            words = ngettext("{n} movement for your armies, by land", "{n} movements for your armies, by land", n)
+            words = ngettext("{n} move for your armies, by land", "{n} moves for your armies, by land", n)
         case "build":
             words = ngettext(
                 "build {n} city where you have an army", "build {n} cities, each where you have an army", n

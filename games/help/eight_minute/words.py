@@ -94,12 +94,11 @@ def word_term(slug: str, word: str) -> Term:
     sentence = {
         "place": _("Put new armies on the start region, or in a region where you have a city."),
         "move": _(
-            "Each movement takes one of your armies across one border, by land or, if the card has a ship, also over "
-            "water."
+            "Each move takes one of your armies across one border, by land or, if the card has a ship, also over water."
         ),
         "build": _("Build a city in a region where you have an army. Cities count for control and never move."),
         "destroy": _("Remove any player’s army from a region where you also have one."),
-        "flying": _("Each one makes your water crossings one movement cheaper, but they always cost at least one."),
+        "flying": _("Each one makes your water crossings one move cheaper, but they always cost at least one."),
         "immune": _("Nobody can destroy your armies."),
         "elixir": _("Having the most at the end scores {most} points, or {tied} each if players are tied.").format(
             most=rules.most_elixirs, tied=rules.tied_elixirs
@@ -107,7 +106,7 @@ def word_term(slug: str, word: str) -> Term:
     }[word]
     if word == "move" and rules.crossing:
         sentence = _(
-            "Each movement takes one of your armies across one border. A dotted line over water costs {n} movements."
+            "Each move takes one of your armies across one border. A dotted line over water costs {n} moves."
         ).format(n=rules.crossing)
     if word == "destroy" and rules.destroys_anywhere:
         sentence = _("Remove any player’s army from anywhere on the map.")

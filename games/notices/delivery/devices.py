@@ -1,9 +1,14 @@
 """Services for push devices and webhooks: add, test, turn back on and remove."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from accounts.hooks import Access
 from accounts.http import browser_name
 from accounts.models import User
 from games.errors import GameError, NotYours
@@ -11,6 +16,7 @@ from games.notices.delivery.channels import addresses, hook, outgoing, push
 from games.notices.delivery.channels.brief import trial
 from games.notices.models import Device, Format, Hook
 
+SESSION_DEVICE = "push_device"  # in the session of a browser that gets push notifications: the id of its device
 DEVICES = 10
 HOOKS = 5
 
@@ -25,6 +31,11 @@ def add_device(*, user: User, endpoint: str, p256dh: str, auth: str, agent: str)
     keys = {"p256dh": p256dh, "auth": auth, "name": browser_name(agent), "added_at": timezone.now()}
     fresh = {"user": user, "failure": "", "used_at": None, **keys}
     return Device.objects.update_or_create(endpoint=endpoint, defaults=fresh)[0]
+
+
+def signed_out(user: User, session: Mapping[str, Any]) -> None:
+    """Stop push notifications to a browser that its user signs out of: others may use it."""
+    Device.objects.filter(user=user, pk=session.get(SESSION_DEVICE, 0)).delete()
 
 
 @transaction.atomic
@@ -95,10 +106,28 @@ def remove_hook(*, user: User, pk: int) -> str:
     return gettext("Webhook removed. We won’t post there anymore.")
 
 
+def _hooks(user: User) -> QuerySet[Hook]:
+    """Return the webhooks of the person and their bots."""
+    return Hook.objects.filter(Q(user=user) | Q(user__bot_account__owner=user))
+
+
 def forget_channels(user: User) -> None:
-    """Delete all of the person's devices and webhooks."""
+    """Delete all devices and webhooks of the person and their bots."""
     Device.objects.filter(user=user).delete()
-    Hook.objects.filter(user=user).delete()
+    _hooks(user).delete()
+
+
+def accesses(user: User) -> list[Access]:
+    """Return the devices and webhooks that are told about the person's games, or their bots', without signing in."""
+    found = []
+    for device in Device.objects.filter(user=user).order_by("added_at"):
+        name = gettext("Push notifications to %(device)s") % {"device": device.name}
+        found.append(Access(f"device.{device.pk}", name, device.added_at, device.delete))
+    for one in _hooks(user).order_by("added_at").select_related("user"):
+        words = gettext("Webhook of %(bot)s to %(host)s") if one.user.is_bot else gettext("Webhook to %(host)s")
+        name = words % {"bot": one.user.username, "host": one.short_url}
+        found.append(Access(f"hook.{one.pk}", name, one.added_at, one.delete))
+    return found
 
 
 def revive_hook(*, user: User, pk: int) -> str:

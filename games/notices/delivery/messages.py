@@ -27,10 +27,12 @@ from games.notices.models import Notice
 from games.notices.outbox.words import Offer, enumerated
 from games.rules import log
 from games.rules.protocol import Event, View
-from games.tables import keys
-from games.tables.models import Entry, Game, Seat
+from games.tables import hooks, keys
+from games.tables.models import Entry, Game, Seat, Status
 from games.tables.models.log import By
 from games.tables.selectors import lines, position
+from games.tables.selectors.options import chosen
+from games.tables.templatetags.clock import clock_sentence
 
 GLYPHS = {
     "circle": "●", "square": "■", "diamond": "◆", "triangle": "▲", "star": "★", "hexagon": "⬢", "heart": "♥",
@@ -47,6 +49,20 @@ SAID = {
         gettext_noop("A bot is playing for you"),
         gettext_noop("A bot is playing your seat until you return. Open the game to take your seat back."),
     )
+}
+ACTS = {  # the labels of the button, for kinds without a template
+    Kind.INVITED: gettext_noop("See the invitation"),
+    Kind.ASKED: gettext_noop("Accept or decline"),
+    Kind.AWAY: gettext_noop("Go to the game"),
+    Kind.BACK: gettext_noop("Agree or decline"),
+    Kind.ENDED: gettext_noop("See the result"),
+    Kind.FULL: gettext_noop("See the result"),
+    Kind.REMATCH: gettext_noop("Go to the table"),
+    Kind.CHALLENGE: gettext_noop("Accept or decline"),
+    Kind.RUNG: gettext_noop("See the ladder"),
+    Kind.APPROVAL: gettext_noop("Check the results"),
+    Kind.REVIEW: gettext_noop("See the review"),
+    Kind.DATA: gettext_noop("Download your data"),
 }
 OWN_TEMPLATES = {Kind.TURN, Kind.TIME, Kind.STARTED, Kind.ENDED, Kind.CLOSED}
 ASKS = {Kind.TURN, Kind.TIME, Kind.STARTED}
@@ -79,11 +95,12 @@ class Message:
     """The content of a notice. Push shows only `title` and `lead`; an email shows everything.
 
     `table` names the game and the other players; it is empty, and `game` is None, if the notice is not about a game.
+    `competition` names the league, tournament or the like in which it is played.
     `is_open`: anyone who has `url` can act for the seat. `lead` is the opening sentence, `since` what happened since
     the reader's last turn, `deadline` when an answer is due, `view` the board to draw, with the effects of `events`
-    marked. `offers` are the cards the reader can take, `hand` is the reader's hand in lines of text, `players` is the
-    state of each player, `mute_url` turns off notices about this game. A digest has `items` instead of all
-    these. URLs are absolute.
+    marked. `details` are sentences about the table that the reader is invited to. `offers` are the cards the reader can
+    take, `hand` is the reader's hand in lines of text, `players` is the state of each player, `mute_url` turns off
+    notices about this game. A digest has `items` instead of all these. URLs are absolute.
     """
 
     notice: Notice
@@ -93,7 +110,9 @@ class Message:
     url: str
     game: Game | None = None
     table: str = ""
+    competition: str = ""
     is_open: bool = False
+    details: tuple[str, ...] = ()
     since: tuple[NewsLine, ...] = ()
     offers: tuple[Offer, ...] = ()
     offers_heading: str = ""
@@ -133,6 +152,17 @@ class Message:
         if self.items:
             return "digest"
         return self.kind if self.game and self.kind in OWN_TEMPLATES else "told"
+
+    @property
+    def act(self) -> str:
+        """Return the label of the button that leads to `url`."""
+        if self.deadline:
+            return _("Take your turn")
+        if self.details:
+            return _(ACTS[Kind.INVITED])
+        if self.notice.about.startswith("step."):
+            return _("Read and answer")
+        return _(ACTS[Kind(self.kind)]) if self.kind in ACTS else _("View details")
 
     @property
     def theme(self) -> str:
@@ -182,8 +212,10 @@ def message(notice: Notice) -> Message:
     seat, reader = notice.seat, notice.user
     with reading_as(reader):
         if seat is None:
-            url = settings.SITE_URL + notice.url
-            return Message(notice=notice, reader=reader, title=notice.title, lead=notice.lead, url=url)
+            return Message(
+                notice=notice, reader=reader, title=notice.title, lead=notice.lead, url=settings.SITE_URL + notice.url,
+                details=table_details(notice) if notice.kind in (Kind.INVITED, Kind.REMATCH) else (),
+            )  # fmt: skip
         if notice.kind != Kind.CLOSED:
             return _about_game(notice, seat, reader)
         name, title, lead = short_name(seat.game), _("Table closed: {game}"), ""
@@ -196,6 +228,25 @@ def message(notice: Notice) -> Message:
             notice=notice, reader=reader, game=seat.game, table=name, title=title.format(game=name), lead=lead,
             url=settings.SITE_URL + reverse("lobby"),
         )  # fmt: skip
+
+
+def table_details(notice: Notice) -> tuple[str, ...]:
+    """Return what to know before joining the open table that the notice leads to, as sentences; else nothing."""
+    token = notice.url.rstrip("/").rpartition("/")[2]
+    game = Game.objects.filter(invite_token=token, status=Status.OPEN).first()
+    if game is None:
+        return ()
+    names = list(Seat.objects.filter(game=game).order_by("number").values_list("name", flat=True))
+    free = game.players - len(names)
+    words = ngettext(
+        "Players: {names}. {free} of {n} seats is free.", "Players: {names}. {free} of {n} seats are free.", free
+    )
+    said = [words.format(names=enumerated(names), free=free, n=game.players), clock_sentence(game.clock)]
+    if game.full_game_id:
+        said.append(_("You play three games, and the highest total wins."))
+    if options := " · ".join(one.words for one in chosen(game)):
+        said.append(_("Options: {options}").format(options=options))
+    return tuple(said)
 
 
 def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:
@@ -228,6 +279,7 @@ def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:
     names = tuple(display_name(one.name) for one in seats)
     return Message(
         notice=notice, reader=reader, game=game, table=table, is_open=is_mine,
+        competition="".join(name_of(game) for name_of in hooks.competition_of),
         title=_("{news}: {table}").format(table=table, news=news), lead=lead,
         url=keys.url(seat) if is_mine else settings.SITE_URL + game.get_absolute_url(), since=since,
         offers=tuple(replace(one, url=urls.get(one.card, "")) for one in offers), offers_heading=heading,

@@ -22,6 +22,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.http import SignedInRequest
 from accounts.middleware import use_language_of
 from accounts.models import User
+from accounts.proof import need_recent_proof
 from empire.web import limits
 from games.errors import GameError, TooOften
 from games.notices.delivery import devices, preferences
@@ -118,7 +119,7 @@ PAGE = "notice_settings"
 
 class HookForm(forms.Form):
     url = forms.CharField(
-        label=gettext_lazy("Address"), max_length=1000,
+        label=gettext_lazy("URL"), max_length=1000,
         widget=forms.URLInput(attrs={"inputmode": "url", "autocomplete": "off", "spellcheck": "false"}),
         help_text=gettext_lazy(
             "Starts with https://. Anyone who knows it can post to your channel, so we keep it secret."
@@ -131,11 +132,13 @@ class HookForm(forms.Form):
 @login_required
 @limits.limited("device")
 def add_device(request: SignedInRequest) -> HttpResponse:
+    need_recent_proof(request, page=reverse(PAGE))
     told = {name: request.POST.get(name, "") for name in ("endpoint", "p256dh", "auth")}
     agent = request.headers.get("User-Agent", "")
 
     def add(request: SignedInRequest) -> str:
         device = devices.add_device(user=request.user, agent=agent, **told)
+        request.session[devices.SESSION_DEVICE] = device.pk
         return _("Added %(device)s. Send a test to make sure it works.") % {"device": device.name}
 
     return _answer(request, add)
@@ -171,6 +174,7 @@ def change(request: SignedInRequest, pk: int, do: Callable[..., str]) -> HttpRes
 @require_http_methods(["GET", "HEAD", "POST"])
 def add_hook(request: SignedInRequest) -> HttpResponse:
     """Show the form for a new webhook, and keep the input if it is refused."""
+    need_recent_proof(request)
     form = HookForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:

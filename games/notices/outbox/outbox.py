@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Step, StepKind, User, in_language_of
+from accounts.moderation.services import date_words
 from empire import mail
 from empire.on_commit import delay_on_commit, delay_once_on_commit
 from games.notices import outlets
@@ -151,13 +152,18 @@ def tell_of_step(step: Step) -> None:
         title, lead = _("A moderator has lifted a restriction"), _("Lifted: {step}. Reason: {reason}")
         about, reason = f"step.{step.pk}.lifted", step.lifted_why
     else:
-        title, lead = _("A message from the moderators"), _("{step}. Reason: {reason}")
+        title = _("A message from the moderators")
+        lead = _("{step} until {until}. Reason: {reason}") if step.until else _("{step}. Reason: {reason}")
         about, reason = f"step.{step.pk}", step.reason
     kind = later(lambda: str(StepKind(step.kind).label))
-    tell_user(
-        kind=Kind.MODERATION, user=step.user, about=about, title=title, lead=lead.format(step=kind, reason=reason),
-        url=reverse("moderators_messages"),
-    )  # fmt: skip
+
+    def until() -> str:
+        with timezone.override(step.user.zone):
+            return date_words(step.until) if step.until else ""
+
+    lead = lead.format(step=kind, reason=reason, until=later(until))
+    url = reverse("moderators_messages")
+    tell_user(kind=Kind.MODERATION, user=step.user, about=about, title=title, lead=lead, url=url)
 
 
 def delete_old_notices(now: datetime) -> int:

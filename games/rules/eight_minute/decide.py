@@ -122,7 +122,7 @@ _CLOSED = {
 _WAITING = {
     BID: gettext_noop("Everyone must bid first."),
     FIRST: gettext_noop("First choose who goes first."),
-    TURN: gettext_noop("It’s too late for that: the first turn has begun."),
+    TURN: gettext_noop("It’s too late for that: the first turn has started."),
     EXTRA: gettext_noop("Take one more card, without its action, or end your turn."),
     LAY: gettext_noop("Place the boards first."),
     START: gettext_noop("Choose the start region first."),
@@ -191,7 +191,7 @@ def _move(state: State, seat: int, action: a.Move, chance: Chance | None) -> lis
         raise IllegalAction(gettext_noop("This card moves armies by land only. Choose a region connected by land."))
     if cost > left:
         raise IllegalAction(
-            gettext_noop("Crossing water costs {cost} movements, but you have only {left} left."), cost=cost, left=left
+            gettext_noop("Crossing water costs {cost} moves, but you have only {left} left."), cost=cost, left=left
         )
     moved: list[Event] = [e.ArmyMoved(seat, action.origin, action.target, cost, part)]
     if state.tokens:
@@ -300,7 +300,7 @@ _NOT_ON_CARD = {
 }
 _USED_UP = {
     "place": gettext_noop("You have placed all the armies this card allows."),
-    "move": gettext_noop("You have no movements left."),
+    "move": gettext_noop("You have no moves left."),
     "build": gettext_noop("You have built all the cities this card allows."),
     "destroy": gettext_noop("You have destroyed all the armies this card allows."),
 }

@@ -28,10 +28,14 @@ def need_impartial(report: Report, by: User) -> None:
 
 
 def is_kept_from(report: Report, by: User) -> bool:
-    """Return whether the moderator must not read it: it is about them, or has chat of a game that they still play."""
+    """Return whether the moderator must not read it: it is about them, or has chat of a game that they still play.
+
+    The chat of one table of a duplicate tells of the cards at the others, so it counts as theirs until all have ended.
+    """
     if report.player_id == by.pk:
         return True
-    return bool(report.game and report.game.is_running and interventions.is_involved(report.game, by))
+    game = report.game
+    return bool(game and (game.is_running or game.is_withheld) and interventions.is_involved(game, by))
 
 
 @transaction.atomic

@@ -22,6 +22,7 @@ from games.errors import GameError
 from games.staff.moderation import selectors, services
 from games.staff.moderation.forms import TakeStepForm
 from games.tables.models import Report
+from games.tables.services import places
 
 View = Callable[..., HttpResponseBase]
 
@@ -50,7 +51,7 @@ def queue(request: SignedInRequest) -> HttpResponse:
 
 @only_with(roles.SEE)
 @require_http_methods(["GET", "HEAD", "POST"])
-@limited("organise")
+@limited("organize")
 def report(request: SignedInRequest, pk: int) -> HttpResponse:
     """Show a report with what was there to see. POST settles it, or removes what was reported."""
     row = get_object_or_404(Report.objects.select_related("player", "reporter", "game", "message", "step"), pk=pk)
@@ -81,6 +82,7 @@ def report(request: SignedInRequest, pk: int) -> HttpResponse:
     context = {
         "report": row, "form": form, "refusal": refusal, "later": selectors.said_later(row),
         "dossier": selectors.dossier(row.player, request.user) if row.player else None,
+        "has_seen_deal": row.game is not None and places.remember_reader(row.game, request.user),
         "is_own": row.reporter == request.user,
     }  # fmt: skip
     return render(request, "staff/moderation/report.html", context, status=422 if refusal or form.errors else 200)
@@ -88,7 +90,7 @@ def report(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @only_with(roles.SEE)
 @require_http_methods(["GET", "HEAD", "POST"])
-@limited("organise")
+@limited("organize")
 def player(request: SignedInRequest, username: str) -> HttpResponse:
     """Show what is known of a player. POST takes, lifts or keeps a step."""
     person = User.with_name(username).filter(is_bot=False).first()

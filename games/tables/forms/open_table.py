@@ -67,14 +67,14 @@ class OpenTableForm(GameForm):
         error_messages={"invalid_choice": gettext_lazy("Choose one of these times.")},
     )
     listed = forms.TypedChoiceField(
-        label=gettext_lazy("Who may join"),
+        label=gettext_lazy("Who can join"),
         choices=[
             ("yes", gettext_lazy("Anyone: the table is listed in the lobby, and spectators can watch")),
             ("no", gettext_lazy("Only people with the link")),
         ],
         coerce=lambda answer: answer == "yes",
         widget=forms.RadioSelect,
-        error_messages={**YES_OR_NO, "required": gettext_lazy("Choose who may join.")},
+        error_messages={**YES_OR_NO, "required": gettext_lazy("Choose who can join.")},
     )
     full = forms.TypedChoiceField(
         label=gettext_lazy("Length"),

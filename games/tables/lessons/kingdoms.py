@@ -24,7 +24,9 @@ STEPS = (
     Step(
         "draw",
         gettext_noop("Draw a card."),
-        gettext_noop("Every turn starts like this. Four Towers win, or ruling everyone, or a hand worth 300."),
+        gettext_noop(
+            "Every turn starts like this. You win with four Towers, by ruling everyone, or with a hand worth 300."
+        ),
     ),
     Step(
         f"buy {BEARER}+{RIDER} for {EMPEROR}",

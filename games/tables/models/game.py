@@ -425,6 +425,11 @@ class Seat(models.Model):
         """Whether someone else, or a bot, plays for the owner."""
         return self.owner_id is not None and self.owner_id != self.user_id
 
+    @property
+    def is_former_players(self) -> bool:
+        """Whether the seat belongs to a deleted account, for which a bot or the rules decide."""
+        return self.owner_id is None and self.user_id is None and not self.bot
+
 
 class SeatName(models.Model):
     """The name of a seat at the start, and the salt of its commitment. Deleted together with the player's account.

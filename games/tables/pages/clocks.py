@@ -58,7 +58,8 @@ class ClockWords:
     """Everything that the table says about clocks.
 
     `notes` are short words for each seat. `back` is the reader's own seat if they can take it back, `asked` a seat they
-    were asked to play. `absences` are sentences about now, `plans` about future vacations.
+    were asked to play; `was_late`: a bot plays `back` because its time ran out. `absences` are sentences about now,
+    `plans` about future vacations.
     """
 
     waits: tuple[WaitWords, ...]
@@ -68,11 +69,14 @@ class ClockWords:
     handovers: tuple[HandoverSentence, ...]
     own: Seat | None
     back: Seat | None
+    was_late: bool
     asked: Seat | None
 
     @property
     def back_words(self) -> str:
         """The player of the reader's own seat, as a sentence."""
+        if self.was_late:
+            return _("You ran out of time, so a bot is playing for you until you come back.")
         return who_plays_for_you(self.back) if self.back else ""
 
 
@@ -87,9 +91,9 @@ def clock_words(table: Table, now: datetime) -> ClockWords:
         assert seat.deadline is not None
         shown = display_name(seat.name)
         name, owner = "" if seat is table.seat else shown, shown if seat.is_away else ""
-        time, rests = span(wait.why.bank), list(pause_words(wait.why.parts))
-        words = _("{time} plus {rests}") if rests else _("{time}; the clock doesn’t pause")
-        why = words.format(time=time, rests=enumerated(rests))
+        time, pauses = span(wait.why.bank), list(pause_words(wait.why.parts))
+        words = _("{time} plus {pauses}") if pauses else _("{time}; the clock doesn’t pause")
+        why = words.format(time=time, pauses=enumerated(pauses))
         waits.append(WaitWords(name, seat.deadline, why, wait.why, owner))
     vacations = {one.seat.number: _("on vacation") for one in found.away if one.has_begun}
     absences, plans = [], []
@@ -107,15 +111,17 @@ def clock_words(table: Table, now: datetime) -> ClockWords:
         player = ""
         if seat.is_away and seat.user:
             player = _("{name} is playing").format(name=seat.user.username)
-        elif seat.is_away:
+        elif seat.is_away or seat.is_former_players:
             player = _("a bot is playing")
         notes[seat.number] = tuple(word for word in (time, player, vacations.get(seat.number, "")) if word)
-        if seat.is_away and seat is not own:
+        if (seat.is_away and seat is not own) or seat.is_former_players:
             absences.append(who_plays(seat, table.seat))
+    back, handovers = own if own and own.is_away else None, list(selector.handovers(table.seats))
+    why = next((change.why for change in reversed(handovers) if back and change.seat_id == back.pk), "")
     return ClockWords(
         waits=tuple(waits), notes=notes, absences=tuple(absences), plans=tuple(plans),
-        handovers=tuple(handover_words(table.seats, selector.handovers(table.seats))), own=own,
-        back=own if own and own.is_away else None, asked=table.asked if runs else None,
+        handovers=tuple(handover_words(table.seats, handovers)), own=own, back=back,
+        was_late=why == HandoverReason.TIME, asked=table.asked if runs else None,
     )  # fmt: skip
 
 

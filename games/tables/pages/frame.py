@@ -128,7 +128,7 @@ class Frame:
     is what only the reader learned from their last turn. `marking` is set if something on the board can be
     highlighted. `told_lines` is what the page tells of its log. `unread` counts unread messages. `undo_request` is the
     open one; `may_ask`: the reader may make one. `film` is what player.js plays, with `plays_film` when the page opens.
-    `lesson` is set for a learner.
+    `lesson` is set for a learner. `owes`: while decisions are sealed, whether the reader's is due; otherwise None.
     """
 
     template: ClassVar[str]
@@ -146,6 +146,7 @@ class Frame:
     head: str
     laid: str
     me: int | None
+    names: Sequence[str]
     log: list[LogLine]
     told_lines: str
     has_older: bool
@@ -167,6 +168,7 @@ class Frame:
     film: dict[str, Any] | None
     plays_film: bool
     lesson: LessonStep | None
+    owes: bool | None
 
     @property
     def step_template(self) -> str:
@@ -182,7 +184,8 @@ class Frame:
         happened = self.history.sentences if self.history else self.decisions
         if self.since and not self.laid:
             is_short = sum(map(len, self.since.sentences)) <= LONGEST_SPOKEN
-            happened = [*(self.since.sentences if is_short else [self.since.heading]), *happened]
+            news = self.since.sentences if is_short else [self.since.heading]
+            happened = [*self.since.late, *news, *happened]
         to_do = [self.lesson.todo, self.lesson.why] if self.lesson else []
         rematch = [self.result.rematch.words] if self.result and self.result.rematch else []
         return [*happened, self.headline, *self.learned, *filter(None, [*to_do, *rematch])]
@@ -254,6 +257,7 @@ def frame(
             head=table.head,
             laid=";".join(table.draft),
             me=me,
+            names=table.names,
             log=table.log[::-1],
             told_lines="" if is_past or not table.log else told_lines(table, table.log[0].seq, table.seq),
             has_older=table.has_older,
@@ -275,6 +279,7 @@ def frame(
             film=film(table, draw) if draw else None,
             plays_film=table.period.kind in (LOOK, NEW) and is_marked(query),
             lesson=lesson_step(table),
+            owes=table.seat.owes if table.seat and game.sealed and not is_past else None,
         )
     )
 

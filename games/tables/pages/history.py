@@ -12,7 +12,10 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from games.tables.models import TimeOut
+from games.tables.models.log import By
 from games.tables.selectors.table import ENTRY, LAST, LOOK, NEW, START, TURN, Table
+from games.tables.services.deadlines import IN_A_ROW
 
 KEPT = ("at", "from", "since")  # query parameters kept when highlights are toggled
 MARKED = {
@@ -22,6 +25,10 @@ MARKED = {
     START: gettext_noop("Highlighted: changes since the game began."),
     LAST: gettext_noop("Highlighted: changes from the last move."),
     ENTRY: gettext_noop("Highlighted: changes from this move."),
+}
+LATE = {  # the same to the player whose time it was
+    By.CLOCK: gettext_noop("You ran out of time, so a bot played for you."),
+    By.LATE: gettext_noop("You ran out of time, so the default action was taken."),
 }
 SHORT = 140  # characters; sentences of at most this length in all, four lines on a phone, are shown unfolded
 
@@ -86,7 +93,10 @@ def history(at: int, last: int, log: Sequence[Any], *, start: int | None = None,
 
 @dataclass(frozen=True)
 class Since:
-    """What the reader missed. `replay` and `further` are URLs, `further` for all since the last turn."""
+    """What the reader missed. `replay` and `further` are URLs, `further` for all since the last turn.
+
+    `late` are sentences about the reader's own time, if it ran out, and what follows if it does so again.
+    """
 
     heading: str
     sentences: tuple[str, ...]
@@ -94,6 +104,7 @@ class Since:
     replay: str
     replay_words: str
     further: str
+    late: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -110,9 +121,16 @@ def since(table: Table) -> Since | None:
     period, me = table.period, table.seat.number if table.seat else None
     news = [line for line in table.fresh if not (line.taken_back or line.by_staff)]
     theirs = [line for line in news if line.seat != me or line.by != "seat"]
-    sentences = tuple(sentence for line in theirs for sentence in line.sentences)
+    sentences = tuple(
+        sentence
+        for line in theirs
+        for sentence in (*line.sentences, *([line.note] if line.by in LATE and line.seat != me else []))
+    )
     if me is None or period.kind in (LAST, ENTRY) or not sentences:
         return None
+    late = [_(LATE[By(line.by)]) for line in theirs if line.seat == me and line.by in LATE][-1:]
+    if late and table.game.time_out == TimeOut.TURN and table.seat and table.seat.time_outs == IN_A_ROW - 1:
+        late.append(_("If you run out of time again, a bot takes over until you come back."))
     is_unseen, n = period.kind in (LOOK, NEW), period.count
     is_more = is_unseen and table.last_turn is not None and table.last_turn < period.after
     if period.kind == LOOK:
@@ -131,6 +149,7 @@ def since(table: Table) -> Since | None:
         replay=f"?at={period.after + 1}&from={period.after}",
         replay_words=replay.format(n=n),
         further=f"?since={TURN}" if is_more else "",
+        late=tuple(late),
     )
 
 

@@ -28,6 +28,7 @@ class DeskGame:
     """A game on a desk. `is_mine`: it waits for the desk's owner until `deadline`; `waiting_for` lists all such seats.
 
     `seat` is the one that the owner `plays`, else owns. `is_asked`: the owner has to answer an undo request.
+    `competition` is the name of the one that it is played in, if any.
     """
 
     game: Game
@@ -38,6 +39,7 @@ class DeskGame:
     waiting_for: tuple[int, ...]
     plays: bool = True
     is_asked: bool = False
+    competition: str = ""
 
     @property
     def stands_in(self) -> bool:

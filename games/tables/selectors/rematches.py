@@ -126,7 +126,7 @@ def offered(game: Game, user_seat: Seat | None) -> Rematch | None:
             said.append(_("Waiting for {names} to answer.").format(names=enumerated(list(waiting.values()))))
         return Rematch(found, " ".join(said), is_joined=True)
     if not found.is_open or Seat.objects.filter(game=found).count() >= found.players:
-        return Rematch(found, _("The rematch has begun without you."), may_watch=found.listed)
+        return Rematch(found, _("The rematch has started without you."), may_watch=found.listed)
     if Block.objects.filter(user=me, blocked=found.opener).exists():
         return Rematch(found, _("You have blocked the player who asked for a rematch. Open a new table instead."))
     if Invitation.objects.filter(game=found, user=me, is_declined=True).exists():

@@ -87,7 +87,7 @@ def played_seat(*, public_id: str, user: Reader) -> Seat | None:
         return None
     mine = Seat.objects.filter(game__public_id=public_id, user=user).select_related("game")
     return mine.only(
-        "number", "seen_seq", "looked_at", "game__public_id", "game__seq", "game__head", "game__status"
+        "number", "owes", "seen_seq", "looked_at", "game__public_id", "game__seq", "game__head", "game__status"
     ).first()
 
 

@@ -31,7 +31,7 @@ def play_bot(*, game: int, seat: int) -> bool:
     mine = Seat.objects.filter(game=game, number=seat, owes=True, user=None, game__status=Status.RUNNING).first()
     if mine is None:
         return False
-    if not mine.bot:
+    if not mine.bot:  # the account was deleted
         return act_for(seat=mine)
     return stand_in(seat=mine, bot=mine.bot, by=By.STAND_IN if mine.owner_id else By.SEAT)
 
@@ -44,8 +44,8 @@ def act_for(*, seat: Seat, late_at: datetime | None = None) -> bool:
     game, state = _table(seat)
     action = game.rules.when_late(state, seat.number)
     if action is None:
-        return stand_in(seat=seat, bot=STAND_IN, by=By.CLOCK if late_at else By.SEAT, late_at=late_at)
-    return _submitted(game, seat, [[game.rules.text(action)]], By.LATE if late_at else By.SEAT, late_at)
+        return stand_in(seat=seat, bot=STAND_IN, by=By.CLOCK if late_at else By.STAND_IN, late_at=late_at)
+    return _submitted(game, seat, [[game.rules.text(action)]], By.LATE if late_at else By.STAND_IN, late_at)
 
 
 def stand_in(*, seat: Seat, bot: str, by: str, late_at: datetime | None = None) -> bool:

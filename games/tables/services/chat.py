@@ -30,7 +30,7 @@ def say(*, public_id: str, user: User, text: str = "", to: int | None = None, ph
     seat = rights.seat_of(user, seats)
     said = PHRASES.get(phrase, "") if phrase else text.strip()
     if game.status == Status.CLOSED:
-        raise GameError(gettext("This table is closed."))
+        raise GameError(gettext("This table is closed, so nobody can write here anymore."))
     if seat is None and user.is_guest:
         raise NotYours(gettext("Guests can’t chat as spectators. Sign up to chat."))
     if not said:

@@ -15,6 +15,7 @@ from games.errors import GameError, NotYours, Over
 from games.tables.models import Draft, Game, Handover, Seat
 from games.tables.models.absence import HandoverReason
 from games.tables.models.game import STAND_IN
+from games.tables.selectors.friends import reachable
 from games.tables.services import commit, deadlines, notify, people
 from games.tables.services.commit import Locked
 from games.tables.services.deadlines import need_reliable
@@ -43,6 +44,8 @@ def hand_to_bot(*, seat: Seat, user: User, until: datetime | None = None) -> Sea
     else:  # a substitute may stop at any time; the owner's end date remains
         until = mine.back_at
     change_hands(locked, mine, now, to=None, until=until, why=HandoverReason.GIVEN)
+    if mine.owner_id != user.pk:
+        notify.tell_taken_over(game=locked.game, seats=[mine])
     return mine
 
 
@@ -93,13 +96,7 @@ def ask(*, seat: Seat, user: User, name: str, until: datetime | None = None) -> 
     _need_owner(mine, user)
     _check_until(until, now)
     _need_few(mine, now)
-    asked = find(name)
-    if asked == user:
-        raise GameError(gettext("You can’t ask yourself. Enter another player’s name."))
-    need_place(locked.game, asked, mine)
-    refusal = gettext("%(name)s can’t play this seat for you. Ask someone else.") % {"name": asked.username}
-    people.need_unblocked(user, by=[asked.pk], refusal=refusal)
-    people.need_unblocked(asked, by=people.people_at(locked.game), refusal=refusal)
+    asked = find(name, user, locked.game, mine)
     need_reliable(locked.game, asked)
     notify.withdraw_stand_in_request(mine)
     mine.asked, mine.asked_until = asked, until
@@ -231,15 +228,24 @@ def _ask_nobody(locked: Locked, seat: Seat) -> Seat:
     return seat
 
 
-def find(name: str) -> User:
-    """Return the person with this name, if they can stand in. Raises `GameError`."""
+def find(name: str, by: User | None, game: Game, seat: Seat) -> User:
+    """Return the person with this name, if `by` can ask them to play the seat. Raises `GameError`.
+
+    What everyone can know comes first. Then the sentence is the same for a name that nobody has, a closed account and
+    someone who has blocked `by`, so that it does not tell of a block. Neither does the one about the others there.
+    """
     found = User.with_name(name).filter(is_active=True).first()
-    if found is None:
-        raise GameError(gettext("There is no player with this name. Check the spelling."))
-    if found.is_guest:
-        raise GameError(
-            gettext("%(name)s is a guest. Only players with an account can be substitutes.") % {"name": found.username}
-        )
+    if found is not None:
+        if found == by:
+            raise GameError(gettext("You can’t ask yourself. Enter another player’s name."))
+        if found.is_guest:
+            sentence = gettext("%(name)s is a guest. Only players with an account can be substitutes.")
+            raise GameError(sentence % {"name": found.username})
+        need_place(game, found, seat)
+    refusal = gettext("You can’t ask “%(name)s”. Check the spelling.") % {"name": name[:40]}
+    if found is None or (by and not reachable(by).filter(pk=found.pk).exists()):
+        raise GameError(refusal)
+    people.need_unblocked(found, by=people.people_at(game), refusal=refusal)
     return found
 
 

@@ -35,12 +35,12 @@ def replace(*, game: Game | str, seat: int, name: str, reason: str, expected_seq
     `by` is the member of staff, None for the site itself, here and in the functions below. Raises `GameError`.
     """
     said, row = need_reason(reason), commit.lock_row(game)
-    newcomer = handover.find(name) if name else None
-    if newcomer is None and intervention_after(row, expected_seq) == staff.Replaced(seat, staff.BOT, said):
+    if not name and intervention_after(row, expected_seq) == staff.Replaced(seat, staff.BOT, said):
         return row
     locked = _loaded(row, expected_seq, by)
-    _check(locked, staff.Replaced(seat, staff.PERSON if newcomer else staff.BOT, said))
+    _check(locked, staff.Replaced(seat, staff.PERSON if name else staff.BOT, said))
     mine = locked.seat(seat)
+    newcomer = handover.find(name, by, row, mine) if name else None
     _need_seat_of_person(mine, newcomer)
     if newcomer is None:
         replacement.put_in(locked, mine, None, said, timezone.now())

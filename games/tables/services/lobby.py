@@ -183,10 +183,9 @@ def rematch(*, game: Game, user: User) -> Game:
         close(lock_row(existing))  # the account that asked was deleted
     elif existing is not None:
         return join_table(game=existing, user=user)
-    # 3. Check what opening a table checks, and that nobody asks a player who does not want to be asked
+    # 3. Check what opening a table checks. A player who has blocked the one who asks is not asked, but seems to be
     others = [seat.owner for seat in before if seat.owner and seat.owner != user and not seat.owner.is_bot]
-    refusal = gettext("A rematch with these players isn’t possible. Open a new table instead.")
-    people.need_unblocked(user, by=[one.pk for one in others], refusal=refusal)
+    blockers = set(Block.objects.filter(user__in=others, blocked=user).values_list("user", flat=True))
     if Block.objects.filter(user=user, blocked__in=others).exists():
         raise NotYours(
             gettext("You have blocked one of these players, so there is no rematch. Open a new table instead.")
@@ -206,7 +205,7 @@ def rematch(*, game: Game, user: User) -> Game:
             mine = Seat.objects.create(game=table, number=number, user=user, owner=user, name=user.username)
         elif seat.own_bot in BOTS:
             Seat.objects.create(game=table, number=number, bot=seat.bot, name=seat.name)
-    notify.ask_for_rematch(game=table, by=user, players=others)
+    notify.ask_for_rematch(game=table, by=user, players=[one for one in others if one.pk not in blockers])
     begin_when_full(table, starter=mine, now=now)
     refresh_result_page(table)
     return table
@@ -223,7 +222,7 @@ def decline_rematch(*, game: Game, user: User) -> Game:
         raise NotYours(gettext("Only players of the last game can decline its rematch."))
     existing = rematches.rematch_of(last)
     if existing is None:
-        raise TableError(gettext("Nobody is asking for this rematch anymore, so there is nothing to decline."))
+        raise TableError(gettext("This rematch is no longer being offered, so there is nothing to decline."))
     row = lock_row(existing)
     need_open(row)
     if Seat.objects.filter(game=row, owner=user).exists():
@@ -367,7 +366,7 @@ def need_rating(game: Game, user: User) -> None:
 
 def need_open(game: Game) -> None:
     if game.status == Status.CLOSED:
-        raise TableError(gettext("This table is closed."))
+        raise TableError(gettext("This table is closed. Choose another one or open your own."))
     if not game.is_open:
         raise TableError(gettext("The game has already started."))
 

@@ -13,7 +13,7 @@ from games.errors import GameError, NotYours
 from games.notices.kinds import Kind
 from games.notices.models import Notice, NoticeReason, NoticeState
 from games.notices.outbox import outbox
-from games.notices.outbox.words import Words
+from games.notices.outbox.words import Words, enumerated, later
 from games.notices.outbox.words import said as _
 from games.tables.models import Block, Game, Invitation, Mute, Seat
 from games.tables.services import deadlines
@@ -130,7 +130,7 @@ def reschedule_reminder(*, game: Game, seat: Seat, now: datetime) -> None:
 
 
 def tell_taken_over(*, game: Game, seats: Iterable[Seat]) -> None:
-    """Notify owners that a bot has taken over because they ran out of time."""
+    """Notify owners that a bot has taken over because they ran out of time, or because their substitute has stopped."""
     for seat in seats:
         title, lead = (_("You have resigned"), _(GIVEN_UP)) if seat.has_given_up else ("", "")
         outbox.tell(kind=Kind.AWAY, seat=seat, seq=game.seq, reader=seat.owner, title=title, lead=lead)
@@ -139,17 +139,19 @@ def tell_taken_over(*, game: Game, seats: Iterable[Seat]) -> None:
 def tell_asked_to_stand_in(*, game: Game, seat: Seat, now: datetime) -> None:
     """Notify the person who was asked to stand in, without showing the seat, which is not theirs yet."""
     assert seat.asked is not None and seat.owner is not None
+    seats = Seat.objects.filter(game=game).exclude(pk=seat.pk).order_by("number")
+    others = list(seats.values_list("name", flat=True))
     outbox.tell_from(
         by=seat.owner, kind=Kind.ASKED, user=seat.asked, about=f"seat.{seat.pk}.{now:%Y%m%d%H%M%S}",
         url=game.get_absolute_url(), title=_("%(name)s asked you to play for them") % {"name": seat.name},
-        lead=_("%(name)s asked you to play for them. Go to the table to accept or decline.")
-        % {"name": seat.name},
+        lead=_("%(name)s asked you to play their seat in a game of %(game)s with %(players)s.")
+        % {"name": seat.name, "game": _(game.rules.name), "players": later(enumerated, others)},
     )  # fmt: skip
 
 
 def tell_invited(*, game: Game, user: User, by: User) -> None:
     """Notify a person who was invited by name to a table that waits for players."""
-    lead = _("%(name)s invited you to a game of %(game)s. Open the invitation to join or decline.")
+    lead = _("%(name)s invited you to a game of %(game)s. You can join or decline.")
     outbox.tell_user(
         kind=Kind.INVITED, user=user, about=f"invitation.{game.pk}", url=reverse("join", args=[game.invite_token]),
         title=_("%(name)s invited you to play") % {"name": by.username},

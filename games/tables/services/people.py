@@ -1,5 +1,6 @@
 """Update seats when people change their name, merge accounts or delete their account. And blocking other people."""
 
+import logging
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import reduce
@@ -18,9 +19,10 @@ from accounts.hooks import Moved
 from accounts.models import User
 from accounts.names import without
 from accounts.services import forget
-from games.errors import NotYours
+from games.errors import NotYours, Over
 from games.notices.kinds import Kind
 from games.notices.models import Notice, NoticeReason, NoticeState
+from games.tables import hooks
 from games.tables.models import (
     Block,
     Draft,
@@ -38,7 +40,9 @@ from games.tables.models import (
 )
 from games.tables.selectors import rights
 from games.tables.selectors.rights import seated
-from games.tables.services import deadlines, handover, lessons, notify, places, reports
+from games.tables.services import deadlines, handover, lessons, notify, places, replacement, reports
+
+logger = logging.getLogger(__name__)
 
 MOST_GUESTS = 1000  # who played, deleted in one night
 
@@ -122,7 +126,8 @@ def move_seats(*, giver: User, taker: User) -> Moved:
 def forget_person(user: User) -> None:
     """Free the seats of an account about to be deleted, at tables that have not started, and its name elsewhere.
 
-    The deals it has seen remain recorded while they are being played, by a hash of its email addresses.
+    Bots play its running games to the end. The deals it has seen remain recorded while they are being played, by a
+    hash of its email addresses.
     """
     places.remember_addresses(user)
     for slug in list(lessons.begun(user).values_list("lesson", flat=True)):
@@ -130,6 +135,7 @@ def forget_person(user: User) -> None:
     seats = Seat.objects.filter(user=user, game__status=Status.OPEN)
     refresh_pages(seats)
     seats.delete()
+    leave_running_games(user)
     reports.forget_in_reports(user)
     # Others keep what the site told them and what staff did at their tables, without the name
     names = names_of(user)
@@ -141,6 +147,20 @@ def forget_person(user: User) -> None:
     of_games = ContentType.objects.get_for_model(Game)
     forget_name(names, LogEntry.objects.filter(content_type=of_games, object_id__in=tables), "change_message")
     refresh_pages(rights.ever_sat(user, Q()))
+
+
+def leave_running_games(user: User) -> None:
+    """Resign the person's running games, and stop standing in for others, so that a bot decides at once (S9)."""
+    mine = Q(owner=user, has_given_up=False) | Q(user=user)
+    running = Seat.objects.filter(mine, game__status=Status.RUNNING, game__lesson="", game__is_left_to_bots=False)
+    for seat in running.select_related("game").order_by("game"):
+        leave = handover.resign if seat.owner_id == user.pk else handover.hand_to_bot
+        try:
+            leave(seat=seat, user=user)
+        except Over:  # it has ended in the meantime
+            continue
+        except Exception:  # one broken game must not keep anyone from deleting their account
+            logger.exception("Cannot leave game %s.", seat.game)
 
 
 def names_of(user: User) -> list[str]:
@@ -161,10 +181,10 @@ def commitments(user: User) -> list[str]:
     """Say what the deletion of the account means for games that have not ended."""
     running = rights.seats_of(user).filter(game__status=Status.RUNNING, game__lesson="").count()
     sentence = ngettext(
-        "You are playing %(n)d game. When your time runs out, a bot plays your seat to the end, and the game counts for"
+        "You are playing %(n)d game. You resign it: a bot plays your seat to the end, and the game counts for"
         " the others.",
-        "You are playing %(n)d games. When your time runs out, a bot plays your seats to the end, and the games count"
-        " for the others.",
+        "You are playing %(n)d games. You resign them: bots play your seats to the end, and the games count for the"
+        " others.",
         running,
     )
     return [sentence % {"n": running}] if running else []
@@ -225,7 +245,7 @@ def people_at(game: Game) -> set[int | None]:
 def block(*, user: User, blocked: User) -> None:
     """Block a player, cancel their requests to the user and remove them from the user's open tables.
 
-    They are no longer friends, in either direction, and invitations between them are withdrawn.
+    They are no longer friends, in either direction, and what either has asked the other is withdrawn.
     """
     if blocked == user:
         raise NotYours(gettext("You can’t block yourself."))
@@ -242,13 +262,16 @@ def block(*, user: User, blocked: User) -> None:
     waiting = Seat.objects.filter(game__opener=user, game__status=Status.OPEN, owner=blocked)
     refresh_pages(waiting)
     waiting.delete()
-    asking = Seat.objects.filter(asked=user, owner=blocked)
+    asking = Seat.objects.filter(Q(asked=user, owner=blocked) | Q(asked=blocked, owner=user))
     refresh_pages(asking)
     for seat in asking:
         notify.withdraw_stand_in_request(seat)
     asking.update(asked=None, asked_until=None)
     for table in Game.objects.filter(opener=blocked, status=Status.OPEN, rematch_of__seats__owner=user):
         notify.withdraw_rematch_requests(table, [user.pk])
+    replacement.withdraw_between(user, blocked)
+    for hook in hooks.blocked:
+        hook(user, blocked)
 
 
 def unblock(*, user: User, name: str) -> None:

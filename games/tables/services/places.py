@@ -116,6 +116,19 @@ def remember(seats: Iterable[Seat]) -> None:
     )
 
 
+def remember_reader(game: Game, user: User) -> bool:
+    """Record that someone reads the chat of a running duplicate, which may tell of the cards. Return whether it is one.
+
+    They can no longer play its deal.
+    """
+    if not (game.duplicate_id and game.is_withheld and game.started_at):
+        return False
+    SeenDeal.objects.get_or_create(
+        duplicate_id=game.duplicate_id, who=str(user.pk), defaults={"seat": None, "at": timezone.now()}
+    )
+    return True
+
+
 def remember_as(*, known_as: User, person: User) -> None:
     """Copy the deals seen by one account to another account of the same person."""
     _copy(known_as, [str(person.pk)])

@@ -56,10 +56,16 @@ def ask(
     row = Replacement.objects.create(
         seat=seat, entrant=entrant, user=user, by=by, reason=reason, asked_at=timezone.now()
     )
-    title = _("Will you take over for %(name)s?") % {"name": row.name}
+    title, named = _("Will you take over for %(name)s?"), dict[str, object](name=row.name)
     lead = _("If you accept, you replace %(name)s. This affects neither your rating nor your reliability.")
+    if entrant is not None:
+        lead = _(
+            "If you accept, you replace %(name)s in %(of)s. Games that are already running affect neither your rating "
+            "nor your reliability."
+        )
+        named["of"] = later(str, entrant.season or entrant.tournament)
     outbox.tell_user(
-        kind=Kind.ASKED, user=user, about=f"replacement.{row.pk}", title=title, lead=lead % {"name": row.name},
+        kind=Kind.ASKED, user=user, about=f"replacement.{row.pk}", title=title % named, lead=lead % named,
         url=reverse("replacement", args=[row.pk]),
     )  # fmt: skip
     return row
@@ -123,6 +129,13 @@ def find(pk: int, user: User) -> Replacement:
 def decline(*, pk: int, user: User) -> Replacement:
     """Decline the request. Nobody can ask this person about this seat or place again."""
     return _answer(find(pk, user), ReplacementAnswer.DECLINED)
+
+
+def withdraw_between(one: User, other: User) -> None:
+    """Withdraw open requests between two people, of whom one has blocked the other."""
+    pair = Q(user=one, by=other) | Q(user=other, by=one)
+    for row in Replacement.objects.filter(pair, answer=ReplacementAnswer.ASKED):
+        _answer(row, ReplacementAnswer.WITHDRAWN)
 
 
 def accepted(row: Replacement) -> Replacement:

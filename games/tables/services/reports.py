@@ -88,8 +88,8 @@ def _file(
         raise GameError(gettext("You have already reported this. A moderator will look at it."))
     if mine.count() >= MOST_OPEN:
         sentence = ngettext(
-            "You have %(n)d report that nobody has looked at yet. Wait until a moderator has.",
-            "You have %(n)d reports that nobody has looked at yet. Wait until a moderator has.",
+            "You have %(n)d report that nobody has looked at yet. Wait until a moderator has settled it.",
+            "You have %(n)d reports that nobody has looked at yet. Wait until a moderator has settled one of them.",
             MOST_OPEN,
         )
         raise GameError(sentence % {"n": MOST_OPEN})

@@ -53,6 +53,8 @@ LUCK_SOUGHT = timedelta(days=30)  # after the end of a game
 LUCK_AGAIN = timedelta(hours=1)
 SWEPT = 5  # games whose luck a sweep works out, of those without a try and of those with one
 MOST_WAITING = 200  # reviews, on the whole site
+MOST_FOR_GUESTS = 100  # of these, until which guests can ask: they cost nothing to make
+MOST_OF_ONE = 5  # of these, that one person has asked for
 MOST_FOR_STAFF = 20  # games of a player that staff have reviewed at once
 HINTS, HINT_BUDGET = 3, 2700  # ideas of a hint, and the turns simulated for it: 0.2 to 0.3 s of processor
 
@@ -62,7 +64,7 @@ _is_busy = Lock()  # while this process works on a review
 def refusal(game: Game) -> str:
     """Return why the game can't be reviewed, or an empty text."""
     if not engine.can_review(game.rules):
-        return gettext("This game can’t be reviewed yet.")
+        return gettext("Games of this kind can’t be reviewed yet.")
     if not game.is_finished:
         return gettext("A game can be reviewed when it is over.")
     last = Entry.objects.filter(game=game, seq=game.seq).first()
@@ -110,7 +112,11 @@ def ask(*, public_id: str, user: User) -> GameReview:
         raise TableError(said)
     row = GameReview.objects.filter(game=game, engine=engine.ENGINE).first()
     if row is None:
-        if GameReview.objects.filter(state=ReviewState.WAITING).count() >= MOST_WAITING:
+        if ReviewRequest.objects.filter(user=user, review__state=ReviewState.WAITING).count() >= MOST_OF_ONE:
+            sentence = gettext("%(n)d of your reviews are not ready yet. Ask for more when they are.")
+            raise TableError(sentence % {"n": MOST_OF_ONE})
+        most = MOST_FOR_GUESTS if user.is_guest else MOST_WAITING
+        if GameReview.objects.filter(state=ReviewState.WAITING).count() >= most:
             raise TableError(gettext("Too many games are waiting for their review. Try again in an hour."))
         row, _is_new = GameReview.objects.get_or_create(
             game=game, engine=engine.ENGINE, defaults={"asked_at": timezone.now()}

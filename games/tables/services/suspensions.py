@@ -1,4 +1,4 @@
-"""Games and tables of people whose account is suspended or closed: a bot stands in, so that nobody else waits.
+"""Games and tables of people whose account is suspended, closed or inactive: a bot stands in, so that nobody waits.
 
 The sweep does all of it, each game in a transaction of its own: right after the step, for games that begin later, and
 when the suspension ends or is lifted. This is an ordinary hand-over: ratings, leagues and clocks treat it as one
@@ -25,16 +25,20 @@ def step_changed(step: Step) -> None:
 
 
 def suspended(now: datetime) -> QuerySet[User]:
-    """Return the people whose account is suspended or closed, and their bots."""
+    """Return the people whose account is suspended or closed, or was made inactive in the admin, and their bots."""
     kinds = [StepKind.SUSPEND, StepKind.CLOSE]
     in_force = Step.objects.filter(Q(until=None) | Q(until__gt=now), kind__in=kinds, lifted_at=None).values("user")
-    return User.objects.filter(Q(pk__in=in_force) | Q(bot_account__owner__in=in_force))
+    # Most inactive accounts are of guests who signed in, and have no seats
+    here = Seat.objects.filter(game__status__in=[Status.OPEN, Status.RUNNING])
+    users, owners = here.filter(user__is_active=False), here.filter(owner__is_active=False)
+    inactive = Q(pk__in=users.values("user")) | Q(pk__in=owners.values("owner"))
+    return User.objects.filter(Q(pk__in=in_force) | Q(bot_account__owner__in=in_force) | inactive)
 
 
 def end_of(user: User) -> datetime | None:
     """Return when the suspension of the person, or of the bot's owner, ends; None without an end."""
     person = user.bot_account.owner if user.is_bot else user
-    return None if person.is_closed else person.suspended_until
+    return None if person.is_closed or not user.is_active else person.suspended_until
 
 
 def sweep_suspended(now: datetime) -> int:

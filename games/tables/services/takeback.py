@@ -160,7 +160,7 @@ def _request(row: Game, expected_seq: int) -> TakeBack:
     commit.need_running(row, expected_seq)
     request = open_request(Game.objects.select_related("take_back").get(pk=row.pk))
     if request is None:
-        raise GameError(gettext("There is no open undo request."))
+        raise GameError(gettext("This undo request is no longer open."))
     return request
 
 

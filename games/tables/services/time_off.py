@@ -66,7 +66,7 @@ def cancel(*, user: User, vacation: int) -> Vacation:
     person, seats = _lock(user)
     row = Vacation.objects.filter(pk=vacation, user=person).first()
     if row is None:
-        raise GameError(gettext("There is no such vacation."))
+        raise GameError(gettext("This vacation no longer exists. Reload the page."))
     if vacations.pause(row.plain).ends <= now:
         return row  # already over
     row.cancelled = vacations.cancel(row.plain, now).cancelled

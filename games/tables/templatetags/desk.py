@@ -3,7 +3,7 @@
 from django import template
 from django.template.context import Context
 from django.urls import reverse
-from django.utils.html import escape
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
@@ -61,6 +61,8 @@ def running_line(context: Context, one: DeskGame, news: LatestEntry | None) -> S
         said, since = escape(news.sentence), escape(ago(news.at))
         last = f'<p class="last news"><span>{said}</span> <span class="soft small">{since}</span></p>'
     players, about = people(one.seats, seat, one.waiting_for), game_line(context, game)
+    if one.competition:
+        about = format_html("<b>{}</b> · {}", one.competition, about)
     return mark_safe(
         f'<li class="table-line pictured{" waiting" if one.is_mine else ""}">'
         f'<h3 class="table-name"><a href="{game.get_absolute_url()}">{players}</a></h3> '

@@ -28,7 +28,9 @@ from django.utils.translation import gettext as _
 
 from empire.dates import localized
 from empire.web.static_files import release
+from games.tables.pages.frame import Frame
 from games.tables.selectors.lines import LogLine
+from games.tables.templatetags.seats import told_to
 
 register = template.Library()
 DIGEST = "~digest~"
@@ -190,21 +192,21 @@ def in_runs(context: Context, log: Sequence[LogLine]) -> list[tuple[LogLine, int
 
 
 @register.simple_tag
-def log_line(line: LogLine, shown: int | None) -> SafeString:
-    """Render a line of the log. `shown` is the entry whose position the page shows, None for the current one.
+def log_line(line: LogLine, page: Frame) -> SafeString:
+    """Render a line of the log, and mark the one whose position the page shows, unless that is the current one.
 
     It needs no template, which would take as long for the lines of a log as for all players.
     """
     title, new, gone = _("Show the position after this move"), _("New:"), _("Undone.")
     news = f'<span class="news visually-hidden">{escape(new)}</span>' if line.new else ""
     start, end = ('\n<s class="sentence">', "</s> ") if line.taken_back else ('<span class="sentence">', "</span> ")
-    said = "".join(f"{start}{escape(sentence)}{end}" for sentence in line.sentences)
+    said = "".join(f"{start}{sentence}{end}" for sentence in told_to(page, line.sentences))
     undone = f'<em class="soft">{escape(gone)}</em>' if line.taken_back else ""
     note = f'<em class="soft">{escape(line.note)}</em>' if line.note else ""
     at = localtime(line.at)
     return mark_safe(
         f"""<li id="line-{line.seq}" class="line {"new" if line.new else ""}{" taken-back" if line.taken_back else ""}"
-{'aria-current="true"' if line.seq == shown else ""}>
+{'aria-current="true"' if page.history and line.seq == page.history.at else ""}>
 <a class="seq number" href="?at={line.seq}" title="{escape(title)}">{line.seq}</a>
 <div>
 {news}

@@ -1,5 +1,6 @@
 """Template tags for seat marks and people at a table. They are tags for speed: a desk shows hundreds of them."""
 
+import re
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 
@@ -13,6 +14,7 @@ from empire.web.languages import display_name
 from games.bots.registry import LEVELS, ratings
 from games.rules.registry import RULESETS
 from games.tables.models import Seat
+from games.tables.pages.frame import Frame
 
 register = template.Library()
 
@@ -39,6 +41,31 @@ def people(seats: Iterable[Seat], me: Seat | None = None, waiting_for: Collectio
         turn, said = (" on-turn", to_play) if one.number in waiting_for else ("", "")
         persons += f'<span class="person{turn}">{seat_mark(one.number)} {escape(name)}{said}</span> '
     return mark_safe(f'<span class="people">{persons}</span>')
+
+
+@register.simple_tag
+def told_to(page: Frame, sentences: Iterable[str]) -> list[SafeString]:
+    """Return sentences in which the reader finds themselves: their name is bold, and the first that acts has “(you)”.
+
+    Everyone gets the same sentences, so that each is written and translated once for all readers of a game.
+    """
+    if page.me is None:
+        return [escape(sentence) for sentence in sentences]
+    own, you, told = page.names[page.me], f' <span class="soft">{escape(gettext("(you)"))}</span>', []
+    for sentence in sentences:
+        parts = names_in(tuple(page.names)).split(sentence)  # at odd places are the names
+        marked = [f"<b>{escape(part)}</b>" if at % 2 and part == own else escape(part) for at, part in enumerate(parts)]
+        if you and not parts[0] and parts[1] == own and not parts[2].startswith("’"):
+            marked[1], you = f"{marked[1]}{you}", ""
+        told.append(mark_safe("".join(marked)))
+    return told
+
+
+@lru_cache(maxsize=256)
+def names_in(names: tuple[str, ...]) -> re.Pattern[str]:
+    """Return a pattern for these names as words. Of two that begin alike, the longer one is meant."""
+    longest_first = sorted(map(re.escape, names), key=len, reverse=True)
+    return re.compile(rf"(?<!\w)({'|'.join(longest_first)})(?!\w)")
 
 
 @register.simple_tag

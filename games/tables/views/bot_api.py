@@ -54,7 +54,7 @@ def for_bots(view: View) -> View:
         if bot is None:
             if wait := limits.wait_for(request, "bot_token"):
                 return limits.with_retry_after(refused(limits.sentence(wait), 429), wait)
-            answer = refused(_("This token is not valid. Its owner can make a new one on the bot’s page."), 401)
+            answer = refused(_("This token is not valid. Its owner can create a new one on the bot’s page."), 401)
             answer["WWW-Authenticate"] = "Bearer"
             return answer
         logs.know(user=bot.pk)

@@ -22,6 +22,7 @@ from accounts.http import Request, SignedInRequest, posted_id
 from accounts.models import MOST_GAMES, BotAccount
 from accounts.moderation.services import need_voice
 from accounts.names import NameField, is_free_to_take, is_readable
+from accounts.proof import need_recent_proof
 from empire.web import limits
 from empire.web.limits import limited
 from games.errors import GameError, NotFound
@@ -30,8 +31,6 @@ from games.notices.models import Format, Hook
 from games.tables.selectors import outside as selector
 from games.tables.services import outside
 from games.tables.views.lobby import change_table
-
-NEW_TOKEN = "new_bot_token"  # in the session of the owner, from the request that made a token until a page shows it
 
 
 class NameForm(forms.Form):
@@ -54,7 +53,7 @@ class SettingsForm(forms.ModelForm):
 
 class HookForm(forms.Form):
     url = forms.CharField(
-        label=gettext_lazy("Address"), max_length=1000,
+        label=gettext_lazy("URL"), max_length=1000,
         help_text=gettext_lazy("Starts with https://. We send a request there when it’s your bot’s turn."),
         widget=forms.URLInput(attrs={"inputmode": "url", "autocomplete": "off", "spellcheck": "false"}),
     )  # fmt: skip
@@ -65,9 +64,10 @@ class HookForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 @limited("own_bots")
 def own_bots(request: SignedInRequest) -> HttpResponse:
-    """List the reader's bots. POST creates one, whose page then shows its token once."""
+    """List the reader's bots. POST creates one and shows its token, once, because we keep only a hash of it."""
     form = NameForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
+        need_recent_proof(request)
         try:
             need_voice(request.user, form.cleaned_data["name"])
             bot, token = bots.create_bot(owner=request.user, name=form.cleaned_data["name"])
@@ -76,8 +76,7 @@ def own_bots(request: SignedInRequest) -> HttpResponse:
         except GameError as refusal:
             form.add_error("name", str(refusal))
         else:
-            request.session[NEW_TOKEN] = token
-            return redirect("own_bot", bot.user.username)
+            return _page(request, bot, token=token)
     mine = BotAccount.objects.filter(owner=request.user).select_related("user").order_by("pk")
     rows = [(bot, selector.games_of(bot.user).count()) for bot in mine]
     context = {"form": form, "rows": rows, "most": bots.MOST_BOTS, "can_have_more": len(rows) < bots.MOST_BOTS}
@@ -89,20 +88,26 @@ def own_bots(request: SignedInRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @limited("own_bots")
 def own_bot(request: SignedInRequest, username: str) -> HttpResponse:
-    """Show one of the reader's bots, and a new token once. A POST names what to change with `do`."""
+    """Show one of the reader's bots. A POST names what to change with `do`. A new token is shown once, in its answer.
+
+    `made` names the token to be replaced, so that reloading the answer does not replace the new one.
+    """
     found = BotAccount.objects.filter(owner=request.user, user__username=username)
     bot = found.select_related("user", "owner").first()
     if bot is None:
         raise Http404
     if request.method != "POST":
-        token = request.session.pop(NEW_TOKEN, "") if request.method == "GET" else ""
-        is_current = bool(token) and bots.digest(token) == bot.digest  # else another bot's, or replaced since
-        return _page(request, bot, token=token if is_current else "")
+        return _page(request, bot)
     do, is_sure = request.POST.get("do", ""), bool(request.POST.get("sure"))
+    if do in ("token", "hook"):
+        need_recent_proof(request)
     if do in ("hook", "try_hook") and (wait := limits.wait_for(request, "channels")):
         return limits.too_often(request, wait)
-    if do == "token" and (is_sure or not bot.digest):
-        request.session[NEW_TOKEN] = bots.make_token(bot)
+    made = bot.token_made_at.isoformat() if bot.token_made_at else ""
+    if do == "token" and request.POST.get("made", made) != made:
+        messages.error(request, _("The token has already been replaced. If you didn’t copy it, make another one."))
+    elif do == "token" and (is_sure or not bot.digest):
+        return _page(request, bot, token=bots.make_token(bot))
     elif do == "settings":
         form = SettingsForm(request.POST, instance=bot)
         if not form.is_valid():
@@ -111,19 +116,14 @@ def own_bot(request: SignedInRequest, username: str) -> HttpResponse:
         messages.success(request, _("The settings of %(name)s are saved.") % {"name": bot})
     elif do == "revoke" and is_sure:
         bots.revoke_token(bot)
-        said = _("The token is revoked. %(name)s can’t play until you make a new one, and its clocks keep running.")
+        said = _("The token is revoked. %(name)s can’t play until you create a new one, and its clocks keep running.")
         messages.success(request, said % {"name": bot})
     elif do == "delete" and is_sure:
         services.forget(bot.user)
         messages.success(request, _("%(name)s is deleted. Our bots play its running games to the end.") % {"name": bot})
         return redirect("own_bots")
     elif do == "hook":
-        hook = HookForm(request.POST)
-        if hook.is_valid():
-            try:
-                devices.add_hook(user=bot.user, url=hook.cleaned_data["url"], format=Format.JSON)
-            except GameError as refusal:
-                hook.add_error("url", str(refusal))
+        hook = _added_hook(request, bot)
         if hook.errors:
             return _page(request, bot, hook=hook)
         messages.success(request, _("Webhook added. Send a test to make sure it works."))
@@ -142,6 +142,17 @@ HOOKS: dict[str, Callable[..., str]] = {
     "remove_hook": devices.remove_hook,
     "revive_hook": devices.revive_hook,
 }
+
+
+def _added_hook(request: SignedInRequest, bot: BotAccount) -> HookForm:
+    """Add a webhook for the bot, and return the form, which has errors if it was refused."""
+    form = HookForm(request.POST)
+    if form.is_valid():
+        try:
+            devices.add_hook(user=bot.user, url=form.cleaned_data["url"], format=Format.JSON)
+        except GameError as refusal:
+            form.add_error("url", str(refusal))
+    return form
 
 
 def _page(request: SignedInRequest, bot: BotAccount, *, token: str = "", **forms: Any) -> HttpResponse:

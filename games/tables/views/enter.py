@@ -9,6 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.middleware import use_language_of
 from games.tables import keys
+from games.tables.pages.clocks import who_plays_for_you
 
 NOT_BY_KEY = gettext_lazy(
     "You opened this seat with a link from an email. The link only lets you see the table and play that turn."
@@ -28,7 +29,12 @@ def enter(request: HttpRequest, public_id: str, signed: str) -> HttpResponse:
         return redirect(table)
     found = keys.read(signed, public_id)
     if found is None:
-        return render(request, "tables/enter.html", {"table": table}, status=410)
+        lost = keys.read_lost(signed, public_id)
+        if lost and lost.owner:
+            use_language_of(request, lost.owner)
+        return render(
+            request, "tables/enter.html", {"table": table, "now": who_plays_for_you(lost) if lost else ""}, status=410
+        )
     seat, asked = found
     assert seat.user is not None
     use_language_of(request, seat.user)

@@ -135,13 +135,16 @@ def shared_answer_key(request: Request, game: Game, seats: Sequence[Seat]) -> st
 def here(request: Request, public_id: str) -> HttpResponse:
     """Note that a player is still at the table, as open pages say about once a minute.
 
-    Status 204 asks for more. All others get the same empty page, whether there is such a game or not, and stop.
+    Status 204 asks for more, and 205 to look again: `owes` is what the page shows, and a bid or another sealed decision
+    made elsewhere is no news that others may hear of. All others get the same empty page, whether there is such a game
+    or not, and stop.
     """
     seat = rights.played_seat(public_id=public_id, user=keys.reader(request, public_id))
     if seat is None or not seat.game.is_running:
         return HttpResponse()
     play.look(seat=seat)
-    return HttpResponse(status=204)
+    is_right = request.GET.get("owes", "") in ("", str(int(seat.owes)))
+    return HttpResponse(status=204 if is_right else 205)
 
 
 def read(

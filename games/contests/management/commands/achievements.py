@@ -9,7 +9,7 @@ from games.contests.achievements.book import recompute
 
 
 class Command(BaseCommand):
-    help = "Work out achievements, streaks and records again from the scores. The exit code is 1 if anything differs."
+    help = "Recompute achievements, streaks and records from the scores. The exit code is 1 if anything differs."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--mend", action="store_true", help="correct rows that differ from the scores")

@@ -18,7 +18,7 @@ FRESH_BOTS = (2,)
 
 
 class Command(BaseCommand):
-    help = "Work out all ratings and statistics again from the logs. The exit code is 1 if anything differs and stays."
+    help = "Recompute all ratings and statistics from the logs. The exit code is 1 if rows differ, without --mend."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("rulesets", nargs="*", metavar="RULESET", help="all rulesets by default")
@@ -60,13 +60,13 @@ class Command(BaseCommand):
                 self.stdout.write(f"{slug}: {len(own)} contests on this site; {ENOUGH} are enough to compare models.")
         for name, series in sources.items():
             self.stdout.write(f"\n{name}: {sum(map(len, series)):,} contests")
-            self.stdout.write(f"{'model':<12} {'log-loss':>8} {'± s.e.':>8}   {'more than ours':>14} {'± s.e.':>8}")
+            self.stdout.write(f"{'model':<12} {'log-loss':>8} {'± s.e.':>8}   {'difference':>14} {'± s.e.':>8}")
             for loss in evaluation.compare(series):
                 more = f"{loss.more:>+14.4f} {loss.more_error:>8.4f}"
                 self.stdout.write(f"{loss.name:<12} {loss.mean:>8.4f} {loss.error:>8.4f}   {more}")
             predicted = [pairs for one in series for pairs in evaluation.predictions(evaluation.Ours(), one)]
             results = [(number, *pair) for number, pairs in enumerate(predicted) for pair in pairs]
-            self.stdout.write("Favorites of our model, in tenths: said, came, ± 95%")
+            self.stdout.write("Favorites of our model, in tenths: predicted, actual, ± 95%")
             for tenth in calibration.deciles(results):
                 self.stdout.write(f"  {tenth.said:5.1f}%  {tenth.came:5.1f}%  ± {tenth.doubt:.1f}")
         self.stdout.write("\nContests until a player who suddenly improves is recognized")

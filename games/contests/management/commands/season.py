@@ -15,7 +15,7 @@ from games.contests.leagues.divisions import division_name, table
 from games.contests.models import League, Match, MatchState, Pool, Season, SeasonState
 from games.contests.models.scores import in_contest
 from games.contests.pairing import round_robin
-from games.contests.terms.declaration import Terms
+from games.contests.terms.declaration import LeagueTerms
 from games.errors import GameError
 from games.rules.registry import RULESETS
 from games.tables.models import Seat, Status
@@ -50,11 +50,11 @@ class Command(BaseCommand):
         self.stdout.write(f"{season.league.name}: {season.league.get_absolute_url()}")
         for pool in season.pools.order_by("tier", "number"):
             self.stdout.write(f"\n{division_name(pool.tier, pool.number)}")
-            standing = table(pool)
-            for line in standing.lines:
-                entrant = standing.entrants[line.entrant]
+            standings = table(pool)
+            for line in standings.lines:
+                entrant = standings.entrants[line.entrant]
                 points = f"{line.points / 2:g} of {line.possible / 2:g}"
-                self.stdout.write(f"{line.place:>3}  {entrant.name:<20} {points:>12}  {entrant.get_fate_display()}")
+                self.stdout.write(f"{line.place:>3}  {entrant.name:<20} {points:>12}  {entrant.get_outcome_display()}")
 
 
 def kinds(text: str) -> list[str]:
@@ -68,7 +68,7 @@ def begin(chosen: dict[str, Any]) -> Season:
     """Return a running season of a new league without an organizer and without further seasons."""
     sizes = round_robin.sizes(chosen["players"])
     wished = chosen["division"] or min(sizes or [USUAL], key=lambda size: abs(size - USUAL))
-    terms = Terms(
+    terms = LeagueTerms(
         name=f"Bots {League.objects.filter(slug__startswith='bots').count() + 1}", ruleset=chosen["ruleset"],
         players=chosen["players"], full=not chosen["single"], rated=False, bots=True, division=wished, weeks=52, late=0,
         hours_from=0,

@@ -4,7 +4,7 @@ Links in emails let their holder act for the seat. Short messages pass through o
 """
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from django.conf import settings
@@ -27,6 +27,7 @@ SHARED = {
     Kind.TIME: gettext_noop("{player}, your time is running out: {table}"),
     Kind.STARTED: gettext_noop("The game has started: {table}"),
 }
+TOLD_ALONE = gettext_noop("{player}, there is a message for you")
 
 
 @dataclass(frozen=True)
@@ -49,13 +50,19 @@ class Brief:
 def private(message: Message) -> Brief:
     """Return the short message for a channel that only the reader sees."""
     titles = [private(item).title for item in message.items[:LINES]]
-    return _brief(message, message.title, "\n".join(titles) or message.lead)
+    text = "\n".join(titles) or " ".join([message.lead, *message.details])
+    return _brief(message, message.title, text)
 
 
 def shared(message: Message) -> Brief:
     """Return the short message for a shared channel, with nothing that other players may not see."""
     if message.items:
         return _brief(message, message.title, "\n".join(shared(item).title for item in message.items[:LINES]))
+    if message.kind == Kind.MODERATION:  # neither who is suspended nor why
+        with reading_as(message.reader):
+            return _brief(message, gettext(TOLD_ALONE).format(player=message.reader.username), "")
+    if message.kind in (Kind.INVITED, Kind.REMATCH):  # the address of an invitation lets anyone join
+        return replace(private(message), url=settings.SITE_URL + reverse("desk"))
     if message.kind not in SHARED or not message.table:
         return private(message)
     with reading_as(message.reader):

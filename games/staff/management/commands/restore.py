@@ -82,7 +82,7 @@ class Command(OwnSession):
         if not lists:
             return {}
         found, until = deletions.read(lists)
-        self.stdout.write(f"The list of deleted accounts has {len(found):,}, until {until:%Y-%m-%d %H:%M} UTC.")
+        self.stdout.write(f"The list of deleted accounts has {len(found):,} entries, until {until:%Y-%m-%d %H:%M} UTC.")
         if until <= about.taken_at + timedelta(minutes=1):
             self.stdout.write(
                 "It is no newer than the backup: accounts that were deleted later come back. If there is a newer list,"
@@ -97,7 +97,7 @@ class Command(OwnSession):
         if failed:
             raise CommandError(
                 f"{failed:,} accounts on the list of deleted accounts could not be deleted again; the log says why."
-                " Do not start the site: mend this, then run the same command again."
+                " Do not start the site: fix this, then run the same command again."
             )
 
     def restore(self, archive: ZipFile, about: backups.Manifest) -> None:

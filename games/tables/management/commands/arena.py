@@ -77,7 +77,7 @@ class Command(BaseCommand):
         if len(bots) < 2 or (chosen["alone"] and chosen["alone"] not in bots):
             raise CommandError("Name at least two bots, and among them the one that plays alone.")
         if absent := {bot for pair in chosen["pairs"] for bot in pair} - set(bots):
-            raise CommandError(f"--pairs names {', '.join(sorted(absent))}, which does not play")
+            raise CommandError(f"--pairs names {', '.join(sorted(absent))}, which is not among the bots")
         wanted: dict[Fixture, None] = {}
         for slug in chosen["rulesets"]:
             for players in chosen["players"]:

@@ -22,10 +22,10 @@ EACH = 10.0  # seconds between progress messages
 
 class Command(OwnSession):
     help = (
-        "Decide every running game again on the code of this release, then the finished ones in a pass that continues"
+        "Replay every running game on the code of this release, then the finished ones, in a pass that continues"
         " where it was interrupted. Nothing is written to the database. Each difference is printed with its game, its"
         " entry and the rulings about it. The exit code is 1 if a game comes out differently in the version of the"
-        " rules that it began with. With paths, decide record files again, without a database."
+        " rules that it began with. With paths, replay record files, without a database."
     )
     requires_system_checks = ()
 
@@ -56,7 +56,7 @@ class Command(OwnSession):
             versions = ", ".join(sorted({one.played for one in stopped}))
             raise CommandError(
                 f"Games that come out differently: {len(stopped)}. They would change while people play. Don't deploy"
-                f" this release. If the change is meant, keep the old rules of {versions} and make it a new version:"
+                f" this release. If the change is intended, keep the old rules of {versions} and make it a new version:"
                 " docs/adding-a-ruleset.md says how."
             )
 
@@ -86,7 +86,7 @@ class Command(OwnSession):
                 last = monotonic()
         own = sum(bool(found.own) for found in differ)
         self.stdout.write(
-            f"Games {what}: {number:,} decided again in {monotonic() - began:.1f} seconds. {own or 'None'} come out"
+            f"Games {what}: {number:,} replayed in {monotonic() - began:.1f} seconds. {own or 'None'} come out"
             f" differently; {len(differ) - own or 'none'} would in a newer version and keep theirs."
         )
         return differ
@@ -110,7 +110,7 @@ def of_files(paths: Iterable[Path]) -> Iterator[Found]:
             except (OSError, EOFError, GameError) as problem:
                 raise CommandError(f"{file}: {problem}") from None
             if whole.seed is None:
-                raise CommandError(f"{file}: a record without its seed cannot be decided again.")
+                raise CommandError(f"{file}: a record without its seed cannot be replayed.")
             newest = gate.newer(whole)
             yield Found(
                 whole.game, f"{whole.ruleset}/{whole.version}", list(gate.differences(whole)),

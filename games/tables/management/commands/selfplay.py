@@ -86,7 +86,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{len(games)} games, {steps} steps in {seconds:.2f} s")
         self.stdout.write(f"{len(games) / seconds:.1f} games/s, {steps / seconds:.0f} steps/s")
         waits, replies = fmean(game.waits for game in games), fmean(game.replies for game in games)
-        self.stdout.write(f"waits for somebody new: {waits:.1f} a game, {replies:.1f} of them outside their turn")
+        self.stdout.write(f"waits for another player: {waits:.1f} a game, {replies:.1f} of them outside their turn")
         shared = fmean(sum(score.place == 1 for score in scores(game)) > 1 for game in games)
         self.stdout.write(f"first place shared in {shared:.1%}")
         by_seat: Scores = defaultdict(lambda: ([], []))

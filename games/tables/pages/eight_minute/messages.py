@@ -39,7 +39,9 @@ def lead_words(kind: str, view: View, seat: Seat, seats: list[Seat]) -> Lead:
             return _("Your time is running out"), lead
 
         case Kind.STARTED:
-            lead = _("Everyone is here, and the game has started.")
+            lead = _("The game has started.")
+            if seat.game.opener_id is not None:  # others, such as matches, begin without waiting for anyone
+                lead = _("Everyone is here, and the game has started.")
             if leader := view.players[seat.number].leader:
                 lead += " " + _("Your leader is {leader}.").format(leader=_(gifts()[leader].name))
             if seat.owes:

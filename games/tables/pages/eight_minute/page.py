@@ -16,6 +16,7 @@ from games.boards.eight_minute.lying import shown
 from games.boards.eight_minute.picture import over_land
 from games.boards.eight_minute.pieces import Marks, Target, drawings
 from games.boards.themes import shade_of
+from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.state import BID, EXTRA, FIRST, LAY, NEUTRAL, OUTPOST, START, TOKENS
 from games.rules.eight_minute.view import View
 from games.tables.pages.eight_minute.by_hand import selecting
@@ -161,6 +162,11 @@ class EightMinutePage(Frame):
         """The parts that a step changes; between turns, the whole table changes."""
         has_steps = self.due.kind in ("take", "steps", "sure", "complete", "setup")
         return "tables/eight_minute/_step.html" if has_steps else ""
+
+    @property
+    def has_goods(self) -> bool:
+        """Whether cards give goods instead of powers."""
+        return bool(edition(self.edition).goods)
 
     @property
     def keeps_cards(self) -> bool:

@@ -189,7 +189,7 @@ def player_panel(view: View, before: View, names: Sequence[str], seat: int) -> P
     if play.more_movement:
         bonuses.append(_("+{n} when moving").format(n=play.more_movement))
     if play.crossing < rules.crossing:
-        bonuses.append(_("sea moves cost {n}").format(n=play.crossing))
+        bonuses.append(_("water crossings cost {n}").format(n=play.crossing))
     if play.immune:
         bonuses.append(_("immune to attack"))
 

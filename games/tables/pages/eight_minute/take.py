@@ -44,6 +44,9 @@ def take(request: Request, public_id: str, signed: str, card: str) -> HttpRespon
     seat = keys.read_turn(signed, public_id)
     if seat and seat.user:
         use_language_of(request, seat.user)
+    if seat is None and keys.sits(request.user, public_id):
+        messages.info(request, _("The turn that your link was for is over. This is the table now."))
+        return redirect("table", public_id)
     if seat is None:
         return turn_is_over(request, public_id)
     if request.user != seat.user and keys.sits(request.user, public_id):

@@ -43,7 +43,10 @@ def lead_words(kind: str, view: View, seat: Seat, seats: list[Seat]) -> Lead:
             begins = _("{player} goes first.").format(player=names[view.active])
             if seat.owes:
                 begins = _asked(view, names)[1]
-            return _("Game started"), _("Everyone is here, and the game has started.") + " " + begins
+            lead = _("The game has started.")
+            if seat.game.opener_id is not None:  # others, such as matches, begin without waiting for anyone
+                lead = _("Everyone is here, and the game has started.")
+            return _("Game started"), f"{lead} {begins}"
 
         case Kind.ENDED:
             winners, how = view.scoresheet.winners, _(WON_BY[view.won_by or ""])

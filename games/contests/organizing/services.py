@@ -14,7 +14,7 @@ from accounts.moderation.services import need_voice
 from games.contests.leagues import news as league_news
 from games.contests.models import Announcement, Entrant, League, LeagueState, NewsKind, Tournament
 from games.contests.models.tournament import ON
-from games.contests.organisers import Competition, Right, key_of, need_organiser
+from games.contests.organizers import Competition, Right, key_of, need_organizer
 from games.contests.tournaments import news as tournament_news
 from games.errors import GameError, Over
 from games.notices.outbox import outbox
@@ -79,5 +79,5 @@ def announce(*, of: Competition, by: User, text: str) -> Announcement:
 
 def _locked(of: Competition, by: User, right: Right) -> League | Tournament:
     row = type(of).objects.select_for_update().get(pk=of.pk)
-    need_organiser(row, by, right)
+    need_organizer(row, by, right)
     return row

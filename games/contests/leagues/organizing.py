@@ -52,13 +52,15 @@ def move(*, season: Season, member: int, by: User, tier: int, number: int, reaso
     name, where = _name(one), division_name(tier, number)
     before = arrangement(row)
     if (tier, number) not in before:
-        raise GameError(gettext("With the players signed up so far, there is no {division}.").format(division=where))
+        raise GameError(
+            gettext("With the players signed up so far, there will be no {division}.").format(division=where)
+        )
     if one.user_id not in [member.user_id for division in before.values() for member in division]:
         raise GameError(
             gettext("%(name)s has no place so far, because the players don’t divide evenly.") % {"name": name}
         )
     if one.user_id in [member.user_id for member in before[tier, number]]:
-        raise GameError(gettext("{name} is in {division} already.").format(name=name, division=where))
+        raise GameError(gettext("{name} is already in {division}.").format(name=name, division=where))
     what = f"{name} → {in_site_language(later(division_name, tier, number))}"
     made = pools.record(
         row, InterventionKind.MOVED, timezone.now(), by=by, what=what, person=one.user, reason=said,
@@ -100,7 +102,7 @@ def approve(*, season: Season, by: User, expected: datetime | None = None) -> Se
     `expected` is the `decided_at` of the season that the page showed, if it showed one. A correction changes it.
     """
     row = sweep.lock(season.pk)
-    interventions.need_organiser(row, by)
+    interventions.need_organizer(row, by)
     if row.state == SeasonState.ENDED:
         return row
     now = timezone.now()
@@ -117,7 +119,7 @@ def approve(*, season: Season, by: User, expected: datetime | None = None) -> Se
 def _before_start(season: Season, member: int, by: User, reason: str) -> tuple[Season, str, Member]:
     """Lock the league, and return the season, the reason and the member, who has signed up. Raises `GameError`."""
     row = sweep.lock(season.pk)
-    interventions.need_organiser(row, by)
+    interventions.need_organizer(row, by)
     need_not_signed_up(row, by)
     said = interventions.need_reason(reason, by)
     if row.state != SeasonState.SIGN_UP:
@@ -125,8 +127,8 @@ def _before_start(season: Season, member: int, by: User, reason: str) -> tuple[S
     found = Member.objects.filter(pk=member, league=row.league_id).select_related("user").first()
     if found is None or found.user is None:
         raise NotYours(gettext("This player is no longer a member of the league."))
-    if found.rests:
-        raise GameError(gettext("%(name)s is sitting out already.") % {"name": found.user.username})
+    if found.sits_out:
+        raise GameError(gettext("%(name)s is already sitting out.") % {"name": found.user.username})
     return row, said, found
 
 

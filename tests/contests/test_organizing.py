@@ -17,8 +17,8 @@ from accounts.moderation import services as moderation
 from games.contests import corrections
 from games.contests.leagues import news
 from games.contests.leagues import services as leagues
-from games.contests.models import Announcement, Intervention, Organiser
-from games.contests.organising import markup, services, team
+from games.contests.models import Announcement, Intervention, Organizer
+from games.contests.organizing import markup, services, team
 from games.contests.tournaments import services as tournaments
 from games.errors import GameError, NotYours
 from games.notices.models import Notice
@@ -101,7 +101,7 @@ def test_deeply_nested_text_becomes_a_short_page_of_few_levels(text: str):
 @pytest.mark.usefixtures("clock")
 def test_only_the_organizer_writes_the_rules_text():
     dan = person("Dan")
-    for of in (league_of(organiser=dan), cup(dan)):
+    for of in (league_of(organizer=dan), cup(dan)):
         services.write_rules(of=of, by=dan, text="# House rules\r\n\0")
         with pytest.raises(NotYours, match="Only the organizer"):
             services.write_rules(of=of, by=person(f"Eve{of.pk}{type(of).__name__}"), text="x" * 20_000)
@@ -122,11 +122,11 @@ def heard(user: User) -> list[str]:
 def test_an_announcement_reaches_those_who_play_or_signed_up_and_nobody_who_left(clock):
     dan = person("Dan")
     people = [person(name) for name in ("Ada", "Ben", "Cleo", "Dora", "Emil", "Finn")]
-    league = league_of(*people, organiser=dan)
+    league = league_of(*people, organizer=dan)
     leagues.leave(league=league, user=people[5])
-    leagues.rest(league=league, user=people[4], rests=True)
+    leagues.sit_out(league=league, user=people[4], sits_out=True)
     season = started(league, clock)
-    leagues.rest(league=league, user=people[0], rests=True)  # after this season, in which they play
+    leagues.sit_out(league=league, user=people[0], sits_out=True)  # after this season, in which they play
     leagues.drop_out(season=season, user=people[1])
     services.announce(of=league, by=dan, text=" The  final\nis on Sunday. ")
     late = person("Gus")
@@ -184,13 +184,13 @@ def test_others_and_ended_competitions_announce_nothing(clock):
 @pytest.mark.django_db
 def test_a_co_organizer_has_the_given_rights_once_they_have_accepted_and_no_others(clock):
     dan, ada = person("Dan"), person("Ada")
-    league = league_of(organiser=dan)
+    league = league_of(organizer=dan)
     asked = team.ask_to_help(of=league, by=dan, name="ada", rights=["announce", "nonsense"])
     assert team.ask_to_help(of=league, by=dan, name="Ada", rights=["announce"]) == asked
     with pytest.raises(NotYours):
         services.announce(of=league, by=ada, text="Hi")
-    assert team.answer(of=league, user=ada, accepts=True) == "You are a co-organizer now."
-    assert team.answer(of=league, user=ada, accepts=True) == "You have answered already."
+    assert team.answer(of=league, user=ada, accepts=True) == "You are now a co-organizer."
+    assert team.answer(of=league, user=ada, accepts=True) == "You have already answered."
     services.announce(of=league, by=ada, text="Hi")
     for refused in (
         lambda: services.write_rules(of=league, by=ada, text="x"),
@@ -213,17 +213,17 @@ def test_a_co_organizer_has_the_given_rights_once_they_have_accepted_and_no_othe
 @pytest.mark.django_db
 def test_handing_over_needs_consent_and_staff_can_ask_for_an_organizer_who_is_gone(clock):
     dan, ada, ben, sam = person("Dan"), person("Ada"), person("Ben"), person("Sam", is_staff=True, is_superuser=True)
-    league = league_of(organiser=dan)
+    league = league_of(organizer=dan)
     team.offer(of=league, by=dan, name="Ada")
     with pytest.raises(GameError, match="Enter a reason"):
         team.offer(of=league, by=sam, name="Ben")
     team.offer(of=league, by=sam, name="Ben", reason="Dan is gone.")  # takes the first question back
     with pytest.raises(NotYours, match="Nobody is asking you"):
         team.answer(of=league, user=ada, accepts=True)
-    assert team.answer(of=league, user=ben, accepts=True) == "You are the organizer now."
-    assert team.answer(of=league, user=ben, accepts=True) == "You have answered already."
+    assert team.answer(of=league, user=ben, accepts=True) == "You are now the organizer."
+    assert team.answer(of=league, user=ben, accepts=True) == "You have already answered."
     league.refresh_from_db()
-    assert league.organiser == ben and not Organiser.objects.exists()
+    assert league.organizer == ben and not Organizer.objects.exists()
     with pytest.raises(NotYours):
         leagues.close_league(league=league, user=dan)
     noted = Intervention.objects.get(kind="handed")
@@ -247,7 +247,7 @@ def test_the_hand_over_of_a_tournament_is_public_and_needs_no_reason_of_its_orga
 @pytest.mark.django_db
 def test_co_organizers_who_may_decide_get_the_organizers_notices_until_they_turn_them_off(clock):
     dan, ada, ben, zoe = (person(name) for name in ("Dan", "Ada", "Ben", "Zoe"))
-    season = latest(league_of(organiser=dan))
+    season = latest(league_of(organizer=dan))
     for helper, rights in ((ada, ["decide"]), (ben, ["announce"])):
         team.ask_to_help(of=season.league, by=dan, name=helper.username, rights=rights)
         team.answer(of=season.league, user=helper, accepts=True)
@@ -273,7 +273,7 @@ def test_nobody_is_made_to_organize_more_than_they_could_open_and_a_declined_que
         team.answer(of=row, user=ada, accepts=True)
     assert team.answer(of=row, user=ada, accepts=False) == "You have declined."
     row.refresh_from_db()
-    assert row.organiser == dan and not Organiser.objects.exists()
+    assert row.organizer == dan and not Organizer.objects.exists()
 
 
 @pytest.mark.django_db
@@ -322,7 +322,7 @@ def test_an_organizer_who_takes_questions_back_and_asks_again_sends_ten_notices_
 
 def ways_to_write(user: User, text: str) -> list:
     """Return what an organizer can write for others to read, as functions, each with a text."""
-    ours, own = league_of(person("Cleo"), organiser=user, rated=False, bots=True), cup(user)
+    ours, own = league_of(person("Cleo"), organizer=user, rated=False, bots=True), cup(user)
     ban = {"of": latest(ours), "by": user, "name": "Bob"}
     return [
         lambda: services.announce(of=ours, by=user, text=text),

@@ -3,7 +3,7 @@
 import pytest
 import time_machine
 
-from games.contests.models import Announcement, Organiser
+from games.contests.models import Announcement, Organizer
 from tests.contests.cups import cup
 from tests.contests.leagues import MONDAY, league_of
 
@@ -26,7 +26,7 @@ def agree(browser, url: str, asked: str = ""):
 
 
 def test_a_rules_text_is_previewed_saved_and_shown_to_everyone_without_images(come, alice, bob):
-    league = league_of(bob, organiser=alice)
+    league = league_of(bob, organizer=alice)
     typed = "## Disputes\n\nAsk **me**. ![x](https://evil.example/x.png)"
     preview = come(alice).post("/leagues/harbour/words/", {"action": "look", "text": typed}).content.decode()
     assert "<h4>Disputes</h4>" in preview and "Ask **me**" in preview
@@ -49,7 +49,7 @@ def test_an_announcement_is_on_the_page_and_a_refused_one_keeps_what_was_typed(c
 
 
 def test_others_are_told_only_that_they_do_not_organize(come, alice, bob):
-    league_of(bob, organiser=alice)
+    league_of(bob, organizer=alice)
     for data in (None, {"action": "announce", "text": "Spam"}, {"action": "rules", "text": "Mine now"}):
         browser = come(bob)
         answer = browser.post("/leagues/harbour/words/", data, follow=True) if data else browser.get(
@@ -60,7 +60,7 @@ def test_others_are_told_only_that_they_do_not_organize(come, alice, bob):
 
 
 def test_a_question_to_help_is_answered_on_its_page_and_then_the_buttons_appear(come, alice, bob, carol):
-    league_of(carol, organiser=alice)
+    league_of(carol, organizer=alice)
     url = "/leagues/harbour/team/"
     assert "We have asked Bob" in come(alice).post(
         url, {"action": "help", "name": "Bob", "rights": ["settings"]}, follow=True
@@ -99,7 +99,7 @@ def test_a_tournament_is_handed_over_on_its_page_and_others_see_no_team(come, al
         assert "Only the organizer can do this." in answer
     agree(come(bob), url)
     row.refresh_from_db()
-    assert row.organiser == bob
+    assert row.organizer == bob
     refused = come(bob).post(url, {"action": "help", "name": "Nobody", "rights": ["decide"]})
     assert refused.status_code == 422 and 'value="Nobody"' in refused.content.decode()
 
@@ -114,7 +114,7 @@ def test_someone_who_agreed_to_help_on_an_old_page_is_not_made_the_organizer(com
         for said in (asked, " "):
             assert "The request has changed" in agree(come(bob), url, said).content.decode()
     row.refresh_from_db()
-    assert row.organiser == alice and not Organiser.objects.exclude(accepted_at=None).exists()
+    assert row.organizer == alice and not Organizer.objects.exclude(accepted_at=None).exists()
     agree(come(bob), url)
     row.refresh_from_db()
-    assert row.organiser == bob
+    assert row.organizer == bob

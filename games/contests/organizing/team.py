@@ -6,46 +6,44 @@ Nobody organizes anything without having accepted it, because the page names its
 from collections.abc import Collection
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
-from accounts.moderation.services import need_voice
 from games.contests import pools
-from games.contests.interventions import need_reason
+from games.contests.interventions import allowed_reason, need_reason
 from games.contests.leagues.services import MOST_LEAGUES
-from games.contests.models import InterventionKind, League, LeagueState, Organiser, Tournament
+from games.contests.models import InterventionKind, League, LeagueState, Organizer, Tournament
 from games.contests.models.tournament import ON
-from games.contests.organisers import ALL, Competition, acts_as_staff, key_of, need_owner
+from games.contests.organizers import ALL, Competition, acts_as_staff, key_of, need_owner
 from games.contests.tournaments.services import MOST_OPEN
 from games.errors import GameError, NotYours
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.notices.outbox.words import Words
 from games.notices.outbox.words import said as _
-from games.rules.staff import LONGEST_REASON
-from games.rules.words import one_line
 from games.tables.services import friends
 
 MOST = 8  # co-organizers of a competition, and people asked
 
 
 @transaction.atomic
-def ask_to_help(*, of: Competition, by: User, name: str, rights: Collection[str]) -> Organiser:
+def ask_to_help(*, of: Competition, by: User, name: str, rights: Collection[str]) -> Organizer:
     """Ask a person to help with these rights, or change the rights of a co-organizer. Raises `GameError`."""
     row = _locked(of, by)
     chosen = sorted(set(rights) & ALL)
     if not chosen:
-        raise GameError(gettext("Choose what they may do."))
+        raise GameError(gettext("Choose what they can do."))
     user = _known(row, by, name)
-    found = Organiser.objects.filter(**key_of(row), user=user).first()
+    found = Organizer.objects.filter(**key_of(row), user=user).first()
     if found is not None:
         found.rights = chosen
         found.save(update_fields=["rights"])
         return found
-    if Organiser.objects.filter(**key_of(row)).count() >= MOST:
+    if Organizer.objects.filter(**key_of(row)).count() >= MOST:
         raise GameError(gettext("There can be at most {n} co-organizers.").format(n=MOST))
-    asked = Organiser.objects.create(**key_of(row), user=user, by=by, rights=chosen, at=timezone.now())
+    asked = Organizer.objects.create(**key_of(row), user=user, by=by, rights=chosen, at=timezone.now())
     title = _("{name} asked you to help organize {of}").format(name=by.username, of=row.name)
     lead = _("Accept or decline on its page. Until you accept, nothing changes.")
     _ask(row, by, user, f"help.{asked.pk}", title, lead)
@@ -53,19 +51,18 @@ def ask_to_help(*, of: Competition, by: User, name: str, rights: Collection[str]
 
 
 @transaction.atomic
-def offer(*, of: Competition, by: User, name: str, reason: str = "") -> Organiser:
+def offer(*, of: Competition, by: User, name: str, reason: str = "") -> Organizer:
     """Ask a person to become the organizer. Staff can do this too, such as for an organizer who is gone.
 
     There is one successor at a time: asking someone else takes the earlier question back. The reason is public, and
     staff must give one. Raises `GameError`.
     """
     row = _locked(of, by)
-    said = need_reason(reason, by) if acts_as_staff(row, by) else one_line(reason)[:LONGEST_REASON]
-    need_voice(by, said)
+    said = need_reason(reason, by) if acts_as_staff(row, by) else allowed_reason(reason, by)
     user = _known(row, by, name)
-    for other in Organiser.objects.filter(**key_of(row), is_successor=True).exclude(user=user):
+    for other in Organizer.objects.filter(**key_of(row), is_successor=True).exclude(user=user):
         _decline_offer(other)
-    found, is_new = Organiser.objects.get_or_create(
+    found, is_new = Organizer.objects.get_or_create(
         **key_of(row), user=user, defaults={"by": by, "is_successor": True, "at": timezone.now()}
     )
     if not is_new and found.is_successor:
@@ -84,13 +81,13 @@ def withdraw(*, of: Competition, by: User, user: int) -> None:
     row = type(of).objects.select_for_update().get(pk=of.pk)
     if user != by.pk:
         need_owner(row, by)
-    Organiser.objects.filter(**key_of(row), user=user).delete()
+    Organizer.objects.filter(**key_of(row), user=user).delete()
 
 
 @transaction.atomic
 def choose_notices(*, of: Competition, user: User, is_told: bool) -> str:
     """Turn the organizer's notices on or off for a co-organizer. Raises `GameError`."""
-    if not Organiser.objects.filter(**key_of(of), user=user, accepted_at__isnull=False).update(is_told=is_told):
+    if not Organizer.objects.filter(**key_of(of), user=user, accepted_at__isnull=False).update(is_told=is_told):
         raise NotYours(gettext("You are not a co-organizer."))
     if is_told:
         return gettext("You will get the organizer’s notifications.")
@@ -105,10 +102,10 @@ def answer(*, of: Competition, user: User, accepts: bool, asked: str | None = No
     `GameError`.
     """
     row = type(of).objects.select_for_update().get(pk=of.pk)
-    mine = Organiser.objects.filter(**key_of(row), user=user).first()
+    mine = Organizer.objects.filter(**key_of(row), user=user).first()
     if mine is None or not (mine.is_successor or mine.accepted_at is None):
-        if row.organiser_id == user.pk or mine is not None:  # the button was pressed twice
-            return gettext("You have answered already.")
+        if row.organizer_id == user.pk or mine is not None:  # the button was pressed twice
+            return gettext("You have already answered.")
         raise NotYours(gettext("Nobody is asking you to organize this."))
     if asked is not None and asked != question_to(mine):
         raise GameError(gettext("The request has changed since you opened the page. Read it again before you answer."))
@@ -119,37 +116,50 @@ def answer(*, of: Competition, user: User, accepts: bool, asked: str | None = No
         return gettext("You have declined.")
     mine.accepted_at = timezone.now()
     mine.save(update_fields=["accepted_at"])
-    return gettext("You are a co-organizer now.")
+    return gettext("You are now a co-organizer.")
 
 
-def question_to(mine: Organiser) -> str:
+def withdraw_between(one: User, other: User) -> None:
+    """Withdraw open questions between two people, of whom one has blocked the other. What was accepted stays."""
+    between = Organizer.objects.filter(Q(user=one, by=other) | Q(user=other, by=one))
+    for asked in between.filter(Q(is_successor=True) | Q(accepted_at=None)):
+        question = f"over.{asked.pk}.{asked.at:%Y%m%d%H%M%S}" if asked.is_successor else f"help.{asked.pk}"
+        of = "league" if asked.league_id else "tournament"
+        outbox.withdraw(kind=Kind.DECISION, about=f"{of}.{question}.by.{asked.by_id}")
+        if asked.accepted_at is None:
+            asked.delete()
+        else:
+            _decline_offer(asked)
+
+
+def question_to(mine: Organizer) -> str:
     """Return what identifies the open question to this person: what it asks, when, and with which rights."""
     return f"{'over' if mine.is_successor else 'help'} {mine.at:%Y%m%d%H%M%S} {' '.join(sorted(mine.rights))}"
 
 
-def _take_over(row: Competition, mine: Organiser, user: User) -> str:
+def _take_over(row: Competition, mine: Organizer, user: User) -> str:
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if isinstance(row, League):
-        too_many = League.objects.filter(organiser=user).exclude(state=LeagueState.CLOSED).count() >= MOST_LEAGUES
+        too_many = League.objects.filter(organizer=user).exclude(state=LeagueState.CLOSED).count() >= MOST_LEAGUES
         if too_many and row.state != LeagueState.CLOSED:
             raise GameError(gettext("You already organize three leagues. Close one of them first."))
-    elif row.state in ON and Tournament.objects.filter(organiser=user, state__in=ON).count() >= MOST_OPEN:
+    elif row.state in ON and Tournament.objects.filter(organizer=user, state__in=ON).count() >= MOST_OPEN:
         raise GameError(gettext("You already organize three tournaments. Wait until one of them has ended."))
-    before, now = row.organiser, timezone.now()
+    before, now = row.organizer, timezone.now()
     season = row.seasons.order_by("-number").first() if isinstance(row, League) else None
     if of := season or (row if isinstance(row, Tournament) else None):  # an unpublished league has no public list
         what = f"{before.username if before else '–'} → {user.username}"
         pools.record(of, InterventionKind.HANDED, now, by=mine.by, what=what, reason=mine.reason, person=user)
-    row.organiser = user
-    row.save(update_fields=["organiser"])
+    row.organizer = user
+    row.save(update_fields=["organizer"])
     mine.delete()
     if before is not None:
         title = _("{name} is now the organizer of {of}").format(name=user.username, of=row.name)
         _tell(row, before, f"taken.{row.pk}.{user.pk}.{now:%Y%m%d%H%M%S}", title, "")
-    return gettext("You are the organizer now.")
+    return gettext("You are now the organizer.")
 
 
-def _decline_offer(mine: Organiser) -> str:
+def _decline_offer(mine: Organizer) -> str:
     if mine.rights:
         mine.is_successor = False
         mine.save(update_fields=["is_successor"])
@@ -164,9 +174,9 @@ def _known(row: Competition, by: User, name: str) -> User:
     What organizers see anyway comes first, so that the answer does not tell who has blocked them.
     """
     found = User.with_name(name).filter(is_active=True).first()
-    if found is not None and found.pk == row.organiser_id:
+    if found is not None and found.pk == row.organizer_id:
         raise GameError(gettext("%(name)s is already the organizer.") % {"name": found.username})
-    if found is not None and (found == by or Organiser.objects.filter(**key_of(row), user=found).exists()):
+    if found is not None and (found == by or Organizer.objects.filter(**key_of(row), user=found).exists()):
         return found
     return friends.known(user=by, name=name, refusal=gettext("You can’t ask “%(name)s”. Check the spelling."))
 

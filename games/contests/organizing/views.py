@@ -14,15 +14,15 @@ from accounts.http import SignedInRequest, posted_id
 from empire.web.limits import limited
 from games.contests.leagues import views as leagues
 from games.contests.models import League, LeagueState
-from games.contests.organisers import Competition, Right, is_owner, rights_of
-from games.contests.organising import markup, selectors, services, team
-from games.contests.organising.forms import AnnouncementForm, HelperForm, RulesForm, SuccessorForm
+from games.contests.organizers import Competition, Right, is_owner, rights_of
+from games.contests.organizing import markup, selectors, services, team
+from games.contests.organizing.forms import AnnouncementForm, HelperForm, RulesForm, SuccessorForm
 from games.contests.tournaments import views as tournaments
 from games.errors import GameError
 
 
 @never_cache
-@limited("organise")
+@limited("organize")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def league_words(request: SignedInRequest, slug: str) -> HttpResponse:
@@ -30,7 +30,7 @@ def league_words(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 @never_cache
-@limited("organise")
+@limited("organize")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def tournament_words(request: SignedInRequest, public_id: str) -> HttpResponse:
@@ -76,7 +76,7 @@ def _words(request: SignedInRequest, of: Competition) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def league_team(request: SignedInRequest, slug: str) -> HttpResponse:
-    found = League.objects.filter(slug=slug).select_related("organiser").first()
+    found = League.objects.filter(slug=slug).select_related("organizer").first()
     if found is None:
         raise Http404
     return _team(request, found)
@@ -114,7 +114,9 @@ def _team(request: SignedInRequest, of: Competition) -> HttpResponse:
                 team.withdraw(of=of, by=request.user, user=posted_id(request, "user"))
                 said = _("Done. They no longer organize this.") if shown.is_owner else _("You no longer organize this.")
                 if shown.is_owner and of.declared.invite_only:
-                    said += " " + _("They may know the invitation link. You can make a new one under “Invite players”.")
+                    said += " " + _(
+                        "They may know the invitation link. You can create a new one under “Invite players”."
+                    )
             case "told" | "untold":
                 said = team.choose_notices(of=of, user=request.user, is_told=action == "told")
             case "accept" | "decline":

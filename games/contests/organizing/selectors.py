@@ -8,9 +8,9 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from accounts.models import User
-from games.contests.models import Announcement, Organiser
-from games.contests.organisers import ALL, NONE, Competition, is_owner, key_of
-from games.contests.organising import markup
+from games.contests.models import Announcement, Organizer
+from games.contests.organizers import ALL, NONE, Competition, is_owner, key_of
+from games.contests.organizing import markup
 from games.tables.selectors.rights import Reader, is_person
 
 RECENT = timedelta(days=60)
@@ -33,11 +33,11 @@ def announcements(of: Competition) -> list[Announcement]:
     return list(recent.select_related("by").order_by("-at")[:MOST])
 
 
-class Team(NamedTuple):
+class OrganizerTeam(NamedTuple):
     """The organizers as a page shows them. `mine` is the reader's own row, also before they have answered."""
 
-    rows: list[Organiser]
-    mine: Organiser | None
+    rows: list[Organizer]
+    mine: Organizer | None
     rights: frozenset[str]
     is_owner: bool
 
@@ -52,9 +52,9 @@ class Team(NamedTuple):
         return self.mine is not None and (self.mine.is_successor or self.mine.accepted_at is None)
 
 
-def team(of: Competition, reader: Reader) -> Team:
-    rows = list(Organiser.objects.filter(**key_of(of)).select_related("user").order_by("pk"))
+def team(of: Competition, reader: Reader) -> OrganizerTeam:
+    rows = list(Organizer.objects.filter(**key_of(of)).select_related("user").order_by("pk"))
     mine = next((row for row in rows if is_person(reader) and row.user_id == reader.pk), None)
     owns = is_owner(of, reader)
     rights = ALL if owns else frozenset(mine.rights) & ALL if mine and mine.accepted_at else NONE
-    return Team(rows, mine, rights, owns)
+    return OrganizerTeam(rows, mine, rights, owns)

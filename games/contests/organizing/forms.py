@@ -3,8 +3,9 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from games.contests.organisers import Right
-from games.contests.organising.services import LONGEST_ANNOUNCEMENT, LONGEST_RULES
+from games.contests.organizers import Right
+from games.contests.organizing.services import LONGEST_ANNOUNCEMENT, LONGEST_RULES
+from games.rules.staff import LONGEST_REASON
 
 
 class RulesForm(forms.Form):
@@ -25,14 +26,14 @@ class AnnouncementForm(forms.Form):
 class HelperForm(forms.Form):
     name = forms.CharField(label=_("Player name"), max_length=150, error_messages={"required": _("Enter a name.")})
     rights = forms.MultipleChoiceField(
-        label=_("They may"), choices=Right.choices, widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": _("Choose what they may do.")},
+        label=_("They can"), choices=Right.choices, widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": _("Choose what they can do.")},
     )  # fmt: skip
 
 
 class SuccessorForm(forms.Form):
     name = forms.CharField(label=_("Player name"), max_length=150, error_messages={"required": _("Enter a name.")})
     reason = forms.CharField(
-        label=_("Reason"), max_length=300, required=False,
+        label=_("Reason"), max_length=LONGEST_REASON, required=False,
         help_text=_("Everyone can read it once the new organizer has accepted. Required for site staff."),
     )  # fmt: skip

@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from games.contests.models import League, Organiser, Tournament
+from games.contests.models import League, Organizer, Tournament
 from games.errors import NotYours
 from games.tables.selectors.rights import Reader, is_person
 
@@ -31,16 +31,16 @@ NONE: frozenset[str] = frozenset()
 
 def told(of: Competition) -> list[User]:
     """Return who gets the organizer's notices: the organizer, and co-organizers who may decide and want them."""
-    rows = Organiser.objects.filter(**key_of(of), accepted_at__isnull=False, is_told=True, user__is_active=True)
+    rows = Organizer.objects.filter(**key_of(of), accepted_at__isnull=False, is_told=True, user__is_active=True)
     helpers = [row.user for row in rows.select_related("user").order_by("pk") if Right.DECIDE in row.rights]
-    return list({user.pk: user for user in [of.organiser, *helpers] if user is not None}.values())
+    return list({user.pk: user for user in [of.organizer, *helpers] if user is not None}.values())
 
 
 def acts_as_staff(of: Competition, user: User | None) -> bool:
     """Return whether the user acts for the site: they are staff, and neither organizer nor co-organizer."""
-    if user is None or not user.is_staff or of.organiser_id == user.pk:
+    if user is None or not user.is_staff or of.organizer_id == user.pk:
         return False
-    return not Organiser.objects.filter(**key_of(of), user=user.pk, accepted_at__isnull=False).exists()
+    return not Organizer.objects.filter(**key_of(of), user=user.pk, accepted_at__isnull=False).exists()
 
 
 def key_of(of: Competition) -> dict[str, Competition]:
@@ -50,7 +50,7 @@ def key_of(of: Competition) -> dict[str, Competition]:
 
 def is_owner(of: Competition, reader: Reader) -> bool:
     """Return whether the reader is the organizer, or staff who may add interventions."""
-    return is_person(reader) and (of.organiser_id == reader.pk or (reader.is_staff and reader.has_perm(MAY_INTERVENE)))
+    return is_person(reader) and (of.organizer_id == reader.pk or (reader.is_staff and reader.has_perm(MAY_INTERVENE)))
 
 
 def rights_of(of: Competition, reader: Reader) -> frozenset[str]:
@@ -58,19 +58,19 @@ def rights_of(of: Competition, reader: Reader) -> frozenset[str]:
         return ALL
     if not is_person(reader) or reader.is_guest:
         return NONE
-    mine = Organiser.objects.filter(**key_of(of), user=reader, accepted_at__isnull=False)
+    mine = Organizer.objects.filter(**key_of(of), user=reader, accepted_at__isnull=False)
     return frozenset(mine.values_list("rights", flat=True).first() or ()) & ALL
 
 
-def may_organise(of: Competition, reader: Reader, right: Right | None = None) -> bool:
+def may_organize(of: Competition, reader: Reader, right: Right | None = None) -> bool:
     """Return whether the reader has this right, or any."""
     rights = rights_of(of, reader)
     return right in rights if right else bool(rights)
 
 
-def need_organiser(of: Competition, user: User, right: Right = Right.DECIDE) -> None:
+def need_organizer(of: Competition, user: User, right: Right = Right.DECIDE) -> None:
     """Raise `NotYours` unless the user has this right."""
-    if not may_organise(of, user, right):
+    if not may_organize(of, user, right):
         raise NotYours(gettext("Only the organizer can do this."))
 
 

@@ -26,7 +26,7 @@ class Announcement(OfCompetition):
         return self.text[:40]
 
 
-class Organiser(OfCompetition):
+class Organizer(OfCompetition):
     """A co-organizer with their `rights` (see `Right`), or a person who is asked to become one.
 
     A successor is asked to become the organizer, with a `reason` if staff ask. Neither counts before the person has
