@@ -48,7 +48,7 @@ def test_a_game_for_two_is_set_up_by_hand_on_a_phone_and_played(sit_down):
     alice.start_myself()
     assert alice.wait_for_a_decision() == "take"
     alice.take_a_turn()
-    expect(page.locator("#log")).to_contain_text(f"{alice.name} takes")
+    expect(page.locator("#log")).to_contain_text(f"{alice.name} (you) takes")
 
 
 def march_to_a_token(player: Evening) -> None:

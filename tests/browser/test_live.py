@@ -183,7 +183,8 @@ def test_going_back_from_a_replay_leads_to_where_the_reader_was(sit_down):
     page.evaluate("scrollTo(0, 0)")
     page.locator("#replay").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Move 1 of 1")
-    before = page.evaluate("scrollY")
+    page.wait_for_function("() => { const was = window.wasAt; return (window.wasAt = scrollY) === was; }", polling=300)
+    before = page.evaluate("scrollY")  # the page has stopped scrolling to the board
     page.locator("#go-next").click()  # to the table, where the map lies lower
     expect(page.locator("#hand")).to_be_visible()
     assert page.evaluate("scrollY") > before + 100
