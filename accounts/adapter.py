@@ -31,7 +31,7 @@ from empire.web.languages import known
 
 logger = logging.getLogger(__name__)
 
-# What a person is told by email, in case that someone else did it
+# Changes that a person is told of by email, in case someone else made them
 CHANGES = {
     "account/email/password_changed": gettext_lazy("Your password was changed."),
     "account/email/password_reset": gettext_lazy("Your password was changed."),

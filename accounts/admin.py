@@ -16,7 +16,7 @@ from accounts.moderation import roles
 RIGHTS = ["is_staff", "is_superuser", "groups", "user_permissions"]
 
 
-def _is_chief(request: HttpRequest) -> bool:
+def _is_superuser(request: HttpRequest) -> bool:
     return isinstance(request.user, User) and request.user.is_superuser
 
 
@@ -30,7 +30,7 @@ class OfPlayers(admin.ModelAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         rows = super().get_queryset(request)
-        if _is_chief(request):
+        if _is_superuser(request):
             return rows
         return rows.exclude(**{f"{self.account}__in": roles.moderators().values("pk")})
 
@@ -50,7 +50,7 @@ class PersonAdmin(OfPlayers, UserAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> list[str]:
         """Let only superusers give rights, or staff could give themselves all of them."""
-        return [*super().get_readonly_fields(request, obj), *(() if _is_chief(request) else RIGHTS)]
+        return [*super().get_readonly_fields(request, obj), *(() if _is_superuser(request) else RIGHTS)]
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[list[str], dict, set, list]:
         """Ask about the accounts alone: staff may delete them although they may not delete a notice or a vacation."""
@@ -108,19 +108,19 @@ class RightsAdmin(GroupAdmin):
     """Groups with their rights, for superusers only: others could add rights to a group that they are in."""
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        return _is_chief(request)
+        return _is_superuser(request)
 
     def has_view_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
-        return _is_chief(request)
+        return _is_superuser(request)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return _is_chief(request)
+        return _is_superuser(request)
 
     def has_change_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
-        return _is_chief(request)
+        return _is_superuser(request)
 
     def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
-        return _is_chief(request)
+        return _is_superuser(request)
 
 
 @admin.register(Authenticator)

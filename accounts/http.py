@@ -29,7 +29,7 @@ MOST_DIGITS = 18  # of an id that every database can look up
 
 
 def whole_number(text: str, digits: int = MOST_DIGITS) -> int | None:
-    """Parse a number that a browser sent, of at most so many digits; None if the text is anything else."""
+    """Parse a number that a browser sent; None if it has more digits, or if the text is anything else."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
 
 

@@ -89,9 +89,9 @@ def end_session(session: UserSession) -> None:
 def need_recent_proof(request: HttpRequest, page: str = "") -> None:
     """Ask for the password or a second factor, unless the person has just signed in or confirmed who they are.
 
-    For what outlives the session, which may be stolen. People who sign in with emailed codes need a new one; guests are
-    asked nothing. `page` is where to begin again if the request is for no page. Raises exceptions that allauth turns
-    into an answer.
+    Call it before adding what outlives the session, because the session may be stolen. People who sign in with emailed
+    codes need a new one; guests are asked nothing. `page` is where to begin again if the request is for no page. Raises
+    exceptions that allauth turns into an answer.
     """
     user = request.user
     if not isinstance(user, User):

@@ -11,7 +11,7 @@ from django.db.models import Model, QuerySet
 from django.db.transaction import TransactionManagementError
 
 Row = TypeVar("Row", bound=Model)
-# The query, its SQL, the parameters of that, and in which places of these the values belong, by number
+# The query, its SQL, the parameters of the SQL, and which value belongs at which index of the parameters
 Written = tuple[QuerySet[Row], str, Sequence[Any], dict[int, int]]
 STAND_IN = 31_000  # for the first value, the next one for the second; no query has such a constant
 

@@ -226,7 +226,7 @@ def test_lands_are_assembled_from_sheets_that_are_rendered_once(forget):
 @pytest.mark.sampled
 @pytest.mark.parametrize("third", range(3))
 def test_nothing_of_the_land_is_cut_off_at_the_edge_of_its_sprite(third):
-    """Of a third of the layouts, which take seconds to find: too long for the collection of tests."""
+    """Each third of the layouts is a test. Finding them takes seconds, which is too long for collecting tests."""
     for text in _common_layouts()[third::3]:
         for part in land_parts(text, "light"):
             pixels, _ = sprite(framing(geometry(text))[0], part, lambda _: "")

@@ -107,7 +107,7 @@ def test_the_lines_of_two_names_never_overlap():
 
 @for_each("layout", LAYOUTS)
 def test_names_on_phones_grow_away_from_pieces(layout):
-    """In names that are longer than the English ones, as in Spanish."""
+    """The names are longer than the English ones, as in Spanish."""
     names = tuple(f"{region.name} del Sur" for region in picture(layout).regions.values())
     drawn, ways = renamed(layout, names), growth(layout, names)
     size, scale = name_size(drawn), next(scale for width, scale, _name in ENLARGED if drawn.width >= width)

@@ -64,7 +64,7 @@ HEIGHT = 0.3  # of the middle of small letters, above the baseline
 # On phones, the site's CSS makes names larger, so that letters are 11 pixels high on a map of 390: from which width of
 # the board, how much, and the class of the picture. A name without room on one side grows to the other.
 ENLARGED = ((590, 1.52, " widest"), (540, 1.4, " wide"), (0, 1.35, ""))
-USUAL_PIECES = 3  # in a region; names keep clear of so many
+USUAL_PIECES = 3  # in a region; names keep clear of this many
 WOOD = 0.8  # width and height of a piece, in cells
 NUMBER = 0.4  # of the number on a pile, in cells
 ACROSS, ALONG = {"": 0.5, " east": 0.0, " west": 1.0}, {"": 0.5, " rise": 1.0, " sink": 0.0}  # what stays in place
@@ -414,7 +414,7 @@ def growth(layout: str, names: tuple[str, ...] = ()) -> dict[str, str]:
 
 @lru_cache(maxsize=512)
 def _grown(layout: str, names: tuple[str, ...]) -> dict[str, tuple[str, Box]]:
-    """Return these classes, and the boxes of the names then.
+    """Return these classes, and the boxes that the names have with them.
 
     Few names overlap, and few meet `USUAL_PIECES` in their regions.
     """

@@ -25,7 +25,7 @@ UNIFORMS = 12  # summed up, numbers from 0 to 1 are nearly normal, with a varian
 
 
 class Weights(NamedTuple):
-    """How much things count, in points unless the comment says otherwise. The defaults are Medium's."""
+    """The value of each thing, in points unless its comment says otherwise. The defaults are Medium's."""
 
     settling_turns: float = 3  # turns of each player before the end; until then, nothing on the map is certain
     coin: float = 0.5  # a coin, while there are at most `coin_turns` for each turn left

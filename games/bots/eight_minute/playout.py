@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class CardFacts(NamedTuple):
-    """What the quick player needs to know about a card.
+    """Facts about a card for the quick player.
 
     `scores` are the abilities that score points at the end, and `gives` its other effects with their numbers, such as
     `("army", 1)`. `coins`, `flying` and `goods` count what it brings; its goods are those of its family. `orders` are

@@ -165,7 +165,7 @@ def address_of(division: Pool) -> str:
 
 
 class Competition(NamedTuple):
-    """What a game is or was played for, as a link: the division of a league, a tournament, a ladder or a duplicate.
+    """A link to the competition of a game: the division of a league, a tournament, a ladder or a duplicate.
 
     `button` is the text of a button that leads there.
     """

@@ -53,7 +53,7 @@ class Pool(models.Model):
 
 
 class SeasonOutcome(models.TextChoices):
-    """What the end of a season means for an entrant."""
+    """The consequence of the end of a season for an entrant."""
 
     UP = "up", _("promoted")
     STAYS = "stays", _("stays")
@@ -273,7 +273,7 @@ class Intervention(models.Model):
 
     @property
     def action(self) -> str:
-        """What was done, to follow the name of the person who did it."""
+        """The action in words that follow the name of the person who did it."""
         if self.kind == InterventionKind.EXTENDED and self.match_id is None and self.game_id is None:
             return gettext("extended the season")
         return self.get_kind_display()

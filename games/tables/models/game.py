@@ -426,7 +426,7 @@ class Seat(models.Model):
         return self.owner_id is not None and self.owner_id != self.user_id
 
     @property
-    def is_former_players(self) -> bool:
+    def is_of_former_player(self) -> bool:
         """Whether the seat belongs to a deleted account, for which a bot or the rules decide."""
         return self.owner_id is None and self.user_id is None and not self.bot
 

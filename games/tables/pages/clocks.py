@@ -111,10 +111,10 @@ def clock_words(table: Table, now: datetime) -> ClockWords:
         player = ""
         if seat.is_away and seat.user:
             player = _("{name} is playing").format(name=seat.user.username)
-        elif seat.is_away or seat.is_former_players:
+        elif seat.is_away or seat.is_of_former_player:
             player = _("a bot is playing")
         notes[seat.number] = tuple(word for word in (time, player, vacations.get(seat.number, "")) if word)
-        if (seat.is_away and seat is not own) or seat.is_former_players:
+        if (seat.is_away and seat is not own) or seat.is_of_former_player:
             absences.append(who_plays(seat, table.seat))
     back, handovers = own if own and own.is_away else None, list(selector.handovers(table.seats))
     why = next((change.why for change in reversed(handovers) if back and change.seat_id == back.pk), "")

@@ -93,7 +93,7 @@ def history(at: int, last: int, log: Sequence[Any], *, start: int | None = None,
 
 @dataclass(frozen=True)
 class Since:
-    """What the reader missed. `replay` and `further` are URLs, `further` for all since the last turn.
+    """News that the reader missed. `replay` and `further` are URLs, `further` for all since the last turn.
 
     `late` are sentences about the reader's own time, if it ran out, and what follows if it does so again.
     """

@@ -79,7 +79,7 @@ def tables_of(games: list[int]) -> dict[int, list[Seat]]:
 
 
 class LatestEntry(NamedTuple):
-    """When the last entry of a game was written, and its first sentence as the reader may know it."""
+    """The time of a game's last entry, and its first sentence as the reader may know it."""
 
     at: datetime
     sentence: str

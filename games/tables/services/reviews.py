@@ -53,7 +53,7 @@ LUCK_SOUGHT = timedelta(days=30)  # after the end of a game
 LUCK_AGAIN = timedelta(hours=1)
 SWEPT = 5  # games whose luck a sweep works out, of those without a try and of those with one
 MOST_WAITING = 200  # reviews, on the whole site
-MOST_FOR_GUESTS = 100  # of these, until which guests can ask: they cost nothing to make
+MOST_FOR_GUESTS = 100  # above this, guests can’t ask: anyone can be many guests
 MOST_OF_ONE = 5  # of these, that one person has asked for
 MOST_FOR_STAFF = 20  # games of a player that staff have reviewed at once
 HINTS, HINT_BUDGET = 3, 2700  # ideas of a hint, and the turns simulated for it: 0.2 to 0.3 s of processor

@@ -128,10 +128,10 @@ class Scene:
     outcome: tuple[str, ...] = ()
 
 
-def scene(view: View, log: Sequence[LogLine], names: Names, told_anew: Container[int]) -> Scene | None:
+def scene(view: View, log: Sequence[LogLine], names: Names, shown_as_new: Container[int]) -> Scene | None:
     """Return the current battle, else the last one in this part of the log.
 
-    `told_anew`: the entries that the page shows as new.
+    `shown_as_new`: the entries that the page shows as new.
     """
     if view.battle is not None:
         return _scene(view, view.battle, view.players[view.battle.target].towers, names, is_over=False, is_new=True)
@@ -154,7 +154,7 @@ def scene(view: View, log: Sequence[LogLine], names: Names, told_anew: Container
         if isinstance(event, TOLD):
             outcome.append(say(event, names, _))
     towers = stood(view.players[battle.target].towers, battle.target, since)
-    is_new = any(line.seq in told_anew for line, event in told if isinstance(event, e.BattleEnded))
+    is_new = any(line.seq in shown_as_new for line, event in told if isinstance(event, e.BattleEnded))
     return _scene(view, battle, towers, names, is_over=True, is_new=is_new, outcome=tuple(outcome))
 
 
