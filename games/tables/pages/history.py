@@ -93,7 +93,9 @@ def history(at: int, last: int, log: Sequence[Any], *, start: int | None = None,
 
 @dataclass(frozen=True)
 class Since:
-    """News that the reader missed. `replay` and `further` are URLs, `further` for all since the last turn.
+    """News that the reader missed.
+
+    `replay` and `further` are URLs: a replay of the news, and the page with everything since the reader's last turn.
 
     `late` are sentences about the reader's own time, if it ran out, and what follows if it does so again.
     """
