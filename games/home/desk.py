@@ -19,6 +19,7 @@ from games.contests.seeks import selectors as seeks
 from games.tables.models import Game, Invitation, Replacement, Seat
 from games.tables.models.absence import ReplacementAnswer
 from games.tables.models.game import Status
+from games.tables.models.log import TakeBack
 from games.tables.selectors import rematches, rights
 from games.tables.selectors.friends import invitations
 from games.tables.selectors.listed import LISTED, DeskGame, tables_of
@@ -58,9 +59,8 @@ def desk(*, user: rights.Reader) -> Desk:
     """Return all running and open games of the user, and the last finished ones."""
     if not rights.is_person(user):
         return Desk([], [], [], [], [])
-    further = {f"has_{what}": _exists(query, user) for what, query in FURTHER.items()}
-    games = list(games_of(user).annotate(**further, **IN_COMPETITION))
-    needs = {what: not games or getattr(games[0], f"has_{what}") for what in FURTHER}  # further queries
+    games: list[Any] = games_of(user)
+    needs = {what: getattr(games[0], f"has_{what}") for what in FURTHER} if games else _further(user)
     together = tables_of([game.pk for game in games])
     shown, to_play, lessons = list[DeskGame](), list[Seat](), list[Game]()
     for game in games:
@@ -153,14 +153,21 @@ def replacements(user: rights.Reader) -> QuerySet[Replacement]:
     return still_on.select_related("seat__game", "entrant__season__league", "entrant__tournament")
 
 
-def games_of(user: rights.Reader) -> QuerySet[Game]:
-    """Return the games of the desk and those that the user is asked to join: last finished first, then newest."""
-    shown = Game.objects.filter(pk__in=RawSQL(*GAMES.as_raw(user.pk))).order_by(*NEWEST)
-    return shown.select_related("full_game", "take_back").defer("result")
+def games_of(user: rights.Reader) -> list[Game]:
+    """Return the games of the desk and those that the user is asked to join, with their requests to undo a turn.
+
+    The last finished ones come first, then the newest.
+    """
+    games: list[Any] = GAMES(user.pk)
+    with_request = [game.pk for game in games if vars(game).pop("take_back_seq") is not None]
+    requests = {one.game_id: one for one in TakeBack.objects.filter(game__in=with_request)} if with_request else {}
+    for game in games:  # None too: otherwise it would be looked for
+        game._state.fields_cache["take_back"] = requests.get(game.pk)
+    return games
 
 
-def _ids_of_games(user: rights.Reader) -> QuerySet[Any, Any]:
-    """Return the ids of these games.
+def _games(user: User) -> QuerySet[Game]:
+    """Return the games of `games_of`, each with its competition, and with what the `FURTHER` queries find.
 
     Finished games are limited by time and not by id, so that PostgreSQL uses the index and does not read all of them.
     """
@@ -169,7 +176,10 @@ def _ids_of_games(user: rights.Reader) -> QuerySet[Any, Any]:
     enough = ended.order_by(F("ended_at").desc()).values("ended_at")[FINISHED - 1 : FINISHED]
     latest = Q(status__in=OVER, ended_at__gte=Coalesce(Subquery(enough), LONG_AGO))
     shown = mine.filter(Q(status__in=[Status.OPEN, Status.RUNNING]) | latest)
-    return shown.order_by(*NEWEST).values("pk")[: FINISHED + LISTED]
+    few = Game.objects.filter(pk__in=shown.order_by(*NEWEST).values("pk")[: FINISHED + LISTED])
+    further = {f"has_{what}": RawSQL(*_exists(query, user), BooleanField()) for what, query in FURTHER.items()}
+    rows = few.order_by(*NEWEST).annotate(take_back_seq=F("take_back__seq"), **IN_COMPETITION, **further)
+    return rows.defer("result")
 
 
 # Queries about a user that every desk makes. Django takes 8 ms to write them, so each process writes them once.
@@ -187,9 +197,19 @@ FURTHER = {
     "invitations": _keys(invitations),
     "seeks": _keys(lambda user: Seek.objects.filter(user=user, state=SeekState.WAITING)),
 }
-GAMES: Prepared[Any] = Prepared(lambda pk: _ids_of_games(User(pk=pk)))
+GAMES = Prepared(lambda pk: _games(User(pk=pk)))
 
 
-def _exists(query: Prepared[Any], user: rights.Reader) -> RawSQL:
+def _further(user: rights.Reader) -> dict[str, bool]:
+    """Return which of the `FURTHER` queries find something, for a desk without games."""
+    asked = [_exists(query, user) for query in FURTHER.values()]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT {', '.join(sql for sql, _values in asked)}", [one for _sql, values in asked for one in values]
+        )
+        return dict(zip(FURTHER, map(bool, cursor.fetchone()), strict=True))
+
+
+def _exists(query: Prepared[Any], user: rights.Reader) -> tuple[str, list[Any]]:
     sql, parameters = query.as_raw(user.pk)
-    return RawSQL(f"EXISTS ({sql})", parameters, BooleanField())
+    return f"EXISTS ({sql})", parameters

@@ -120,6 +120,16 @@ def test_an_empty_desk_offers_next_steps(come, eve):
     assert "No game is waiting for you." in page and "/play-now/" in page and "/lobby/" in page
 
 
+def test_an_empty_desk_makes_no_query_that_would_find_nothing(come, alice, eve, django_assert_max_num_queries):
+    visit = come(eve)
+    desk(visit)
+    with django_assert_max_num_queries(4):  # two of them load the user, one looks for whatever else waits
+        desk(visit)
+    ladder_of(eve, alice)
+    challenges(alice, eve)
+    assert "Alice challenged you" in desk(visit)
+
+
 def test_games_of_others_are_not_on_my_desk(come, alice, bob, eve):
     game = in_turns(alice, bob)
     assert game.public_id not in desk(come(eve))
@@ -174,7 +184,7 @@ def test_an_open_challenge_keeps_the_desk_within_its_queries(come, alice, bob, d
     play_out(table_of(alice, bob, full=True))
     visit = come(alice)
     desk(visit)
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(7):  # one of them loads the challenge, one the full game
         assert "Bob challenged you" in desk(visit)
 
 

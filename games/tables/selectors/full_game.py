@@ -125,9 +125,11 @@ def full_game(*, pk: int, user: rights.Reader) -> FullGameView:
 
 def running(games: Iterable[DeskGame]) -> list[RunningFullGame]:
     """Return the full games that these running games belong to."""
-    sums = []
+    games, sums = list(games), []
+    ids = {one.game.full_game_id for one in games} - {None}
+    full_games = FullGame.objects.in_bulk(ids) if ids else {}
     for one in games:
-        if full := one.game.full_game:
+        if full := full_games.get(one.game.full_game_id):
             points = {line["seat"]: line["points"] for line in full.ranking or ()}
             seats = [(seat, points.get(seat.number, 0)) for seat in one.seats]
             sums.append(RunningFullGame(full.pk, one.game.number, seats))
