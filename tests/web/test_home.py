@@ -183,7 +183,14 @@ def test_the_form_for_a_table_begins_with_the_last_game_and_clock(come, alice):
     assert (friends.data["players"], friends.data["listed"]) == ("3", "no")
 
 
-def test_only_listed_open_tables_are_counted(come, alice, bob):
+def test_only_listed_open_tables_are_counted_without_reading_their_seats(come, alice, bob, django_assert_num_queries):
     lobby.open_table(user=alice, listed=True)
     lobby.open_table(user=bob, listed=False)
-    assert '<span class="count">1</span>' in come().get("/").content.decode()
+    with django_assert_num_queries(1):
+        assert '<span class="count">1</span>' in come().get("/").content.decode()
+
+
+def test_the_map_of_the_front_page_is_in_the_language_of_each_reader(come):
+    english, german = (come().get("/", headers={"accept-language": code}).content.decode() for code in ("en", "de"))
+    assert 'aria-label="The board"' in english and 'aria-label="Der Spielplan"' in german
+    assert 'aria-label="The board"' in come().get("/", headers={"accept-language": "en"}).content.decode()

@@ -121,10 +121,19 @@ class OpenTable:
 
 def open_tables(*, user: rights.Reader, ruleset: str = "") -> list[OpenTable]:
     """Return listed tables with a free seat, of one ruleset or all, the newest first."""
-    rows = Game.objects.filter(status=Status.OPEN, listed=True, rematch_of=None)  # rematches keep their seats
+    rows = _open_to_all()
     games = list((rows.filter(ruleset=ruleset) if ruleset else rows).order_by("-opened_at")[:MOST_OPEN])
     together = tables_of([game.pk for game in games])
     return [OpenTable(game, together[game.pk], rights.seat_of(user, together[game.pk])) for game in games]
+
+
+def count_open_tables() -> int:
+    """Return how many tables `open_tables` lists."""
+    return _open_to_all()[:MOST_OPEN].count()
+
+
+def _open_to_all() -> QuerySet[Game]:
+    return Game.objects.filter(status=Status.OPEN, listed=True, rematch_of=None)  # rematches keep their seats
 
 
 def invited(*, token: str, user: rights.Reader) -> OpenTable:

@@ -81,6 +81,12 @@ def land_picture(request: HttpRequest, layout: str, theme: str) -> HttpResponse:
 
 def drawn_position() -> dict[str, str]:
     """Return the position on the home page: the land for light and dark themes with its size, and the pieces."""
+    return _drawn_position(get_language() or ENGLISH)
+
+
+@cache
+def _drawn_position(language: str) -> dict[str, str]:
+    """Return the same in the active language, which must be this one."""
     view = get(RULESET).view(position(), None)
     map_ = geometry.picture(view.layout)
     return {
