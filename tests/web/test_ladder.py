@@ -20,6 +20,13 @@ def page(client, url: str = "/ladder/legends/") -> str:
     return answer.content.decode()
 
 
+def page_after(client, url: str) -> str:
+    """Return the page to which this one redirects."""
+    answer = client.get(url, follow=True)
+    assert len(answer.redirect_chain) == 1
+    return answer.content.decode()
+
+
 def post(client, url: str, **fields: str) -> str:
     """Post the form and return the page that follows."""
     answer = client.post(url, fields, follow=True)
@@ -128,6 +135,26 @@ def test_a_challenge_is_only_withdrawn_after_a_question(come, alice, bob):
     assert "You can’t challenge them again for 14 days." in page(come(bob), address)
     assert come(alice).get(address).status_code == 302
     assert Challenge.objects.get().is_open
+
+
+def test_what_would_be_refused_is_not_asked(come, alice, bob, carol, dan):
+    ladder_of(alice, bob, carol)
+    one = challenges(bob, alice)
+    ladder, answers = "/ladder/legends/", f"/ladder/challenges/{one.pk}/"
+    refused = [
+        (dan, ladder + "leave", "You are not on this ladder."),
+        (dan, "/ladder/classic/leave", "You are not on this ladder."),
+        (bob, answers + "decline", "You can’t accept, decline or withdraw this challenge."),
+        (alice, answers + "withdraw", "You can’t accept, decline or withdraw this challenge."),
+    ]
+    for user, url, sentence in refused:
+        for answer in (come(user).get(url, follow=True), come(user).post(url, follow=True)):
+            assert len(answer.redirect_chain) == 1 and sentence in answer.content.decode()
+    assert one.is_open and "You are already on this ladder." in page_after(come(alice), ladder + "join")
+    post(come(alice), answers + "decline")
+    assert "This challenge is no longer open." in page_after(come(alice), answers + "decline")
+    contest(carol, bob)
+    assert "You can leave when it ends." in page_after(come(bob), ladder + "leave")
 
 
 def test_an_unknown_challenge_is_not_found(come, alice):

@@ -158,15 +158,26 @@ def test_before_the_start_the_page_counts_the_players_signed_up(come, olga, peop
     league_of(*people[:3], organizer=olga)
     answer = come(olga).get(PAGE)
     assert "3 players have signed up; the minimum is 4." in said(answer) and "Carol</a>" in said(answer)
-    assert "Start the season now?" in said(do(come(olga), "start"))
-    refused = do(come(olga), "start", sure="yes")
-    assert refused.status_code == 422 and "Only 3 players have signed up, and the minimum is 4." in said(refused)
+    assert "Start now" not in said(answer)
+    for sure in ({}, {"sure": "yes"}):
+        refused = do(come(olga), "start", **sure)
+        assert refused.status_code == 422 and "Only 3 players have signed up, and the minimum is 4." in said(refused)
 
 
 def test_the_organizer_can_start_the_season_early(come, olga, people):
     league_of(*people, organizer=olga)
+    assert "Start now" in said(come(olga).get(PAGE))
+    assert "Start the season now?" in said(do(come(olga), "start"))
     assert "The season has started." in said(do(come(olga), "start", sure="yes"))
     assert Season.objects.get().state == "running"
+
+
+def test_an_organizer_who_plays_is_refused_before_being_asked(come, season, olga):
+    Entrant.objects.filter(name="Dan").update(user=olga)
+    fields = {"entrant": entrant("Bob").pk, "name": "Bob", "reason": "x"}
+    for action in ("remove", "ban"):
+        answer = do(come(olga), action, **fields)
+        assert answer.status_code == 422 and "Ask site staff." in said(answer) and "<h1>Manage season" in said(answer)
 
 
 def test_bots_can_be_entered_and_removed_in_unrated_leagues(come, olga):

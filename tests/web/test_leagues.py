@@ -7,6 +7,7 @@ import pytest
 import time_machine
 from django.utils import timezone
 
+from accounts.models import User
 from games.contests import interventions as organizing
 from games.contests.leagues import selectors as season_selector
 from games.contests.leagues import services as seasons
@@ -202,6 +203,37 @@ def test_nobody_can_leave_during_a_season_but_entrants_can_drop_out(come, people
 def test_only_entrants_can_drop_out(come, people, eve, clock):
     started_league(clock, *people)
     assert "You are not playing in this season." in post(come(eve), SEASON + "drop-out")
+
+
+@pytest.mark.parametrize(
+    ("name", "url", "sentence"),
+    [
+        ("Eve", HOME + "leave", "You are not a member of this league."),
+        ("Alice", HOME + "leave", "You are playing in the current season."),
+        ("Eve", SEASON + "drop-out", "You are not playing in this season."),
+        ("Bob", SEASON + "drop-out", "You are no longer playing in this season."),
+        ("Alice", HOME + "open", "Only the organizer can do this."),
+    ],
+)
+def test_what_would_be_refused_is_not_asked(come, people, eve, clock, name, url, sentence):
+    season = started_league(clock, *people)
+    seasons.drop_out(season=season, user=people[1])
+    browser = come(User.objects.get(username=name))
+    for answer in (browser.get(url, follow=True), browser.post(url, follow=True)):
+        assert answer.redirect_chain == [(HOME, 302)] and sentence in answer.content.decode()
+
+
+def test_nobody_is_asked_to_close_a_closed_league_or_to_open_one_that_starts_in_the_past(come, organizer, clock):
+    league = draft(organizer)
+    terms = league.terms | {"starts": START.date().isoformat()}
+    League.objects.update(terms=terms)
+    assert "Open sign-up for" in page(come(organizer), HOME + "open")
+    clock.move_to(START + timedelta(days=1))
+    answer = come(organizer).get(HOME + "open", follow=True)
+    assert "The start of the first season is in the past." in answer.content.decode()
+    League.objects.update(state=LeagueState.CLOSED)
+    answer = come(organizer).get(HOME + "close", follow=True)
+    assert answer.redirect_chain == [(HOME, 302)] and "This league is closed." in answer.content.decode()
 
 
 def test_the_page_of_the_next_season_tells_members_that_they_have_signed_up(come, people, alice, eve):

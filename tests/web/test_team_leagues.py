@@ -130,6 +130,19 @@ def test_strangers_are_refused_and_not_asked_whether_they_are_sure(client, org, 
     assert len(squad(row, "Foxes").players) == 2
 
 
+def test_captains_are_not_asked_what_would_be_refused(client, org):
+    row = league(org)
+    foxes = team(row, "Foxes", 2)
+    client.force_login(again_user("Foxes1"))
+    answer = act(client, foxes, action="remove", player=player(row, "Foxes1").pk)
+    assert "You can’t remove yourself. Leave the team instead." in answer.content.decode()
+    row.state = "ended"
+    row.save()
+    for action in ("hand_over", "remove", "leave"):
+        answer = act(client, foxes, action=action, player=player(row, "Foxes2").pk)
+        assert answer.redirect_chain and "Foxes?" not in answer.content.decode()
+
+
 def test_the_pages_of_a_running_league_show_the_match_day_and_the_standings(client, org):
     row = begun(org, 3)
     for one in running(row):

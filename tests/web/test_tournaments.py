@@ -249,7 +249,9 @@ def test_players_sign_up_and_withdraw_on_the_page(come, org, alice):
     assert "You have already signed up." in post(mine, f"{url}join")
     assert "Withdraw from Harbour Cup?" in page(mine, f"{url}leave")
     assert "You have withdrawn." in post(mine, f"{url}leave")
-    assert "You are not in this tournament." in post(mine, f"{url}leave")
+    for answer in (mine.get(f"{url}leave", follow=True), mine.post(f"{url}leave", follow=True)):
+        assert answer.redirect_chain == [(url, 302)]
+        assert "You are not in this tournament." in answer.content.decode()
 
 
 def test_a_full_tournament_shows_no_button(come, org, alice):
@@ -344,6 +346,9 @@ def test_dropping_out_needs_confirmation(come, org):
     assert "You can’t rejoin the tournament." in page(mine, f"{url}leave")
     said = post(mine, f"{url}leave")
     assert "A bot finishes your current game." in said and "You have dropped out." in said and "Ba" in said
+    for answer in (mine.get(f"{url}leave", follow=True), mine.post(f"{url}leave", follow=True)):
+        assert answer.redirect_chain == [(url, 302)]
+        assert "You are no longer in this tournament." in answer.content.decode()
 
 
 def test_interventions_are_on_the_page_with_their_reasons(come, org):
@@ -398,10 +403,13 @@ def test_the_organizer_starts_it_once_enough_have_signed_up(come, org):
     mine, url = come(org), row.get_absolute_url()
     assert "It can start once 4 players have signed up." in page(mine, f"{url}organize/")
     assert "It takes 4 to start" in post(mine, f"{url}start")
+    answer = mine.get(f"{url}start", follow=True)
+    assert answer.redirect_chain == [(url, 302)] and "It takes 4 to start" in answer.content.decode()
     tournaments.join(tournament=row, user=person("Zoe"))
     assert f'href="{url}start"' in page(mine, f"{url}organize/")
     assert "Start the tournament now?" in page(mine, f"{url}start") and again(row).is_open
     assert "The first round is paired" in post(mine, f"{url}start")
+    assert "already started" in mine.get(f"{url}start", follow=True).content.decode()
 
 
 def test_someone_who_signs_in_to_play_returns_to_the_tournament(come, org):
@@ -442,6 +450,14 @@ def test_the_organizer_replaces_an_entrant(come, org, eve):
     assert "We have asked Eve. Ba keeps playing until they accept." in post(mine, url, **{**wish, "player-name": "Eve"})
     accept(eve)
     assert row.entrants.filter(user=eve).exists()
+
+
+def test_an_organizer_who_plays_is_refused_before_being_asked(come, org):
+    row = cup(org, [org, *crowd(2)], format="round-robin")
+    url = f"{row.get_absolute_url()}organize/"
+    out = {"form": "player", "player-entrant": entrant(row, "Ba").pk, "player-what": "remove", "player-reason": "x"}
+    for fields in (out, {"form": "ban", "ban-name": "Ba", "ban-reason": "x"}):
+        assert "a competition you play in. Ask site staff." in post(come(org), url, status=422, **fields)
 
 
 def test_the_organizer_removes_an_entrant_and_cancels_the_tournament(come, org):

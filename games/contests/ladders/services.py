@@ -37,10 +37,17 @@ def join(*, ruleset: str, user: User) -> Rung:
 def leave(*, ruleset: str, user: User) -> None:
     """Leave the ladder. This declines challenges to answer and withdraws those given. Raises `GameError`."""
     ladder = rungs.lock(ruleset)
-    rung = rungs.need_rung(ladder, user)
+    step_off(ladder, need_to_leave(ladder, user), timezone.now())
+
+
+def need_to_leave(ladder: Ladder, user: User) -> Rung:
+    """Return the user's rung if they may leave the ladder now. Raises `GameError`."""
+    rung = rungs.rung_of(ladder, user) if ladder.pk else None
+    if rung is None:
+        raise NotYours(gettext("You are not on this ladder."))
     if _under_way(ladder, user, Outcome.PLAYING):
         raise GameError(gettext("You are playing a match on this ladder. You can leave when it ends."))
-    step_off(ladder, rung, timezone.now())
+    return rung
 
 
 @transaction.atomic
@@ -113,8 +120,7 @@ def accept(*, pk: int, user: User) -> Game:
 def decline(*, pk: int, user: User) -> Challenge:
     """Give the rung to the challenger without a match. Raises `GameError`."""
     one = locked(pk)
-    _need_side(one, user, "challenged")
-    _need_open(one)
+    need_to_end(one, user, "challenged")
     decide(one, Outcome.DECLINED, timezone.now())
     return one
 
@@ -123,10 +129,15 @@ def decline(*, pk: int, user: User) -> Challenge:
 def withdraw(*, pk: int, user: User) -> Challenge:
     """Withdraw a challenge that has not been answered. Raises `GameError`."""
     one = locked(pk)
-    _need_side(one, user, "challenger")
-    _need_open(one)
+    need_to_end(one, user, "challenger")
     decide(one, Outcome.WITHDRAWN, timezone.now())
     return one
+
+
+def need_to_end(one: Challenge, user: User, side: str) -> None:
+    """Raise `GameError` unless the user is on this side of the challenge, and it has not been answered."""
+    _need_side(one, user, side)
+    _need_open(one)
 
 
 @transaction.atomic

@@ -15,7 +15,8 @@ from accounts.http import Request, SignedInRequest, whole_number
 from accounts.models import User
 from empire.web.limits import limited
 from games.contests.ladders import selectors, services
-from games.contests.ladders.rungs import has_ladder
+from games.contests.ladders.rungs import has_ladder, rung_of
+from games.contests.leagues.views import is_refused
 from games.contests.models import Challenge
 from games.errors import GameError
 
@@ -72,7 +73,11 @@ def redirect_after(request: Request, ruleset: str, action: Callable[[], Any], sa
 def join(request: SignedInRequest, ruleset: str) -> HttpResponse:
     need_ladder(ruleset)
     if request.method != "POST":
-        return render(request, "contests/ladders/ladder_join.html", {"ladder": selectors.find(ruleset)})
+        found = selectors.find(ruleset)
+        if found.pk and rung_of(found, request.user):
+            messages.info(request, _("You are already on this ladder."))
+            return redirect("ladder", ruleset)
+        return render(request, "contests/ladders/ladder_join.html", {"ladder": found})
     said = _("You have joined the ladder. Challenge someone above you.")
     return redirect_after(request, ruleset, lambda: services.join(ruleset=ruleset, user=request.user), said)
 
@@ -84,7 +89,10 @@ def join(request: SignedInRequest, ruleset: str) -> HttpResponse:
 def leave(request: SignedInRequest, ruleset: str) -> HttpResponse:
     need_ladder(ruleset)
     if request.method != "POST":
-        return render(request, "contests/ladders/ladder_leave.html", {"ladder": selectors.find(ruleset)})
+        found = selectors.find(ruleset)
+        if is_refused(request, lambda: services.need_to_leave(found, request.user)):
+            return redirect("ladder", ruleset)
+        return render(request, "contests/ladders/ladder_leave.html", {"ladder": found})
     said = _("You have left the ladder.")
     return redirect_after(request, ruleset, lambda: services.leave(ruleset=ruleset, user=request.user), said)
 
@@ -119,7 +127,9 @@ def accept(request: SignedInRequest, pk: int) -> HttpResponse:
 @limited("challenge")
 def decline(request: SignedInRequest, pk: int) -> HttpResponse:
     one = challenge_or_404(pk)
-    if request.method != "POST" and one.is_open and one.challenged_id == request.user.pk:
+    if request.method != "POST":
+        if is_refused(request, lambda: services.need_to_end(one, request.user, "challenged")):
+            return redirect("ladder", one.ladder.ruleset)
         return render(request, "contests/ladders/ladder_decline.html", {"challenge": one, "ladder": one.ladder})
     said = _("Challenge declined. Your challenger takes your rung.")
     return redirect_after(request, one.ladder.ruleset, lambda: services.decline(pk=pk, user=request.user), said)
@@ -132,7 +142,7 @@ def decline(request: SignedInRequest, pk: int) -> HttpResponse:
 def withdraw(request: SignedInRequest, pk: int) -> HttpResponse:
     one = challenge_or_404(pk)
     if request.method != "POST":
-        if not one.is_open or one.challenger_id != request.user.pk:
+        if is_refused(request, lambda: services.need_to_end(one, request.user, "challenger")):
             return redirect("ladder", one.ladder.ruleset)
         return render(request, "contests/ladders/ladder_withdraw.html", {"challenge": one, "ladder": one.ladder})
     said = _("Challenge withdrawn.")

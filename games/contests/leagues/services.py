@@ -133,34 +133,47 @@ def _need_start(terms: LeagueTerms) -> None:
 @transaction.atomic
 def open_league(*, league: League, user: User) -> Season:
     """Open sign-up for the first season. Raises `GameError`."""
-    row, now = _organized(league, user, Right.SETTINGS), timezone.now()
-    if row.state == LeagueState.CLOSED:
-        raise Over(gettext("This league is closed."))
+    row, now = _lock(league), timezone.now()
+    need_to_open(row, user)
     if row.state == LeagueState.OPEN:
         return row.seasons.order_by("number").reverse()[0]
     day, terms = row.declared.starts, row.declared
     starts_at = sweep.noon(day) if day else sweep.first_noon(now + timedelta(weeks=max(terms.pause, 1)))
-    _need_start(row.declared)
     row.state = LeagueState.OPEN
     row.save(update_fields=["state"])
     return sweep.open_season(row, 1, starts_at, now)
 
 
+def need_to_open(league: League, user: User) -> None:
+    """Raise `GameError` if the user may not open sign-up for the league now."""
+    need_organizer(league, user, Right.SETTINGS)
+    if league.state == LeagueState.CLOSED:
+        raise Over(gettext("This league is closed."))
+    if league.state == LeagueState.DRAFT:
+        _need_start(league.declared)
+
+
 @transaction.atomic
 def start_now(*, season: Season, user: User) -> Season:
     """Start a season before its day, if enough players have signed up. Raises `GameError`."""
-    league, now = _organized(season.league, user), timezone.now()
-    row = league.seasons.filter(pk=season.pk, state=SeasonState.SIGN_UP).first()
-    if row is None:
-        raise Over(gettext("Sign-up for this season is over."))
-    (members, left_out), enough = ready(row), sweep.fewest(row)
-    if len(members) < enough:
-        raise GameError(str(joined(news.too_few(len(members), enough), conditions.left_out(len(left_out)))))
+    league, now = _lock(season.league), timezone.now()
+    row = league.seasons.get(pk=season.pk)
+    need_to_start(row, user)
     row.ends_at, row.starts_at = now + (row.ends_at - row.starts_at), now
     row.save(update_fields=["starts_at", "ends_at"])
     sweep.start(row.pk, now)
     row.refresh_from_db()
     return row
+
+
+def need_to_start(season: Season, user: User) -> None:
+    """Raise `GameError` if the user may not start the season now."""
+    need_organizer(season.league, user)
+    if season.state != SeasonState.SIGN_UP:
+        raise Over(gettext("Sign-up for this season is over."))
+    (members, left_out), enough = ready(season), sweep.fewest(season)
+    if len(members) < enough:
+        raise GameError(str(joined(news.too_few(len(members), enough), conditions.left_out(len(left_out)))))
 
 
 @transaction.atomic
@@ -211,13 +224,17 @@ def join(*, league: League, user: User, at_once: int | None = None, invite: str 
 @transaction.atomic
 def leave(*, league: League, user: User) -> None:
     """Leave the league. Raises `GameError`."""
-    member = _membership(_lock(league), user)
-    season = running(member.league)
+    need_to_leave(_lock(league), user).delete()
+
+
+def need_to_leave(league: League, user: User) -> Member:
+    """Return the member if they may leave the league now. Raises `GameError`."""
+    member, season = _membership(league, user), running(league)
     if season and Entrant.objects.filter(season=season, user=user, left_at=None).exists():
         raise GameError(
             gettext("You are playing in the current season. Sit out from the next one, or drop out of this one.")
         )
-    member.delete()
+    return member
 
 
 @transaction.atomic
@@ -266,10 +283,19 @@ def set_pace(*, league: League, user: User, at_once: int | None) -> Member:
 @transaction.atomic
 def drop_out(*, season: Season, user: User) -> Entrant:
     """Drop out of a running season and sit out until returning. Finished matches count."""
-    entrant = Entrant.objects.filter(season=season, user=user).first()
+    return interventions.leave(entrant=need_to_drop_out(season, user), user=user)
+
+
+def need_to_drop_out(season: Season, user: User) -> Entrant:
+    """Return the user's place if they may drop out of the season now. Raises `GameError`."""
+    entrant = Entrant.objects.filter(season=season, user=user).select_related("pool").first()
     if entrant is None:
         raise NotYours(gettext("You are not playing in this season."))
-    return interventions.leave(entrant=entrant, user=user)
+    if entrant.left_at is not None:
+        raise Over(gettext("You are no longer playing in this season."))
+    if entrant.pool is not None:
+        interventions.need_running(entrant.pool)
+    return entrant
 
 
 @transaction.atomic

@@ -117,6 +117,16 @@ def redirect_after(request: Request, slug: str, action: Callable[[], Any], said:
     return redirect("league", slug)
 
 
+def is_refused(request: Request, need: Callable[[], Any]) -> bool:
+    """Return whether `need` refuses, and let the next page say why. What is always refused must not be asked."""
+    try:
+        need()
+    except GameError as refusal:
+        messages.error(request, str(refusal))
+        return True
+    return False
+
+
 def confirm(
     request: Request, heading: str, sentences: list[str], button: str, home: str, kept: dict[str, Any] | None = None
 ) -> HttpResponse:
@@ -158,6 +168,8 @@ def chosen_pace(request: Request) -> int | None:
 def leave(request: SignedInRequest, slug: str) -> HttpResponse:
     found = league_or_404(request, slug)
     if request.method != "POST":
+        if is_refused(request, lambda: services.need_to_leave(found, request.user)):
+            return redirect(found)
         words = [_("You won’t be signed up for any more seasons. You keep your results and badges.")]
         heading = _("Leave {league}?").format(league=found.name)
         return confirm(request, heading, words, _("Leave league"), found.get_absolute_url())
@@ -196,6 +208,8 @@ def drop_out(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     league_or_404(request, slug)
     found = season_or_404(slug, number)
     if request.method != "POST":
+        if is_refused(request, lambda: services.need_to_drop_out(found, request.user)):
+            return redirect("league", slug)
         words = [
             _("Your finished matches this season count. You can’t rejoin the season."),
             _("A bot plays your remaining matches, unless a late joiner takes over your place.")
@@ -216,7 +230,7 @@ def drop_out(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
 def open_league(request: SignedInRequest, slug: str) -> HttpResponse:
     found = league_or_404(request, slug)
     if request.method != "POST":
-        if found.state != LeagueState.DRAFT:
+        if is_refused(request, lambda: services.need_to_open(found, request.user)) or found.state == LeagueState.OPEN:
             return redirect(found)
         words = [
             _("Everyone can then see the league, and sign up for its first season."),
@@ -240,6 +254,9 @@ def close(request: SignedInRequest, slug: str) -> HttpResponse:
     if found.state == LeagueState.DRAFT:
         return _discard(request, found)
     if request.method != "POST":
+        if found.state == LeagueState.CLOSED:
+            messages.error(request, _("This league is closed."))
+            return redirect(found)
         words = [_("A running season continues to its end. A season that is still open for sign-up is cancelled.")]
         words += [_("There will be no more seasons, and you can’t reopen the league. Its pages stay.")]
         heading = _("Close {league}?").format(league=found.name)
@@ -403,9 +420,7 @@ def organize(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     form = forms.get(action)
     if form is not None and form.is_valid():
         try:
-            if action == "ban":  # refuse before asking
-                person = corrections.to_ban(of=season.league, by=request.user, name=form.cleaned_data["name"])
-                form.cleaned_data["name"] = person.username
+            _need_to_act(request.user, action, form.cleaned_data, shown)  # before asking
             question = _question(action, form.cleaned_data, shown) if "sure" not in request.POST else None
             if question is not None:
                 kept = {name: value for name, value in request.POST.items() if name != "csrfmiddlewaretoken"}
@@ -433,6 +448,22 @@ def _seen(season: Season) -> dict[str, str]:
     """Return what forms about the whole season must have seen."""
     decided_at = season.decided_at.isoformat() if season.decided_at else ""
     return {"ends_at": season.ends_at.isoformat(), "decided_at": decided_at}
+
+
+def _need_to_act(user: User, action: str, told: dict[str, Any], shown: Organized) -> None:
+    """Raise `GameError` if the service would refuse the action whatever the organizer answers.
+
+    `told` gets the name of the person to ban as they write it.
+    """
+    season = shown.season
+    if action == "start":
+        services.need_to_start(season, user)
+    if action in ("replace", "remove", "out", "move", "ban", "approve", "season"):
+        interventions.need_not_playing(season, user)
+    if action in ("out", "move", "ban"):
+        corrections.need_not_signed_up(season, user)
+    if action == "ban":
+        told["name"] = corrections.to_ban(of=season.league, by=user, name=told["name"]).username
 
 
 def _act(user: User, action: str, told: dict[str, Any], shown: Organized) -> str:

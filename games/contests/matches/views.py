@@ -24,7 +24,7 @@ from games.contests.organizers import Right, may_organize
 from games.contests.pairing.formats import KINDS
 from games.contests.tournaments import services as tournaments
 from games.contests.tournaments.views import tournament_or_404
-from games.errors import GameError, NotFound
+from games.errors import GameError, NotFound, Over
 from games.notices.outbox.words import enumerated
 
 ON_A_PAGE = 50
@@ -60,10 +60,12 @@ def decide(request: SignedInRequest, pk: int) -> HttpResponse:
     extend = ExtendForm(request.POST if action == "extend" else None, initial=fresh)
     form: MatchForm | None = {"award": award, "annul": annul, "extend": extend}.get(action)
     if form is not None and form.is_valid():
-        if "sure" not in request.POST and not isinstance(form, ExtendForm):  # nobody loses anything by more time
-            kept = {name: value for name, value in request.POST.items() if name != "csrfmiddlewaretoken"}
-            return confirm(request, *_question(shown, form), reverse("decide_match", args=[pk]), kept | {"sure": "yes"})
         try:
+            if "sure" not in request.POST and not isinstance(form, ExtendForm):  # nobody loses anything by more time
+                _need_to_ask(request, shown, form)
+                kept = {name: value for name, value in request.POST.items() if name != "csrfmiddlewaretoken"}
+                onward = reverse("decide_match", args=[pk])
+                return confirm(request, *_question(shown, form), onward, kept | {"sure": "yes"})
             said = _carry_out(request, shown, form)
         except GameError as refusal:
             form.add_error(None, str(refusal))
@@ -76,6 +78,14 @@ def decide(request: SignedInRequest, pk: int) -> HttpResponse:
     plays = interventions.plays_in(shown.of, request.user)
     page = {"shown": shown, "award": award, "annul": annul, "extend": extend, "plays": plays}
     return render(request, "contests/matches/decide.html", page, status=422 if form else 200)
+
+
+def _need_to_ask(request: SignedInRequest, shown: MatchView, form: MatchForm) -> None:
+    """Raise `GameError` if the service would refuse this decision whatever the organizer answers."""
+    interventions.need_not_playing(shown.of, request.user)
+    if shown.is_final:
+        raise Over(shown.is_final)
+    interventions.need_version(shown.match, form.cleaned_data["version"])
 
 
 def _carry_out(request: SignedInRequest, shown: MatchView, form: MatchForm) -> str:

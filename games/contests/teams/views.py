@@ -151,14 +151,17 @@ def _do(request: SignedInRequest, found: Team, action: str, form: InviteForm, re
 def _question(request: SignedInRequest, found: Team, action: str) -> tuple[str, list[str], str] | None:
     """Return the heading, sentences and button of what asks for confirmation.
 
-    None also for people who may not do this, so that the service refuses right away.
+    None also for what the service refuses, so that it does so right away.
     """
     row, names, shown = found.tournament, {"team": found.name}, selectors.team(found, request.user)
-    players = found.players.filter(pk=posted_id(request, "player")).values_list("entrant__name", flat=True)
-    names["name"] = next(iter(players), "")
+    player = next((one for one in shown.squad.playing if one.pk == posted_id(request, "player")), None)
+    names["name"] = player.entrant.name if player else ""
+    is_on = row.is_open or row.is_running
     is_allowed = {
-        "leave": shown.mine is not None, "hand_over": shown.is_captain and names["name"],
-        "remove": shown.is_captain and names["name"], "take_out": shown.may_take_out,
+        "leave": is_on and shown.mine is not None,
+        "hand_over": is_on and shown.is_captain and player is not None and player.entrant.user_id is not None,
+        "remove": row.is_open and shown.is_captain and player is not None and player != shown.mine,
+        "take_out": shown.may_take_out,
     }  # fmt: skip
     if not is_allowed.get(action):
         return None

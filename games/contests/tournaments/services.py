@@ -127,10 +127,24 @@ def start(*, tournament: Tournament, user: User) -> Tournament:
         return row
     need_sign_up(row)
     left_out = tournament_steps.leave_out(row, timezone.now())
+    need_enough(row, left_out)  # a refusal undoes leaving out, too
+    tournament_steps.begin(row, timezone.now())
+    return row
+
+
+def need_to_start(row: Tournament, user: User) -> None:
+    """Raise `GameError` if the user may not start the tournament early, even if nobody is left out."""
+    need_organizer(row, user)
+    need_sign_up(row)
+    need_enough(row)
+
+
+def need_enough(row: Tournament, left_out: int = 0) -> None:
+    """Raise `GameError` if too few have signed up to start. `left_out` is how many were left out just now."""
     if row.declared.is_for_teams:
         team_season.need_complete(row)
     entered = team_season.entered(row)
-    if not tournament_steps.can_start(row.declared, entered):  # undoes leaving out, too
+    if not tournament_steps.can_start(row.declared, entered):
         words = ngettext(
             "%(n)d player has signed up so far. It takes %(needed)d to start.",
             "%(n)d players have signed up so far. It takes %(needed)d to start.",
@@ -144,8 +158,6 @@ def start(*, tournament: Tournament, user: User) -> Tournament:
             )
         refusal = words % {"n": entered, "needed": tournament_steps.fewest(row.declared)}
         raise GameError(f"{refusal} {conditions.left_out(left_out)}".strip())
-    tournament_steps.begin(row, timezone.now())
-    return row
 
 
 # Joining and leaving
@@ -213,15 +225,24 @@ def _enter(row: Tournament, entrant: Entrant) -> Entrant:
 def leave(*, tournament: Tournament, user: User) -> None:
     """Withdraw before the start, or drop out after it. Raises `GameError`."""
     row = lock(tournament.pk)
-    mine = Entrant.objects.filter(tournament=row, user=user).first()
-    if mine is None:
-        raise NotYours(gettext("You are not in this tournament."))
+    mine = need_to_leave(row, user)
     if row.is_open:
         mine.delete()
         return
-    need_running(row)
     interventions.leave(entrant=mine, user=user)
     _make_due(row)
+
+
+def need_to_leave(row: Tournament, user: User) -> Entrant:
+    """Return the user's place if they may give it up now. Raises `GameError`."""
+    mine = Entrant.objects.filter(tournament=row, user=user).first()
+    if mine is None:
+        raise NotYours(gettext("You are not in this tournament."))
+    if not row.is_open:
+        need_running(row)
+    if mine.left_at is not None:
+        raise Over(gettext("You are no longer in this tournament."))
+    return mine
 
 
 # Interventions

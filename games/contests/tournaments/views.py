@@ -17,6 +17,7 @@ from empire.web import limits
 from empire.web.languages import display_name
 from empire.web.limits import limited
 from games.contests import corrections, interventions
+from games.contests.leagues.views import is_refused
 from games.contests.models import Tournament
 from games.contests.organizers import Right, is_owner, may_organize
 from games.contests.teams import season as team_season
@@ -273,6 +274,8 @@ def leave(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Withdraw, or drop out after the start. Asks for confirmation first."""
     row = tournament_or_404(public_id)
     if request.method != "POST":
+        if is_refused(request, lambda: services.need_to_leave(row, request.user)):
+            return redirect(row)
         return render(request, "contests/tournaments/tournament_leave.html", {"row": row, "terms": row.declared})
     said = _("You have withdrawn.") if row.is_open else _("You have dropped out. A bot finishes your current game.")
     return redirect_after(request, row, services.leave, said)
@@ -300,7 +303,9 @@ def organize(request: SignedInRequest, public_id: str) -> HttpResponse:
     if form and form.is_valid():
         try:
             if form.question and "sure" not in request.POST:
-                if isinstance(form, BanForm):  # refuse before asking
+                if isinstance(form, BanForm | PlayerForm):  # refuse before asking
+                    interventions.need_not_playing(row, request.user)
+                if isinstance(form, BanForm):
                     person = corrections.to_ban(of=row, by=request.user, name=form.cleaned_data["name"])
                     form.cleaned_data["name"] = person.username
                 typed = [(form.add_prefix(name), form[name].value()) for name in form.fields]
@@ -373,7 +378,9 @@ def _do(row: Tournament, form: InterventionForm, user: User) -> str:
 def start(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Start early. Asks for confirmation first."""
     row = tournament_or_404(public_id)
-    if request.method != "POST" and row.is_open and may_organize(row, request.user, Right.DECIDE):
+    if request.method != "POST":
+        if is_refused(request, lambda: services.need_to_start(row, request.user)):
+            return redirect(row)
         sentence = _("Sign-up closes, and the first matches start right away. You can’t undo this.")
         context = {
             "row": row,
@@ -383,4 +390,4 @@ def start(request: SignedInRequest, public_id: str) -> HttpResponse:
         }
         return render(request, "contests/tournaments/tournament_sure.html", context)
     said = _("The tournament has started. The first round is paired.")
-    return redirect_after(request, row, services.start, said) if request.method == "POST" else redirect(row)
+    return redirect_after(request, row, services.start, said)
