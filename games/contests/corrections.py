@@ -5,7 +5,9 @@ contest. So taking one back leaves standings and ratings as if it had never been
 league or tournament, pool, game, rating book.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -14,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
-from games.contests import interventions, pools
+from games.contests import interventions, organizers, pools
 from games.contests.leagues import news
 from games.contests.models import (
     Entrant,
@@ -38,6 +40,7 @@ from games.errors import GameError, NotYours, Over
 from games.notices.outbox.words import Words
 from games.notices.outbox.words import said as _
 from games.tables.models import Replacement, Seat, Status
+from games.tables.selectors.rights import Reader, is_person
 from games.tables.services import handover, replacement
 
 DECIDING = (InterventionKind.AWARDED, InterventionKind.ANNULLED)
@@ -235,21 +238,13 @@ def undo(*, intervention: Intervention, by: User, reason: str) -> Intervention:
     if of is None:
         raise NotYours(gettext("Only the organizer can do this."))
     where, pool, now = _lock(of), pools.lock(row.pool_id) if row.pool_id else None, timezone.now()
-    interventions.need_organizer(where, by)
-    need_not_signed_up(where, by)
-    if row.person_id == by.pk and row.kind in ABOUT_A_PERSON:
-        raise NotYours(gettext("This decision is about you. Ask another organizer or site staff to take it back."))
+    need_to_intervene(where, by)
     said = interventions.need_reason(reason, by)
     if done := Intervention.objects.filter(undoes=row).first():
         if done.by_id == by.pk:
             return done
         raise Over(gettext("Someone else has already taken this back."))
-    if not can_undo(row):
-        raise GameError(gettext("This can’t be taken back."))
-    if row.kind != InterventionKind.BANNED and _has_ended(where):
-        raise Over(gettext("This competition has ended, and its results are final."))
-    if pool is not None:  # a group ends before its tournament
-        interventions.need_running(pool)
+    need_undoable(row, where, by)
     made = pools.record(
         where, InterventionKind.UNDONE, now, by=by, what=row.what, person=row.person, reason=said, undoes=row,
         pool=pool, match=row.match,
@@ -258,6 +253,77 @@ def undo(*, intervention: Intervention, by: User, reason: str) -> Intervention:
     if pool is not None:
         _corrected(pool, now)
     return made
+
+
+def need_to_intervene(of: Season | Tournament, user: User) -> None:
+    """Raise `NotYours` unless the user may intervene in a competition in which they neither play nor will play."""
+    interventions.need_organizer(of, user)
+    need_not_signed_up(of, user)
+
+
+def need_undoable(row: Intervention, of: Season | Tournament, by: User) -> None:
+    """Raise `GameError` if an intervention in this season or tournament can no longer be taken back, or not by `by`."""
+    if row.person_id == by.pk and row.kind in ABOUT_A_PERSON:
+        raise NotYours(gettext("This decision is about you. Ask another organizer or site staff to take it back."))
+    if not can_undo(row):
+        raise GameError(gettext("This can’t be taken back."))
+    if row.kind != InterventionKind.BANNED and _has_ended(of):
+        raise Over(gettext("This competition has ended, and its results are final."))
+    if row.pool is not None:  # a group ends before its tournament
+        interventions.need_running(row.pool)
+    if row.kind in DECIDING and row.match is not None and isinstance(of, Tournament):
+        interventions.need_open_round(of, row.match)
+    if row.kind == InterventionKind.EXTENDED and row.match is not None and row.match.state not in UNDECIDED:
+        raise Over(gettext("This match is over."))
+    if row.kind == InterventionKind.MOVED and (not isinstance(of, Season) or of.state != SeasonState.SIGN_UP):
+        raise Over(gettext("The season has already started."))
+
+
+def why_not_undo(row: Intervention, of: Season | Tournament, by: User) -> str:
+    """Return why this user can't take the intervention back, whatever their reason, or an empty text."""
+    if hasattr(row, "undone_by"):
+        return gettext("This has already been taken back.")
+    try:
+        need_to_intervene(of, by)
+        need_undoable(row, of, by)
+    except GameError as refusal:
+        return str(refusal)
+    return ""
+
+
+@dataclass(frozen=True)
+class Undoing:
+    """Which of the listed interventions the reader may take back, by key.
+
+    `why_not` is a sentence if they organize the competition but may not intervene, because they play in it.
+    """
+
+    may: frozenset[int] = frozenset()
+    why_not: str = ""
+
+
+def undoing(rows: Iterable[Intervention], of: League | Tournament, reader: Reader) -> Undoing:
+    """Return which of these interventions in a league or tournament the reader may take back.
+
+    The rows need `pool`, `match` and `undone_by` without further queries.
+    """
+    rows, may, why_not = [row for row in rows if can_undo(row) and not hasattr(row, "undone_by")], set[int](), ""
+    if not rows or not is_person(reader) or not organizers.may_organize(of, reader, organizers.Right.DECIDE):
+        return Undoing()
+    seasons = Season.objects.select_related("league").filter(pk__in={row.season_id for row in rows})
+    wheres: Iterable[Season | Tournament] = seasons if isinstance(of, League) else [of]
+    for where in wheres:
+        try:
+            need_to_intervene(where, reader)
+        except GameError as refusal:
+            why_not = str(refusal)
+            continue
+        for row in rows:
+            if row.season_id == (where.pk if isinstance(where, Season) else None):
+                with suppress(GameError):
+                    need_undoable(row, where, reader)
+                    may.add(row.pk)
+    return Undoing(frozenset(may), why_not)
 
 
 def can_undo(row: Intervention) -> bool:
@@ -276,8 +342,6 @@ def _undo_decision(row: Intervention, made: Intervention, now: datetime) -> None
     """Let the intervention before it decide the match, or else its contest."""
     match = row.match
     assert match is not None
-    if match.pool.tournament is not None:
-        interventions.need_open_round(match.pool.tournament, match)
     before = last_decision(match)
     if before is not None and before.kind == InterventionKind.AWARDED:
         pools.award(match, before.details["places"], now)
@@ -299,8 +363,6 @@ def _undo_extension(row: Intervention, made: Intervention, now: datetime) -> Non
     days = timedelta(days=row.details.get("days", 0))
     too_late = gettext("The earlier deadline has passed, so this extension can’t be taken back.")
     if row.match is not None:
-        if row.match.state not in UNDECIDED:
-            raise Over(gettext("This match is over."))
         if row.match.due_at - days <= now:
             raise GameError(too_late)
         Match.objects.filter(pk=row.match.pk).update(due_at=F("due_at") - days, version=F("version") + 1)
@@ -387,19 +449,13 @@ def _undo_for_person(row: Intervention, made: Intervention, now: datetime) -> No
             interventions.tell(row.person, where, lead, f"intervention.{made.pk}", made.by)
 
 
-def _undo_move(row: Intervention, made: Intervention, now: datetime) -> None:
-    if row.season is None or row.season.state != SeasonState.SIGN_UP:
-        raise Over(gettext("The season has already started."))
-    _undo_for_person(row, made, now)
-
-
 UNDO: dict[InterventionKind, Callable[[Intervention, Intervention, datetime], None]] = {
     InterventionKind.AWARDED: _undo_decision,
     InterventionKind.ANNULLED: _undo_decision,
     InterventionKind.EXTENDED: _undo_extension,
     InterventionKind.REMOVED: _undo_removal,
     InterventionKind.BANNED: _undo_for_person,
-    InterventionKind.MOVED: _undo_move,
+    InterventionKind.MOVED: _undo_for_person,
 }
 
 

@@ -77,7 +77,8 @@ def test_an_organizer_decides_a_match_after_a_question_and_takes_it_back(come, s
     assert "Decision taken back." in back and "taken back</span>" in back and "It was no bug." in back
     match.refresh_from_db()
     assert match.state == "playing"
-    assert "or already has been" in said(browser.get(undo))
+    again = said(browser.get(undo))
+    assert "This has already been taken back." in again and 'name="reason"' not in again
 
 
 def test_a_match_changed_meanwhile_is_refused_with_a_sentence_and_what_was_entered_is_kept(come, season, olga):
@@ -188,6 +189,59 @@ def test_an_organizer_who_plays_is_offered_nothing(come, season, olga):
     for sure in ({}, {"sure": "yes"}):
         answer = browser.post(url, decision(match, 1, 2, **sure))
         assert answer.status_code == 422 and not Intervention.objects.exists()
+
+
+def test_an_organizer_who_plays_is_told_so_instead_of_offered_to_take_decisions_back(come, season, olga):
+    match, browser = playing(), come(olga)
+    corrections.award(match=match, by=olga, places=[2, 1], reason="x", expected=match.version)
+    undo = f"/interventions/{Intervention.objects.get().pk}/undo"
+    league = "/leagues/harbour/"
+    pages = (f"/matches/{match.pk}/", f"{league}1/", f"{league}1/1-1/", f"{league}interventions/")
+    assert all(undo in said(browser.get(page)) for page in pages) and 'name="reason"' in said(browser.get(undo))
+    Entrant.objects.filter(name="Alice").update(user=olga, name="Olga")
+    why = "You can’t intervene in a competition you play in. Ask site staff."
+    for page in pages:
+        shown = said(browser.get(page))
+        assert undo not in shown and shown.count(why) == 1
+    assert f"/matches/{match.pk}/decide" not in said(browser.get(pages[0]))
+    for answer in (browser.get(undo), browser.post(undo, {"reason": "x"})):
+        assert why in said(answer) and 'name="reason"' not in said(answer) and "Take this back?" not in said(answer)
+    staff = come(person("Sten", is_staff=True, is_superuser=True))
+    assert undo in said(staff.get(pages[0])) and why not in said(come().get(pages[0]))
+
+
+def test_an_organizer_who_plays_in_a_tournament_is_not_offered_to_take_decisions_back(come, olga):
+    row = cups.begun(olga, [olga, *cups.crowd(3)], format="round-robin")
+    staff = person("Sten", is_staff=True, is_superuser=True)
+    match = cups.running(row)[0]
+    corrections.award(match=match, by=staff, places=[2, 1], reason="x", expected=match.version)
+    undo = f"/interventions/{Intervention.objects.get().pk}/undo"
+    assert undo in said(come(staff).get(row.get_absolute_url()))
+    shown = said(come(olga).get(row.get_absolute_url()))
+    assert undo not in shown and "You can’t intervene in a competition you play in." in shown
+
+
+def test_decisions_that_are_final_are_not_offered_to_be_taken_back(come, olga):
+    row = cups.begun(olga, cups.crowd(4), format="knockout", seats=4)
+    match = cups.running(row)[0]
+    corrections.award(match=match, by=olga, places=[2, 1], reason="x", expected=match.version)
+    undo = f"/interventions/{Intervention.objects.get().pk}/undo"
+    assert undo in said(come(olga).get(row.get_absolute_url()))
+    cups.play_round(row)
+    assert undo not in said(come(olga).get(row.get_absolute_url()))
+    assert "The next round has started based on this result" in said(come(olga).get(undo))
+    cups.play_out(row)
+    assert "This competition has ended, and its results are final." in said(come(olga).get(undo))
+
+
+def test_nobody_is_offered_to_lift_a_decision_about_themselves(come, season, olga, eve):
+    ban = corrections.ban(of=season, by=olga, name="Eve", reason="x")
+    eve.is_staff = eve.is_superuser = True
+    eve.save()
+    page = "/leagues/harbour/interventions/"
+    assert f"/interventions/{ban.pk}/undo" in said(come(olga).get(page))
+    assert f"/interventions/{ban.pk}/undo" not in said(come(eve).get(page))
+    assert "This decision is about you." in said(come(eve).get(f"/interventions/{ban.pk}/undo"))
 
 
 def test_the_history_of_a_player_says_that_the_organizer_decided(come, season, olga):

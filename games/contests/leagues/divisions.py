@@ -263,5 +263,5 @@ def initials(names: Sequence[str]) -> list[str]:
 
 def interventions(season: Season, pool: Pool | None = None) -> list[Intervention]:
     """Return interventions, latest first: of one division and of the whole season, or all of the season."""
-    rows = Intervention.objects.filter(season=season).select_related("by", "undone_by").order_by("-pk")
+    rows = Intervention.objects.filter(season=season).select_related("by", "undone_by", "pool", "match").order_by("-pk")
     return list((rows.filter(pool=pool) | rows.filter(pool=None) if pool else rows)[:ACTS])

@@ -21,7 +21,7 @@ from empire.web import limits
 from empire.web.languages import display_name
 from empire.web.limits import limited
 from games.contests import corrections, interventions
-from games.contests.corrections import has_signed_up
+from games.contests.corrections import has_signed_up, undoing
 from games.contests.gates.conditions import LEEWAY
 from games.contests.leagues import divisions, selectors, services
 from games.contests.leagues import organizing as deciding
@@ -68,7 +68,8 @@ def season(request: Request, slug: str, number: int) -> HttpResponse:
         shown = selectors.season(slug=slug, number=number, reader=request.user, page=page, tier=tier)
     except NotFound as unknown:
         raise Http404 from unknown
-    return render(request, "contests/leagues/season.html", {"shown": shown})
+    context = {"shown": shown, "undoing": undoing(shown.interventions, shown.season.league, request.user)}
+    return render(request, "contests/leagues/season.html", context)
 
 
 @never_cache
@@ -80,8 +81,10 @@ def division(request: Request, slug: str, number: int, tier: int, division: int)
         )  # fmt: skip
     except NotFound as unknown:
         raise Http404 from unknown
+    acts = divisions.interventions(found, standings.pool)
     context = {
-        "season": found, "standings": standings, "interventions": divisions.interventions(found, standings.pool),
+        "season": found, "standings": standings, "interventions": acts,
+        "undoing": undoing(acts, found.league, request.user),
         "may_organize": may_organize(found.league, request.user, Right.DECIDE),
     }  # fmt: skip
     return render(request, "contests/leagues/division.html", context)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from empire.prepared import Prepared
 from empire.web.languages import display_name
 from games.contests import interventions
-from games.contests.corrections import DECIDING, can_undo, last_decision
+from games.contests.corrections import DECIDING, last_decision
 from games.contests.leagues.divisions import address, division_name
 from games.contests.models import (
     Appearance,
@@ -42,6 +42,7 @@ class MatchView:
     decision: Intervention | None
     interventions: list[Intervention]
     may_organize: bool
+    plays: bool  # whether an organizer plays in the competition, and so may not decide
 
     @property
     def title(self) -> str:
@@ -110,14 +111,17 @@ def match(pk: int, reader: Reader) -> MatchView:
     if row is None or of is None:
         raise NotFound
     seats = Appearance.objects.filter(match=row).select_related("entrant__user").order_by("seat")
-    acts = Intervention.objects.filter(match=row).select_related("by", "undone_by").order_by("-pk")
-    return MatchView(row, of, list(seats), last_decision(row), list(acts), may_organize(of, reader))
+    acts = Intervention.objects.filter(match=row).select_related("by", "undone_by", "pool", "match").order_by("-pk")
+    organizes = may_organize(of, reader)
+    plays = organizes and is_person(reader) and interventions.plays_in(of, reader)
+    return MatchView(row, of, list(seats), last_decision(row), list(acts), organizes, plays)
 
 
 def interventions_in(of: League | Tournament) -> QuerySet[Intervention]:
     """Return all interventions in a tournament, or in all seasons of a league, latest first."""
     of_it = Q(season__league=of.pk) if isinstance(of, League) else Q(tournament=of.pk)
-    return Intervention.objects.filter(of_it).select_related("by", "season", "undone_by").order_by("-pk")
+    of_them = Intervention.objects.filter(of_it).select_related("by", "season", "undone_by", "pool", "match")
+    return of_them.order_by("-pk")
 
 
 def may_organize(of: Season | Tournament, reader: Reader) -> bool:
@@ -147,11 +151,6 @@ def consequences(row: Intervention) -> list[str]:
             gettext("The bot keeps the games it has taken over, but matches that have not started are theirs again.")
         )
     return [*sentences.get(InterventionKind(row.kind), []), gettext("Everyone concerned is notified.")]
-
-
-def undoable(row: Intervention) -> bool:
-    """Return whether the page offers to take the intervention back."""
-    return can_undo(row) and not hasattr(row, "undone_by")
 
 
 def address_of(division: Pool) -> str:

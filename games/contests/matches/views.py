@@ -20,7 +20,6 @@ from games.contests.matches import selectors
 from games.contests.matches.forms import AnnulForm, AwardForm, ExtendForm, MatchForm, ReasonForm
 from games.contests.matches.selectors import MatchView
 from games.contests.models import Intervention, InterventionKind, League, Tournament
-from games.contests.organizers import Right, may_organize
 from games.contests.pairing.formats import KINDS
 from games.contests.tournaments import services as tournaments
 from games.contests.tournaments.views import tournament_or_404
@@ -33,7 +32,9 @@ ON_A_PAGE = 50
 @never_cache
 @require_safe
 def match(request: Request, pk: int) -> HttpResponse:
-    return render(request, "contests/matches/match.html", {"shown": _found(request, pk)})
+    shown = _found(request, pk)
+    undoing = corrections.undoing(shown.interventions, interventions.competition(shown.of), request.user)
+    return render(request, "contests/matches/match.html", {"shown": shown, "undoing": undoing})
 
 
 def _found(request: Request, pk: int) -> MatchView:
@@ -75,8 +76,7 @@ def decide(request: SignedInRequest, pk: int) -> HttpResponse:
         else:
             messages.success(request, said)
             return redirect("match", pk)
-    plays = interventions.plays_in(shown.of, request.user)
-    page = {"shown": shown, "award": award, "annul": annul, "extend": extend, "plays": plays}
+    page = {"shown": shown, "award": award, "annul": annul, "extend": extend}
     return render(request, "contests/matches/decide.html", page, status=422 if form else 200)
 
 
@@ -159,10 +159,10 @@ def tournament_interventions(request: Request, public_id: str) -> HttpResponse:
 def _interventions(request: Request, of: League | Tournament) -> HttpResponse:
     """List all interventions, of all seasons of a league, with the bans in force before them."""
     page = Paginator(selectors.interventions_in(of), ON_A_PAGE).get_page(request.GET.get("page"))
-    bans = interventions.bans(of).select_related("by", "season").order_by("-pk") if page.number == 1 else []
-    context = {
-        "of": of, "page": page, "bans": bans, "may_organize": may_organize(of, request.user, Right.DECIDE),
-    }  # fmt: skip
+    bans = interventions.bans(of).select_related("by", "season", "undone_by", "pool", "match").order_by("-pk")
+    shown_bans = list(bans) if page.number == 1 else []
+    undoing = corrections.undoing([*shown_bans, *page], of, request.user)
+    context = {"of": of, "page": page, "bans": shown_bans, "undoing": undoing}
     return render(request, "contests/matches/interventions.html", context)
 
 
@@ -190,7 +190,7 @@ def undo(request: SignedInRequest, pk: int) -> HttpResponse:
             messages.success(request, _("Decision taken back. We have notified everyone concerned."))
             return redirect("match", row.match_id) if row.match_id else redirect(of)
     context = {
-        "row": row, "of": of, "form": form, "can_undo": selectors.undoable(row),
+        "row": row, "of": of, "form": form, "why_not": corrections.why_not_undo(row, of, request.user),
         "consequences": selectors.consequences(row), "kind": InterventionKind(row.kind),
     }  # fmt: skip
     return render(request, "contests/matches/undo.html", context, status=422 if form.is_bound else 200)

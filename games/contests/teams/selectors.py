@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.urls import reverse
 
 from accounts.models import User
-from games.contests.interventions import is_organizer
+from games.contests.interventions import is_organizer, plays_in
 from games.contests.models import (
     Intervention,
     Team,
@@ -118,6 +118,7 @@ class TeamView:
     invitations: Sequence[TeamInvitation]
     has_link: bool
     may_take_out: bool
+    plays: bool  # whether an organizer plays in the league, and so may not remove teams
     matches: list[TeamMatchResult]
     line: TeamLine | None
 
@@ -169,12 +170,14 @@ def team(found: Team, reader: Reader, token: str = "") -> TeamView:
     invitations = found.invitations.filter(is_open=True).select_related("user").order_by("pk")
     matches = team_matches(row) if row.started_at else []
     lines = standings([one.team for one in squads(row)], matches) if row.started_at else []
+    decides = person is not None and row.is_open and not found.is_out and is_organizer(row, person)
+    plays = decides and person is not None and plays_in(row, person)
     return TeamView(
         row, squad, mine, is_captain,
         next((one for one in invitations if person and one.user_id == person.pk), None),
         list(invitations) if is_captain else [],
         bool(token) and secrets.compare_digest(token.encode(), found.invite_token.encode()),
-        person is not None and row.is_open and not found.is_out and is_organizer(row, person),
+        decides and not plays, plays,
         [one for one in matches if found.pk in (one.row.home_id, one.row.away_id)],
         next((one for one in lines if one.team == found.pk), None),
     )  # fmt: skip
@@ -196,9 +199,9 @@ def team_match(public_id: str, pk: int, reader: Reader) -> TeamMatchView:
     [result] = team_matches(row.tournament, pk=pk)
     due = [one.board.match.due_at for one in result.boards if one.board.match is not None]
     usual = day_begins(row.tournament, row.round) + timedelta(days=row.tournament.declared.days_a_round)
-    acts = Intervention.objects.filter(match__board__team_match=row).select_related("by", "undone_by").order_by("-pk")
+    acts = Intervention.objects.filter(match__board__team_match=row).select_related("by", "undone_by", "pool", "match")
     may_organize = is_person(reader) and is_organizer(row.tournament, reader)
-    return TeamMatchView(result, max(due, default=usual), list(acts), may_organize)
+    return TeamMatchView(result, max(due, default=usual), list(acts.order_by("-pk")), may_organize)
 
 
 def next_days(user: User, most: int) -> list[tuple[Tournament, Team, int, datetime]]:

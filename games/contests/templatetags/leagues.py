@@ -5,14 +5,12 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from games.contests.corrections import can_undo
 from games.contests.leagues.divisions import division_name
 from games.contests.models import SeasonOutcome
 from games.contests.pairing import round_robin
 
 register = template.Library()
 register.simple_tag(division_name)
-register.filter(can_undo)
 
 SIGNS = {SeasonOutcome.UP: "▲", SeasonOutcome.DOWN: "▼"}
 

@@ -21,7 +21,6 @@ from games.contests.gates.conditions import Gate, gate, pairs_apart
 from games.contests.models import Appearance, Entrant, Intervention, Match, MatchState, Tournament
 from games.contests.models.pools import UNDECIDED
 from games.contests.models.scores import in_contest
-from games.contests.organizers import Right
 from games.contests.organizing.selectors import OrganizerTeam, Written, team, written
 from games.contests.pairing import knockout
 from games.contests.pairing.crosstable import TIE_BREAKS, TieBreak
@@ -204,10 +203,6 @@ class TournamentView:
     unwelcome: str = ""  # why the reader may not sign up, if the organizer keeps them out
 
     @property
-    def may_decide(self) -> bool:
-        return Right.DECIDE in self.team.rights
-
-    @property
     def has_more_interventions(self) -> bool:
         """Whether there may be more than the latest ones, which are shown."""
         return len(self.interventions) == MOST_INTERVENTIONS
@@ -323,7 +318,7 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
         row, players, None if kind.has_bracket else {shown, row.round}, LATEST if kind.is_arena else 0
     )
     pages = max(ceil(len(players) / ON_A_PAGE), 1)
-    acts = Intervention.objects.filter(tournament=row).select_related("by", "undone_by")
+    acts = Intervention.objects.filter(tournament=row).select_related("by", "undone_by", "pool", "match")
     organizers, mine = team(row, reader), _concerning(reader, row, players, () if kind.is_arena else contests)
     arena = _arena(row, mine) if kind.is_arena and row.started_at else None
     can_come = is_person(reader) and mine is None and (row.is_open or bool(arena and arena.is_open))

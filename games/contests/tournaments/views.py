@@ -204,7 +204,10 @@ def show(request: Request, public_id: str, invite: str = "") -> HttpResponse:
         raise Http404 from unknown
     rounds = selector.bracket(shown) if shown.is_knockout and shown.row.started_at else []
     league = team_selectors.league(shown.row, request.user, shown.shown_round) if shown.terms.is_for_teams else None
-    context = {"shown": shown, "row": shown.row, "bracket": rounds, "invite": invite, "league": league}
+    context = {
+        "shown": shown, "row": shown.row, "bracket": rounds, "invite": invite, "league": league,
+        "undoing": corrections.undoing(shown.interventions, shown.row, request.user),
+    }  # fmt: skip
     return render(request, "contests/tournaments/tournament.html", context)
 
 
