@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from allauth.core import context
+from allauth.mfa.models import Authenticator
 from allauth.usersessions.adapter import DefaultUserSessionsAdapter
 from allauth.usersessions.models import UserSession
 from django.conf import settings
@@ -70,6 +71,7 @@ class Adapter(DefaultAccountAdapter):
         user.accepted_terms, user.accepted_conduct = VERSIONS["terms"], VERSIONS["conduct"]
         self.take_over_addresses(request, user, form.cleaned_data["email"])
         user.has_proven = self.is_email_verified(request, form.cleaned_data["email"])
+        Authenticator.objects.filter(user_id=user.pk).delete()  # someone else may have used the guest before
         user = super().save_user(request, user, form, commit)
         acceptance.keep(user, timezone.now())
         for hook in hooks.renamed:

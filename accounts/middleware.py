@@ -11,15 +11,19 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 from allauth.account import app_settings
 from allauth.account.adapter import get_adapter
 from allauth.account.authentication import get_authentication_records
+from allauth.account.models import EmailAddress
+from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.views import redirect_to_login
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.cache import add_never_cache_headers
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.translation import gettext as _
 
 from accounts import acceptance
 from accounts.http import Request
@@ -50,6 +54,12 @@ SIGN_IN_PAGES = {
     "mfa_login_webauthn",
 }
 ACCOUNT_PAGES = "/accounts/"
+# Pages that guests have no use for. What they keep: their data, deleting it, and ending what works without signing in
+NEED_ACCOUNT = {
+    "account_change_password", "account_set_password", "account_reauthenticate", "own_bots", "own_bot", "add_hook",
+    "declare_league", "open_tournament", "open_duplicate", "create_team",
+}  # fmt: skip
+SECOND_FACTORS = "mfa_"  # the beginning of the names of allauth's pages about them
 OPEN_TO_SUSPENDED = {
     "moderators_messages", "own_data", "fetch_data", "forget", "choose_language", "usersessions_list", "end_session",
     "mail_again", "unsubscribe", "accept_terms", "end_access",
@@ -120,6 +130,29 @@ class GuestSignIn(Middleware):
         is_sign_in_page = request.resolver_match is not None and request.resolver_match.url_name in SIGN_IN_PAGES
         if is_sign_in_page and isinstance(request.user, User) and request.user.is_guest:
             request.guest, request.user = request.user, AnonymousUser()
+
+
+class GuestRestrictions(Middleware):
+    """Lead guests from pages that need an account to the sign-up page, which explains that they keep their games.
+
+    A passkey, an authenticator app or a password of a guest would still open the account after someone else has signed
+    up in the same browser. The email page is for guests who have given an address, to correct it.
+    """
+
+    def process_view(self, request: HttpRequest, view: Callable, args: Any, kwargs: Any) -> HttpResponse | None:
+        user = request.user  # anonymous on the pages for signing in
+        if not isinstance(user, User) or not user.is_guest or request.resolver_match is None:
+            return None
+        name = request.resolver_match.url_name or ""
+        if name == "account_email":
+            needs_account = not EmailAddress.objects.filter(user=user).exists()
+        else:
+            needs_account = name in NEED_ACCOUNT or name.startswith(SECOND_FACTORS)
+        if not needs_account:
+            return None
+        messages.info(request, _("That page is for players with an account. Sign up first; you keep your games."))
+        onward = f"?{urlencode({'next': request.get_full_path()})}" if request.method in ("GET", "HEAD") else ""
+        return redirect(reverse("account_signup") + onward)
 
 
 def back_to_the_form(get_response: Answer) -> Answer:

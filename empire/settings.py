@@ -92,6 +92,7 @@ MIDDLEWARE = [
     "accounts.middleware.local_time",
     "allauth.usersessions.middleware.UserSessionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "accounts.middleware.GuestRestrictions",
     "accounts.middleware.back_to_the_form",
     "accounts.middleware.RecentSignIn",
     "accounts.middleware.AccountRestrictions",

@@ -1,12 +1,19 @@
 """Guests: they play immediately, and keep their games when they sign up or sign in."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa import urls as mfa_urls
+from allauth.mfa.models import Authenticator
 from django.test import Client
+from django.urls import URLResolver, reverse
 from django.utils import timezone
+from django.utils.http import urlencode
 
 from accounts import services, tasks
+from accounts.middleware import SIGN_IN_PAGES
 from accounts.models import User
 from games.tables.models import Game, Message, Seat, Status
 from games.tables.services import chat, handover, lobby, people
@@ -200,6 +207,63 @@ def test_guests_who_played_are_deleted_when_nobody_has_seen_them_for_long(guest,
     assert set(User.objects.all()) == {guest, looked, signed_in, spoke, alice}
     seats[gone].refresh_from_db()
     assert (seats[gone].owner, seats[gone].name) == (None, "Former player")
+
+
+NEED_ACCOUNT = [
+    "/accounts/2fa/", "/accounts/2fa/totp/activate/", "/accounts/2fa/totp/deactivate/", "/accounts/2fa/webauthn/",
+    "/accounts/2fa/webauthn/add/", "/accounts/2fa/recovery-codes/", "/accounts/2fa/recovery-codes/generate/",
+    "/accounts/2fa/recovery-codes/download/", "/accounts/2fa/reauthenticate/", "/accounts/password/change/",
+    "/accounts/password/set/", "/accounts/reauthenticate/", "/accounts/email/", "/accounts/bots/",
+    "/accounts/notices/webhooks/add", "/leagues/declare/", "/tournaments/open/", "/duplicates/open/",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("url", NEED_ACCOUNT)
+def test_pages_that_need_an_account_lead_guests_to_the_sign_up_page_and_back(stranger, guest, url):
+    answer = stranger.get(url, follow=True)
+    assert answer.redirect_chain == [(f"/accounts/signup/?{urlencode({'next': url})}", 302)]
+    page = answer.content.decode()
+    assert "That page is for players with an account. Sign up first; you keep your games." in page
+    assert "Keep your games" not in page and guest.username in page and f'value="{url}"' in page
+    before = User.objects.values().get(pk=guest.pk)
+    typed = {"password1": PASSWORD, "password2": PASSWORD, "code": "123456", "name": "x", "email": "x@example.org"}
+    assert stranger.post(url, {**typed, "action_add": "1"}).url == "/accounts/signup/"
+    assert User.objects.values().get(pk=guest.pk) == before and not Authenticator.objects.exists()
+    assert not EmailAddress.objects.exists()
+
+
+def names_of(patterns) -> Iterator[str]:
+    """Yield the names of all URLs below these."""
+    for one in patterns:
+        yield from names_of(one.url_patterns) if isinstance(one, URLResolver) else [one.name]
+
+
+def test_every_page_of_allauth_about_second_factors_needs_an_account(stranger, guest):
+    names = set(names_of(mfa_urls.urlpatterns)) - SIGN_IN_PAGES
+    assert len(names) > 10
+    for name in names:
+        takes_key = name in ("mfa_remove_webauthn", "mfa_edit_webauthn")
+        assert stranger.get(reverse(name, args=[1] if takes_key else [])).url.startswith("/accounts/signup/"), name
+
+
+@pytest.mark.parametrize(
+    "url", ["/accounts/preferences/", "/accounts/notices/", "/accounts/time-off/", "/accounts/sessions/",
+            "/accounts/data/", "/accounts/forget/", "/accounts/moderators/", "/accounts/notices/calendar/"]
+)  # fmt: skip
+def test_guests_keep_their_settings_and_their_rights_over_their_data(stranger, guest, url):
+    assert stranger.get(url).status_code == 200
+
+
+def test_a_guest_who_has_given_an_address_can_correct_it(stranger, guest):
+    EmailAddress.objects.create(user=guest, email="typo@example.org", primary=True)
+    assert "typo@example.org" in stranger.get("/accounts/email/").content.decode()
+
+
+def test_a_key_that_someone_added_as_a_guest_does_not_open_the_account_made_of_the_guest(stranger, guest):
+    for kind in (Authenticator.Type.WEBAUTHN, Authenticator.Type.TOTP):
+        Authenticator.objects.create(user=guest, type=kind, data={})
+    assert stranger.post("/accounts/signup/", SIGN_UP).status_code == 302
+    assert who(stranger) == guest and not Authenticator.objects.exists()
 
 
 def test_a_guest_is_warned_that_signing_out_loses_the_games(stranger, guest):

@@ -12,6 +12,7 @@ from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.hashers import make_password
 from django.core import signing
 from django.db.models import Q
 from django.test import Client
@@ -21,7 +22,7 @@ from django.utils import timezone
 from playwright.sync_api import Browser, Page, Route
 
 from accounts import personal
-from accounts.models import AddressChange, DataExport
+from accounts.models import AddressChange, DataExport, User
 from accounts.moderation import services as moderation
 from accounts.proof import UNDO
 from games.contests.models import Entrant, Match, Team, TeamPlayer, Tournament
@@ -233,16 +234,18 @@ class Look(NamedTuple):
 
 
 def visitors(world: World) -> dict[str, Client]:
-    """Return a browser for each of the people, for a captain and for a reader of a link in an email.
+    """Return a browser for each of the people, for a captain, an account without a password, and a link in an email.
 
     Alice has just signed in.
     """
-    clients = {"nobody": Client(), "player by link": Client(), "captain": Client()}
+    clients = {"nobody": Client(), "player by link": Client(), "captain": Client(), "without password": Client()}
     for name, user in world.people.items():
         clients[name] = Client()
         clients[name].force_login(user, backend=BACKEND)
     _gathering, playing = world.arguments["tournaments/<str:public_id>/teams/<int:pk>/"][:2]
     clients["captain"].force_login(Team.objects.get(pk=playing["pk"]).captain, backend=BACKEND)
+    bare, _is_new = User.objects.get_or_create(username="Nora", defaults={"password": make_password(None)})
+    clients["without password"].force_login(bare, backend=BACKEND)
     clients["alice"].post(reverse("account_reauthenticate"), {"password": PASSWORD})
     game = world.games["private"]
     clients["player by link"].post(reverse("enter", args=[game.public_id, keys.key(seats_of(game)[0])]))

@@ -283,7 +283,8 @@ def test_guests_cannot_open_or_join_a_duplicate(waiting, come):
     assert "Create an account to play" in come(guest).get(waiting.get_absolute_url()).content.decode()
     assert sentence in come(guest).post(f"{waiting.get_absolute_url()}join", follow=True).content.decode()
     wish = {"ruleset": "legends", "players": 2, "tables": 2, "clock": "move 2d"}
-    assert sentence in come(guest).post("/duplicates/open/", wish).content.decode()
+    assert refused(duplicates.open_duplicate, user=guest, **wish) == sentence
+    assert come(guest).post("/duplicates/open/", wish).url == "/accounts/signup/"
     assert Duplicate.objects.count() == 1 and not Seat.objects.filter(user=guest).exists()
 
 

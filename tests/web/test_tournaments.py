@@ -152,7 +152,8 @@ def test_errors_are_shown_next_to_what_was_typed(come, org, wrong, sentence):
 def test_guests_cannot_organize_or_play(come, client, org):
     row = cup(org, format="round-robin")
     client.post("/accounts/guest/", {"next": "/tournaments/"})
-    assert "Guests can’t open tournaments" in post(client, "/tournaments/open/", status=422, **FORM)
+    assert "for players with an account" in post(client, "/tournaments/open/", **FORM)
+    assert not Tournament.objects.exclude(pk=row.pk).exists()
     assert "Create an account to play" in page(client, row.get_absolute_url())
     assert "Guests can’t enter tournaments" in post(client, f"{row.get_absolute_url()}join")
 
