@@ -178,12 +178,11 @@ def test_a_blocked_player_cannot_reach_the_one_who_blocked_them(target: Target) 
     assert "This player is away." in text(challenge)
     game, invite = target.run(FREE_SEATS.format(opener="Dan", listed=True))
     for way_in in (f"/games/{game}/join", f"/join/{invite}/"):
-        reply = mallory.follow(mallory.post(way_in))
-        assert "You can’t join this table. Choose another one or open your own." in text(reply), way_in
+        assert mallory.post(way_in).status == 404, way_in
     reply = mallory.post(f"/games/{together}/seat/", {"action": "ask", "name": "Dan"})
     assert reply.status == 422
-    reply = mallory.post(f"/games/{together}/chat/say", {"text": "Psst, Dan", "to": 0})
-    assert reply.status == 422 and "You can’t send private messages to Dan" in text(reply)
+    reply = mallory.follow(mallory.post(f"/games/{together}/chat/say", {"text": "Psst, Dan", "to": 0}))
+    assert "Psst, Dan" in text(reply), "it looks sent"
     mallory.post(f"/games/{together}/chat/say", {"text": "Hello, Dan"})
     heard = text(dan.get(f"/games/{together}/chat/"))
     assert "Psst, Dan" not in heard and "Hello, Dan" not in heard

@@ -30,7 +30,7 @@ from games.rules.protocol import Event, View
 from games.tables import hooks, keys
 from games.tables.models import Entry, Game, Seat, Status
 from games.tables.models.log import By
-from games.tables.selectors import lines, position
+from games.tables.selectors import lines, position, rights
 from games.tables.selectors.options import chosen
 from games.tables.templatetags.clock import clock_sentence
 
@@ -234,7 +234,7 @@ def table_details(notice: Notice) -> tuple[str, ...]:
     """Return what to know before joining the open table that the notice leads to, as sentences; else nothing."""
     token = notice.url.rstrip("/").rpartition("/")[2]
     game = Game.objects.filter(invite_token=token, status=Status.OPEN).first()
-    if game is None:
+    if game is None or rights.is_shut_to(game, notice.user):
         return ()
     names = list(Seat.objects.filter(game=game).order_by("number").values_list("name", flat=True))
     free = game.players - len(names)

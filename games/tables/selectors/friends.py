@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import User
 from accounts.names import skeleton
-from games.tables.models import Block, Friend, Invitation, Status
+from games.tables.models import Block, Friend, Game, Invitation, Status
 from games.tables.selectors import rights
 
 SHORTEST_SEARCH = 2  # letters to search for, as typed and as compared: “m” looks like “rn”
@@ -50,6 +50,9 @@ def search(reader: User, wanted: str, page: int = 1) -> tuple[Sequence[User], bo
 
 
 def invitations(user: rights.Reader) -> QuerySet[Invitation]:
-    """Return the person's invitations to tables that still wait for players."""
+    """Return the person's invitations to tables that still wait for players, and where nobody has blocked them."""
+    if not rights.is_person(user):
+        return Invitation.objects.none()
+    shut = Game.objects.filter(rights.shut_to(user), status=Status.OPEN)
     waiting = Invitation.objects.filter(user=user, is_declined=False, game__status=Status.OPEN)
-    return waiting.exclude(game__seats__owner=user).select_related("game", "by").order_by("pk")
+    return waiting.exclude(Q(game__seats__owner=user) | Q(game__in=shut)).select_related("game", "by").order_by("pk")

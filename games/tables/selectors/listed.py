@@ -121,25 +121,26 @@ class OpenTable:
 
 def open_tables(*, user: rights.Reader, ruleset: str = "") -> list[OpenTable]:
     """Return listed tables with a free seat, of one ruleset or all, the newest first."""
-    rows = _open_to_all()
+    rows = _open_to(user)
     games = list((rows.filter(ruleset=ruleset) if ruleset else rows).order_by("-opened_at")[:MOST_OPEN])
     together = tables_of([game.pk for game in games])
     return [OpenTable(game, together[game.pk], rights.seat_of(user, together[game.pk])) for game in games]
 
 
-def count_open_tables() -> int:
+def count_open_tables(user: rights.Reader) -> int:
     """Return how many tables `open_tables` lists."""
-    return _open_to_all()[:MOST_OPEN].count()
+    return _open_to(user)[:MOST_OPEN].count()
 
 
-def _open_to_all() -> QuerySet[Game]:
-    return Game.objects.filter(status=Status.OPEN, listed=True, rematch_of=None)  # rematches keep their seats
+def _open_to(user: rights.Reader) -> QuerySet[Game]:
+    rows = Game.objects.filter(status=Status.OPEN, listed=True, rematch_of=None)  # rematches keep their seats
+    return rows.exclude(rights.shut_to(user)) if rights.is_person(user) else rows
 
 
 def invited(*, token: str, user: rights.Reader) -> OpenTable:
     """Return the table of an invitation, unless it was closed. Raises `NotFound`."""
     game = Game.objects.filter(invite_token=token, duplicate=None).exclude(status=Status.CLOSED).first()
-    if game is None:
+    if game is None or rights.is_shut_to(game, user):
         raise NotFound
     seats = list(game.seats.select_related("user").order_by("number"))
     return OpenTable(game, seats, rights.seat_of(user, seats))

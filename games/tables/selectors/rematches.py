@@ -79,7 +79,10 @@ def asked(user: rights.Reader) -> QuerySet[Game]:
     open_tables = Game.objects.filter(status=Status.OPEN, rematch_of__isnull=False, rematch_of__seats__owner=user)
     unwelcome = Q(opener=None) | Q(opener__in=Block.objects.filter(user=user).values("blocked"))
     declined = Q(pk__in=Invitation.objects.filter(user=user, is_declined=True).values("game"))
-    joinable = open_tables.exclude(Q(seats__owner=user) | unwelcome | declined)
+    if not rights.is_person(user):
+        return Game.objects.none()
+    shut = Q(pk__in=Game.objects.filter(rights.shut_to(user), status=Status.OPEN))
+    joinable = open_tables.exclude(Q(seats__owner=user) | unwelcome | declined | shut)
     return joinable.select_related("opener", "rematch_of").order_by("-opened_at")
 
 
@@ -87,9 +90,10 @@ def withdrawn(token: str, user: rights.Reader) -> Game | None:
     """Return the finished game of the user whose rematch had this invitation, if its table was closed."""
     if not rights.is_person(user):
         return None
-    closed = Game.objects.filter(invite_token=token, status=Status.CLOSED, rematch_of__seats__owner=user)
-    found = closed.select_related("rematch_of").first()
-    return found.rematch_of if found else None
+    mine = Game.objects.filter(invite_token=token, rematch_of__seats__owner=user)
+    found = mine.select_related("rematch_of").first()
+    is_closed = found is not None and (found.status == Status.CLOSED or rights.is_shut_to(found, user))
+    return found.rematch_of if found and is_closed else None
 
 
 @dataclass(frozen=True)
@@ -125,8 +129,9 @@ def offered(game: Game, user_seat: Seat | None) -> Rematch | None:
         if found.is_open and (waiting := names_asked(found)):
             said.append(_("Waiting for {names} to answer.").format(names=enumerated(list(waiting.values()))))
         return Rematch(found, " ".join(said), is_joined=True)
-    if not found.is_open or Seat.objects.filter(game=found).count() >= found.players:
-        return Rematch(found, _("The rematch has started without you."), may_watch=found.listed)
+    is_shut = user_seat.owner is not None and rights.is_shut_to(found, user_seat.owner)
+    if is_shut or not found.is_open or Seat.objects.filter(game=found).count() >= found.players:
+        return Rematch(found, _("The rematch has started without you."), may_watch=found.listed and not is_shut)
     if Block.objects.filter(user=me, blocked=found.opener).exists():
         return Rematch(found, _("You have blocked the player who asked for a rematch. Open a new table instead."))
     if Invitation.objects.filter(game=found, user=me, is_declined=True).exists():

@@ -13,7 +13,7 @@ from accounts.models import User
 from empire.prepared import Prepared
 from games.clocks.vacations import pause
 from games.errors import NotFound
-from games.tables.models import FullGame, Game, Seat
+from games.tables.models import Block, FullGame, Game, Seat
 from games.tables.models.absence import Vacation
 from games.tables.models.game import Status
 from games.tables.models.log import TakeBack
@@ -55,9 +55,27 @@ def seats_at(game: Game) -> list[Seat]:
 def visible(*, public_id: str, user: Reader, invite: str = "") -> tuple[Game, list[Seat]]:
     """Return a game and its seats. Raises `NotFound`, also if the reader may not see it."""
     game, seats = find(public_id)
-    if not may_see(game=game, seats=seats, user=user, invite=invite):
+    if not may_see(game=game, seats=seats, user=user, invite=invite) or is_shut_to(game, user):
         raise NotFound
     return game, seats
+
+
+def is_shut_to(game: Game, user: Reader) -> bool:
+    """Return whether the table waits for players and someone there has blocked the reader, see `shut_to`."""
+    return game.is_open and is_person(user) and Game.objects.filter(shut_to(user), pk=game.pk).exists()
+
+
+def shut_to(user: User) -> Q:
+    """Select tables where the opener, a player or the owner of a bot has blocked the user, who is not there themselves.
+
+    While such a table waits for players, it looks to the user as if it had been closed (B4). A duplicate seats them at
+    another of its tables.
+    """
+    blockers = Block.objects.filter(blocked=user).values("user")
+    there = Q(user__in=blockers) | Q(owner__in=blockers) | Q(user__bot_account__owner__in=blockers)
+    mine = Q(opener=user) | Q(pk__in=Seat.objects.filter(Q(user=user) | Q(owner=user)).values("game"))
+    by_someone_there = Q(opener__in=blockers) | Q(pk__in=Seat.objects.filter(there).values("game"))
+    return by_someone_there & ~mine & Q(duplicate=None)
 
 
 def may_see(*, game: Game, seats: list[Seat], user: Reader, invite: str = "") -> bool:

@@ -11,7 +11,7 @@ from accounts.models import User
 from accounts.moderation import newcomers
 from accounts.moderation.services import need_chat
 from games.errors import GameError, NotYours, TooOften
-from games.tables.models import Game, Message, Note, Seat, Status
+from games.tables.models import Block, Game, Message, Note, Seat, Status
 from games.tables.models.chat import LONGEST_MESSAGE, LONGEST_NOTE, PHRASES
 from games.tables.selectors import chat as selector
 from games.tables.selectors import rights
@@ -47,8 +47,8 @@ def say(*, public_id: str, user: User, text: str = "", to: int | None = None, ph
         recipient = next((other.user for other in seats if other.number == to != seat.number), None)
         if recipient is None:
             raise GameError(gettext("Nobody is playing that seat. Write to everyone instead."))
-        refusal = gettext("You can’t send private messages to %(name)s. Write to everyone instead.")
-        people.need_unblocked(user, by=[recipient.pk], refusal=refusal % {"name": recipient.username})
+        if Block.objects.filter(user=recipient, blocked=user).exists():
+            recipient = None  # nobody ever gets it, and its author is not told (B4)
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)  # so that two tabs share the limit
         if Message.objects.filter(game=game, author=user, at__gt=timezone.now() - WITHIN).count() >= AT_MOST:
@@ -64,7 +64,9 @@ def say(*, public_id: str, user: User, text: str = "", to: int | None = None, ph
             recipient=recipient, text=said, phrase=phrase, at=timezone.now(),
         )  # fmt: skip
         row = Game.objects.select_for_update().only("last_message", "last_messages").get(pk=game.pk)
-        rooms = [selector.room(seat)] if seat is None or to is None else [str(seat.number), str(to)]
+        rooms = [selector.room(seat)]
+        if seat is not None and to is not None:
+            rooms = [str(seat.number), *([str(to)] if recipient else [])]
         row.last_messages |= {room: max(message.pk, row.last_messages.get(room, 0)) for room in rooms}
         if seat:
             row.last_message = max(message.pk, row.last_message)

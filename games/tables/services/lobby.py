@@ -22,8 +22,8 @@ from games.rules.registry import RULESETS
 from games.tables import hooks
 from games.tables.models import Block, FullGame, FullStatus, Game, Invitation, Seat, Status, TimeOut
 from games.tables.models.game import USUAL_CLOCK, new_game
-from games.tables.selectors import position, rematches
-from games.tables.services import commit, notify, people, play, start
+from games.tables.selectors import position, rematches, rights
+from games.tables.services import commit, notify, play, start
 from games.tables.services.commit import lock_row
 from games.tables.services.deadlines import need_reliable
 from games.tables.services.places import need_place
@@ -136,6 +136,8 @@ def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
     is_asked = user.pk in kept.values()
     if row.status == Status.CLOSED or row.duplicate_id or not (row.listed or is_asked or invite == row.invite_token):
         raise NotFound
+    if rights.is_shut_to(row, user):
+        raise NotFound
     if not row.is_open or len(seats) >= row.players:
         raise TableError(str(ALL_TAKEN))
     if row.rematch_of_id and not is_asked and invite != row.invite_token:
@@ -146,8 +148,6 @@ def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
     need_reliable(row, user)
     if not is_asked:  # players of the last game may play on, wherever their ratings are by now
         need_rating(row, user)
-    refusal = gettext("You can’t join this table. Choose another one or open your own.")
-    people.need_unblocked(user, by=people.people_at(row), refusal=refusal)
     # Players of the last game get the seat kept for them; others, if possible, one that is kept for nobody.
     free = set(range(row.players)) - {seat.number for seat in seats}
     own = {number for number, player in kept.items() if player == user.pk}
@@ -181,6 +181,8 @@ def rematch(*, game: Game, user: User) -> Game:
     existing = rematches.rematch_of(row)
     if existing is not None and existing.is_open and existing.opener is None:
         close(lock_row(existing))  # the account that asked was deleted
+    elif existing is not None and rights.is_shut_to(existing, user):
+        raise TableError(str(ALL_TAKEN))  # as if it had started without them
     elif existing is not None:
         return join_table(game=existing, user=user)
     # 3. Check what opening a table checks. A player who has blocked the one who asks is not asked, but seems to be

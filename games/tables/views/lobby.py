@@ -87,7 +87,7 @@ def welcome(request: Request, form: PlayNowForm) -> HttpResponse:
         return render(request, "tables/home.html#opponents", {"form": form})
     knows_site = isinstance(request.user, User) and has_games(request.user)
     is_short = knows_site or request.path == reverse("play_now")
-    context = {"form": form, "open_count": selector.count_open_tables(), "is_short": is_short}
+    context = {"form": form, "open_count": selector.count_open_tables(request.user), "is_short": is_short}
     return render(request, "tables/home.html", context, status=422 if form.errors else 200)
 
 

@@ -1,0 +1,153 @@
+"""To a blocked player, a block looks like something ordinary: a table that was closed, or a player who doesn't answer.
+
+Each test compares everything that Eve gets in two situations that differ only in the block.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+from django.db import transaction
+from django.test import Client
+
+from accounts import personal
+from accounts.models import User
+from games.errors import GameError
+from games.tables.models import Block, Game, Message
+from games.tables.selectors import chat as chats
+from games.tables.selectors import friends, listed, rematches, rights
+from games.tables.services import chat, lobby, people, reports
+from games.tables.services import friends as inviting
+from tests.cast import again, play_out, seats_of, table_of
+
+pytestmark = pytest.mark.django_db
+CHANGING = re.compile(r'name="csrfmiddlewaretoken" value="\w+"|"X-CSRFToken": "\w+"|csrf[^"]*"[^"]*"|data-live="[^"]*"')
+
+TIMES = re.compile(r'(\d{4}-\d\d-\d\dT)?\d\d:\d\d(:\d\d)?(\.\d+Z)?|datetime="[^"]*"')
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """Undo everything in the database at the end."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def browser_of(user: User) -> Client:
+    client = Client()
+    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+def said_to(user: User, *requests: tuple[str, dict[str, str] | None]) -> list[object]:
+    """Return the answers to these requests: GET, or POST with fields."""
+    browser, answers = browser_of(user), list[object]()
+    for url, fields in requests:
+        answer = browser.get(url) if fields is None else browser.post(url, fields)
+        page = CHANGING.sub("", answer.content.decode())
+        answers.append((url, answer.status_code, answer.headers.get("Location"), page))
+    return answers
+
+
+def in_both(first: Callable[[], object], second: Callable[[], object], look: Callable[[], object]) -> list[object]:
+    found = []
+    for happens in (first, second):
+        with undone():
+            happens()
+            found.append(look())
+    return found
+
+
+def refused(action: Callable[[], object]) -> tuple[str, str]:
+    with pytest.raises(GameError) as refusal:
+        action()
+    return type(refusal.value).__name__, str(refusal.value)
+
+
+@pytest.mark.parametrize("is_opener", [True, False], ids=["opened it", "sits there"])
+@pytest.mark.parametrize("is_listed", [True, False], ids=["listed", "private"])
+def test_a_table_of_someone_who_has_blocked_the_reader_looks_closed(alice, bob, eve, is_listed, is_opener):
+    host = alice if is_opener else bob
+    game = lobby.open_table(user=host, players=4, listed=is_listed)
+    if not is_opener:
+        lobby.join_table(game=game, user=alice, invite=game.invite_token)
+    other = lobby.open_table(user=bob, players=3, listed=True)
+    inviting.invite(game=game, user=bob if not is_opener else alice, name="Eve")
+    table, link = game.get_absolute_url(), f"/join/{game.invite_token}/"
+    requests = [
+        ("/lobby/", None), ("/desk/", None), ("/", None), (table, None), (link, None), (f"{table}chat/", None),
+        (f"{table}join", {}), (link, {}), (f"{table}chat/say", {"text": "Hi"}), (f"{table}report/", None),
+        (f"{table}invite", {"name": "Carol"}), (f"{table}leave", {}), (f"{table}bot", {"bot": "easy"}),
+        (f"{table}record.json", None),
+    ]  # fmt: skip
+
+    def look() -> object:
+        joining = refused(lambda: lobby.join_table(game=game.public_id, user=eve, invite=game.invite_token))
+        tables = [one.game.pk for one in listed.open_tables(user=eve)]
+        return joining, tables, list(friends.invitations(eve)), said_to(eve, *requests)
+
+    blocked, closed = in_both(
+        lambda: people.block(user=alice, blocked=eve), lambda: lobby.close_table(game=game, user=host), look
+    )
+    assert blocked == closed
+    assert blocked[0][0] == "NotFound" and blocked[1] == [other.pk]
+    assert lobby.join_table(game=game, user=eve, invite=game.invite_token)  # without a block
+
+
+def test_a_blocked_player_who_is_at_the_table_already_stays_there_and_sees_it(alice, bob, eve):
+    game = lobby.open_table(user=bob, players=4, listed=True)
+    lobby.join_table(game=game, user=eve)
+    people.block(user=alice, blocked=eve)
+    lobby.join_table(game=game, user=alice)
+    assert rights.visible(public_id=game.public_id, user=eve)
+    assert [one.game.pk for one in listed.open_tables(user=eve)] == [game.pk]
+
+
+def test_a_rematch_of_a_blocker_looks_as_if_it_had_begun_without_the_reader(alice, bob, eve):
+    game = play_out(table_of(alice, bob, eve))
+    seat = next(one for one in seats_of(game) if one.owner == eve)
+    for host, joins in ((alice, ()), (bob, (alice,))):
+        with undone():
+            table = lobby.rematch(game=game, user=host)
+            Block.objects.create(user=alice, blocked=eve)
+            for one in joins:
+                lobby.join_table(game=table, user=one)
+            offered = rematches.offered(game, seat)
+            assert offered and offered.words == "The rematch has started without you."
+            assert not (offered.may_join or offered.may_watch) and not list(rematches.asked(eve))
+            assert (
+                refused(lambda: lobby.rematch(game=game, user=eve))[1]
+                == "All seats at this table are taken. Choose another table."
+            )
+
+
+def test_a_private_message_to_a_blocker_looks_like_one_that_is_not_answered(alice, bob, eve):
+    game = table_of(alice, bob, eve, ruleset="kingdoms", options={"collusion": True})
+    url = f"{game.get_absolute_url()}chat/"
+
+    def look() -> object:
+        answers = said_to(eve, (f"{url}say", {"text": "Psst", "to": "0"}), (url, None), (game.get_absolute_url(), None))
+        row = again(game)
+        rooms = {room: bool(last) for room, last in row.last_messages.items() if room in chats.rooms(seats_of(game)[2])}
+        own_data = repr(list(personal.files(eve)))
+        return TIMES.sub("", repr(answers)), rooms, bool(row.last_message), TIMES.sub("", own_data)
+
+    blocked, heard = in_both(lambda: Block.objects.create(user=alice, blocked=eve), lambda: None, look)
+    assert blocked == heard and "Psst" in blocked[0] and "only to Alice" in blocked[0]
+
+
+def test_a_private_message_to_a_blocker_never_reaches_them_not_even_after_the_block(alice, bob, eve):
+    game = table_of(alice, bob, eve, ruleset="kingdoms", options={"collusion": True})
+    people.block(user=alice, blocked=eve)
+    chat.say(public_id=game.public_id, user=eve, text="Psst", to=0)
+    chat.say(public_id=game.public_id, user=eve, text="Hello Bob", to=1)
+    assert "0" not in again(game).last_messages
+    people.unblock(user=alice, name="Eve")
+    for user, heard in ((alice, []), (bob, ["Hello Bob"]), (eve, ["Psst", "Hello Bob"])):
+        assert [line.text for line in chats.chat(public_id=game.public_id, user=user).lines] == heard
+    whisper = Message.objects.get(text="Psst")
+    assert refused(lambda: reports.readable_message(whisper.pk, alice))[0] == "NotFound"
+    assert reports.readable_message(whisper.pk, eve)[0] == whisper
+    assert "Psst" not in repr(personal.archive(alice)) and Game.objects.count() == 1
