@@ -122,6 +122,19 @@ def test_a_shared_channel_is_shown_no_address_that_lets_others_join_the_table(al
     assert shared(told).url == "http://testserver/desk/" and "Each player has 2 days per turn." in shared(told).text
 
 
+def test_a_shared_channel_is_told_who_sits_at_public_tables_only(alice, bob, carol) -> None:
+    """Only the invited person, and not everyone in their channel, can open the page of a private table."""
+    names = "Players: Alice and Carol. 1 of 3 seats is free."
+    for listed in (True, False):
+        game = lobby.open_table(user=alice, players=3, listed=listed)
+        lobby.join_table(game=game, user=carol, invite=game.invite_token)
+        friends.invite(game=game, user=alice, name="Bob")
+        told = messages.message(Notice.objects.filter(user=bob, kind="invited", channel="mail").latest("pk"))
+        assert names in told.details and names in private(told).text
+        assert (names in shared(told).text) is listed and "Each player has 2 days per turn." in shared(told).text
+    assert not Notice.objects.filter(kind="invited").exclude(user=bob).exists()
+
+
 def test_a_shared_channel_is_not_told_what_moderators_wrote(alice) -> None:
     step = Step.objects.create(user=alice, kind="suspend", reason="You cheated.", at=timezone.now())
     outbox.tell_of_step(step)

@@ -265,7 +265,7 @@ def test_h2_a_person_can_take_over_from_a_replacement_bot_or_a_deleted_account(g
 def test_an_invalid_replacement_is_refused_with_a_sentence(game, carol):
     guest = person("Guest", is_guest=True)
     for name, sentence in {
-        "Nobody": "You can’t ask “Nobody”. Check the spelling.",
+        "Nobody": "There is no player with that name. Check the spelling.",
         guest.username: "Guest is a guest. Only players with an account can be substitutes.",
         "Bob": "Bob already plays at this table.",
     }.items():

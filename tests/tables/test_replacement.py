@@ -100,10 +100,14 @@ def test_people_on_vacation_or_with_a_block_cannot_be_asked(game, alice, bob, ca
     assert refusal(replace, game, 0, "Dan") == "Dan can’t play here. Ask someone else."
     block.delete()
     Block.objects.create(user=bob, blocked=dan)
-    assert refusal(replace, game, 0, "Dan") == "You can’t ask “Dan”. Check the spelling."
+    assert refusal(replace, game, 0, "Dan") == "Dan can’t play here. Ask someone else."
     Block.objects.all().delete()
-    Block.objects.create(user=dan, blocked=User.objects.get(username="Harbourmaster"))
-    assert refusal(replace, game, 0, "Dan") == "You can’t ask “Dan”. Check the spelling."
+    chief = User.objects.get(username="Harbourmaster")
+    for pair in ({"user": dan, "blocked": chief}, {"user": chief, "blocked": dan}):
+        block = Block.objects.create(**pair)
+        sentence = "You can’t ask Dan yourself. Let another member of staff do it, or ask someone else."
+        assert refusal(replace, game, 0, "Dan") == sentence
+        block.delete()
 
 
 def test_a_seat_can_be_given_to_another_person_three_times(game, alice, carol, dan, eve):

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
+from typing import Any
 
 from django.conf import settings
 from django.urls import reverse
@@ -98,9 +99,10 @@ class Message:
     `competition` names the league, tournament or the like in which it is played.
     `is_open`: anyone who has `url` can act for the seat. `lead` is the opening sentence, `since` what happened since
     the reader's last turn, `deadline` when an answer is due, `view` the board to draw, with the effects of `events`
-    marked. `details` are sentences about the table that the reader is invited to. `offers` are the cards the reader can
-    take, `hand` is the reader's hand in lines of text, `players` is the state of each player, `mute_url` turns off
-    notices about this game. A digest has `items` instead of all these. URLs are absolute.
+    marked. `details` are sentences about the table that the reader is invited to; `unshared` are those of them that
+    are not for channels that others read. `offers` are the cards the reader can take, `hand` is the reader's hand in
+    lines of text, `players` is the state of each player, `mute_url` turns off notices about this game. A digest has
+    `items` instead of all these. URLs are absolute.
     """
 
     notice: Notice
@@ -113,6 +115,7 @@ class Message:
     competition: str = ""
     is_open: bool = False
     details: tuple[str, ...] = ()
+    unshared: tuple[str, ...] = ()
     since: tuple[NewsLine, ...] = ()
     offers: tuple[Offer, ...] = ()
     offers_heading: str = ""
@@ -214,7 +217,7 @@ def message(notice: Notice) -> Message:
         if seat is None:
             return Message(
                 notice=notice, reader=reader, title=notice.title, lead=notice.lead, url=settings.SITE_URL + notice.url,
-                details=table_details(notice) if notice.kind in (Kind.INVITED, Kind.REMATCH) else (),
+                **table_details(notice),
             )  # fmt: skip
         if notice.kind != Kind.CLOSED:
             return _about_game(notice, seat, reader)
@@ -230,12 +233,12 @@ def message(notice: Notice) -> Message:
         )  # fmt: skip
 
 
-def table_details(notice: Notice) -> tuple[str, ...]:
-    """Return what to know before joining the open table that the notice leads to, as sentences; else nothing."""
+def table_details(notice: Notice) -> dict[str, Any]:
+    """Return the `details` of the open table to which an invitation leads, and which of them are `unshared`."""
     token = notice.url.rstrip("/").rpartition("/")[2]
     game = Game.objects.filter(invite_token=token, status=Status.OPEN).first()
-    if game is None or rights.is_shut_to(game, notice.user):
-        return ()
+    if notice.kind not in (Kind.INVITED, Kind.REMATCH) or game is None or rights.is_shut_to(game, notice.user):
+        return {}
     names = list(Seat.objects.filter(game=game).order_by("number").values_list("name", flat=True))
     free = game.players - len(names)
     words = ngettext(
@@ -246,7 +249,7 @@ def table_details(notice: Notice) -> tuple[str, ...]:
         said.append(_("You play three games, and the highest total wins."))
     if options := " · ".join(one.words for one in chosen(game)):
         said.append(_("Options: {options}").format(options=options))
-    return tuple(said)
+    return {"details": tuple(said), "unshared": () if game.listed else (said[0],)}
 
 
 def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:

@@ -234,18 +234,25 @@ def find(name: str, by: User | None, game: Game, seat: Seat) -> User:
     What everyone can know comes first. Then the sentence is the same for a name that nobody has, a closed account and
     someone who has blocked `by`, so that it does not tell of a block. Neither does the one about the others there.
     """
-    found = User.with_name(name).filter(is_active=True).first()
-    if found is not None:
-        if found == by:
-            raise GameError(gettext("You can’t ask yourself. Enter another player’s name."))
-        if found.is_guest:
-            sentence = gettext("%(name)s is a guest. Only players with an account can be substitutes.")
-            raise GameError(sentence % {"name": found.username})
-        need_place(game, found, seat)
+    found = named(name, by, game, seat)
     refusal = gettext("You can’t ask “%(name)s”. Check the spelling.") % {"name": name[:40]}
     if found is None or (by and not reachable(by).filter(pk=found.pk).exists()):
         raise GameError(refusal)
     people.need_unblocked(found, by=people.people_at(game), refusal=refusal)
+    return found
+
+
+def named(name: str, by: User | None, game: Game, seat: Seat) -> User | None:
+    """Return the person with this name, if any. Raises `GameError` if everyone can know that they can't be asked."""
+    found = User.with_name(name).filter(is_active=True).first()
+    if found is None:
+        return None
+    if found == by:
+        raise GameError(gettext("You can’t ask yourself. Enter another player’s name."))
+    if found.is_guest:
+        sentence = gettext("%(name)s is a guest. Only players with an account can be substitutes.")
+        raise GameError(sentence % {"name": found.username})
+    need_place(game, found, seat)
     return found
 
 

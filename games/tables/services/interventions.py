@@ -20,11 +20,11 @@ from games.rules import log, staff
 from games.rules.protocol import IllegalAction
 from games.rules.words import one_line
 from games.tables import hooks
-from games.tables.models import Entry, FullGame, FullStatus, Game, Replacement, Seat, Status
+from games.tables.models import Block, Entry, FullGame, FullStatus, Game, Replacement, Seat, Status
 from games.tables.models.log import By
 from games.tables.selectors.lines import intervention_sentence, intervention_words
 from games.tables.selectors.rights import ever_sat
-from games.tables.services import commit, deadlines, full_games, handover, notify, replacement
+from games.tables.services import commit, deadlines, full_games, handover, notify, people, replacement
 from games.tables.services.commit import Locked
 
 
@@ -40,7 +40,7 @@ def replace(*, game: Game | str, seat: int, name: str, reason: str, expected_seq
     locked = _loaded(row, expected_seq, by)
     _check(locked, staff.Replaced(seat, staff.PERSON if name else staff.BOT, said))
     mine = locked.seat(seat)
-    newcomer = handover.find(name, by, row, mine) if name else None
+    newcomer = _newcomer(name, by, row, mine) if name else None
     _need_seat_of_person(mine, newcomer)
     if newcomer is None:
         replacement.put_in(locked, mine, None, said, timezone.now())
@@ -50,6 +50,24 @@ def replace(*, game: Game | str, seat: int, name: str, reason: str, expected_seq
         replacement.ask(user=newcomer, by=by, reason=said, seat=mine)
     row.refresh_from_db()
     return row
+
+
+def _newcomer(name: str, by: User | None, game: Game, seat: Seat) -> User:
+    """Return the person whom staff ask by name. Raises `GameError`.
+
+    Staff read what they can do, unlike players, whom no refusal may tell of a block. It still doesn't say who blocked
+    whom.
+    """
+    found = handover.named(name, by, game, seat)
+    if found is None:
+        raise GameError(gettext("There is no player with that name. Check the spelling."))
+    called = {"name": found.username}
+    if by is not None and Block.objects.filter(Q(user=by, blocked=found) | Q(user=found, blocked=by)).exists():
+        words = gettext("You can’t ask %(name)s yourself. Let another member of staff do it, or ask someone else.")
+        raise GameError(words % called)
+    refusal = gettext("%(name)s can’t play here. Ask someone else.") % called
+    people.need_unblocked(found, by=people.people_at(game), refusal=refusal)
+    return found
 
 
 @transaction.atomic

@@ -62,7 +62,8 @@ def shared(message: Message) -> Brief:
         with reading_as(message.reader):
             return _brief(message, gettext(TOLD_ALONE).format(player=message.reader.username), "")
     if message.kind in (Kind.INVITED, Kind.REMATCH):  # the address of an invitation lets anyone join
-        return replace(private(message), url=settings.SITE_URL + reverse("desk"))
+        details = tuple(one for one in message.details if one not in message.unshared)
+        return replace(private(replace(message, details=details)), url=settings.SITE_URL + reverse("desk"))
     if message.kind not in SHARED or not message.table:
         return private(message)
     with reading_as(message.reader):
