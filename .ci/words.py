@@ -39,6 +39,12 @@ WORDS = {
     r"of theirs|of yours|of its own accord": "their, your, automatically",
     r"organis\w+|recognis\w+|licence|favourite": "US spelling: organize, license, favorite, center",
 }
+# In everything but data
+SPELLING = {
+    r"\w*(analys(e|ing)|colour|behaviour|neighbour|favour|honour|labell)\w*|cent(re[ds]?|ring)|grey\w*|catalogues?": (
+        "US spelling: analyze, color, behavior, neighbor, favor, labeled, center, gray, catalog"
+    ),
+}
 # In texts on pages and in emails only
 ON_PAGES = {
     r"mails?|letters? to": "email",
@@ -52,6 +58,7 @@ NAMES = {
     r"Deed|Act|Stepping|StepIn\w*": "Intervention",
     r"Happening": "Notice",
     r"\w*(Manager|Helper|Utils?)": "the name of what it does",
+    r"test_\w*(colour|behaviour|neighbour|centre|grey_)\w*": "US spelling",
 }
 TERMS = re.compile(r"docs/languages/\w\w(-corrections)?\.md")  # terms and texts of other languages
 HEADLESS = re.compile(r"(Who|Whom|Whose|By which|Of|As)\b(?! ?(rules whom|a |an |the game))")
@@ -59,7 +66,7 @@ HEADLESS = re.compile(r"(Who|Whom|Whose|By which|Of|As)\b(?! ?(rules whom|a |an 
 
 class Passage(NamedTuple):
     line: int
-    kind: str  # "docstring", "comment", "page", "name" or "document"
+    kind: str  # "docstring", "comment", "page", "data", "name" or "document"
     text: str
 
 
@@ -73,7 +80,10 @@ def passages(path: Path) -> Iterator[Passage]:
             for found in pattern.finditer(source):
                 yield Passage(source.count("\n", 0, found.start()) + 1, kind, found["short"] or found["long"] or "")
     elif path.suffix == ".toml" and path.is_relative_to(ROOT / "games") and path.name != "personal.toml":  # field names
-        yield Passage(1, "page", source)
+        yield Passage(1, "data", source)
+        for number, line in enumerate(source.splitlines(), start=1):
+            if line.startswith("#"):
+                yield Passage(number, "comment", line)
     elif path.suffix == ".md":
         yield Passage(1, "document", re.sub(r"`[^`\n]*`|https?://\S+", "", source))
 
@@ -102,9 +112,10 @@ def complaints(passage: Passage) -> Iterator[tuple[int, str]]:
             if re.fullmatch(word, passage.text):
                 yield passage.line, f"the name {passage.text} is retired: {instead}"
         return
-    tables = (WORDS, ON_PAGES) if passage.kind == "page" else (WORDS,)
+    tables = {"page": (WORDS, ON_PAGES, SPELLING), "data": (WORDS, ON_PAGES)}.get(passage.kind, (WORDS, SPELLING))
+    text = re.sub(r"`[^`\n]*`", lambda name: " " * len(name[0]), passage.text)  # names of code and of data
     for word, instead in (pair for table in tables for pair in table.items()):
-        for found in re.finditer(rf"\b({word})\b", passage.text, re.I):
+        for found in re.finditer(rf"\b({word})\b", text, re.I):
             line = passage.line + passage.text.count("\n", 0, found.start())
             yield line, f"“{found[0]}”: write {instead}"
     if passage.kind == "docstring" and HEADLESS.match(passage.text):

@@ -1,7 +1,7 @@
 """The map as the quick player values it: what each step would gain, without valuing whole positions.
 
-The armies and cities in a region are one number, its code, with five bits for each colour. So is the number of regions
-of an island that each colour controls. Values are kept by these codes. They are those of `evaluation`.
+The armies and cities in a region are one number, its code, with five bits for each color. So is the number of regions
+of an island that each color controls. Values are kept by these codes. They are those of `evaluation`.
 """
 
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ from games.rules.eight_minute.tokens import FACE_DOWN
 if TYPE_CHECKING:
     from games.bots.eight_minute.playout import Playout
 
-BITS = 5  # for each colour in a code: up to 31 armies and cities
+BITS = 5  # for each color in a code: up to 31 armies and cities
 HELD = (0, *(1 << BITS * holder for holder in range(6)))  # what each controller of a region adds to an island's code
 FARTHEST = 12  # more movements than a card gives
 TOO_FAR = 99
@@ -29,7 +29,7 @@ KINDS = {"place": PLACE, "move": MOVE, "build": BUILD, "destroy": DESTROY}
 
 
 class Step(NamedTuple):
-    """One step with a card. `target` is the region that a move ends in, or the colour of a destroyed army."""
+    """One step with a card. `target` is the region that a move ends in, or the color of a destroyed army."""
 
     kind: int
     region: int
@@ -79,7 +79,7 @@ class RegionValues(dict[int, RegionValue]):
 
 
 class IslandValues(dict[int, float]):
-    """The value of an island for a seat, by the island's code: how many of its regions each colour controls."""
+    """The value of an island for a seat, by the island's code: how many of its regions each color controls."""
 
     def __init__(self, colours: int, seat: int, players: int, open_: float, weights: Weights) -> None:
         super().__init__()

@@ -137,7 +137,7 @@ def scales(tokens: tuple[str, ...], regions: int) -> tuple[float, ...]:
 def region(
     counts: tuple[int, ...], seat: int, players: int, open_: float, weights: Weights
 ) -> tuple[float, int]:  # fmt: skip
-    """Return a region's value, given its armies and cities by colour, and its controller (-1 for nobody)."""
+    """Return a region's value, given its armies and cities by color, and its controller (-1 for nobody)."""
     controls = [control(counts, colour, open_, weights) for colour in range(players)]
     most = max(counts)
     holder = counts.index(most) if most and counts.count(most) == 1 else -1
@@ -145,7 +145,7 @@ def region(
 
 
 def control(counts: tuple[int, ...], colour: int, open_: float, weights: Weights) -> float:
-    """Return how certainly a colour will control the region at the end."""
+    """Return how certainly a color will control the region at the end."""
     mine = counts[colour]
     if not mine:
         return 0.0

@@ -8,7 +8,7 @@ import msgspec
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
-NOBODY = -1  # the third colour in a two-player game
+NOBODY = -1  # the third color in a two-player game
 
 
 class Bid(msgspec.Struct, frozen=True):

@@ -70,7 +70,7 @@ class Laid(NamedTuple):
 class Map(msgspec.Struct, frozen=True, eq=False):
     """The facts about a layout that the rules need. Regions are numbered in `regions` order; continents are islands.
 
-    `land` and `sea` are the neighbours of each region, `land_moves` the moves to land neighbours, `moves` to both. If
+    `land` and `sea` are the neighbors of each region, `land_moves` the moves to land neighbors, `moves` to both. If
     two regions are connected by land and by water, only the land connection counts (R56).
     """
 
@@ -167,7 +167,7 @@ def starts(rule: str, layout: str) -> tuple[str, ...]:
         # C: the region printed on the board
         found = {sides()[one.side].start for one in laid}
     elif rule == "harbour":
-        # P: a route over water to another continent, and a second one, or a land neighbour with one (R62)
+        # P: a route over water to another continent, and a second one, or a land neighbor with one (R62)
         plain = map_of(layout)
         continent = {r: number for number, island in enumerate(plain.islands) for r in island}
         links = [sum(continent[n] != continent[r] for n in sea) for r, sea in enumerate(plain.sea)]

@@ -65,7 +65,7 @@ class TownLaid(Event, frozen=True, tag="town"):
 
 
 class NeutralPlaced(Event, frozen=True, tag="neutral"):
-    """An army of the third colour is placed (R4)."""
+    """An army of the third color is placed (R4)."""
 
     region: str
 
@@ -133,7 +133,7 @@ class CityBuilt(Event, frozen=True, tag="build"):
 
 
 class ArmyDestroyed(Event, frozen=True, tag="destroy"):
-    """An army is destroyed; `owner` is -1 for the third colour."""
+    """An army is destroyed; `owner` is -1 for the third color."""
 
     seat: int
     region: str
@@ -177,7 +177,7 @@ class TollPaid(Event, frozen=True, tag="toll"):
 
 
 class ArmyCaptured(Event, frozen=True, tag="capture"):
-    """Red Sorceress keeps the army just destroyed (R49). `owner` is -1 for the third colour."""
+    """Red Sorceress keeps the army just destroyed (R49). `owner` is -1 for the third color."""
 
     seat: int
     owner: int

@@ -111,7 +111,7 @@ def _go_on_by_hand(state: State) -> None:
     elif state.unlaid:
         state.phase = TOKENS
     elif state.colours > state.players and state.supply[-1]:
-        # The other seat places the first army of the third colour, then they alternate (R4).
+        # The other seat places the first army of the third color, then they alternate (R4).
         state.phase = NEUTRAL
         state.turn = (state.setter + 1 + state.rules.third_colour - state.supply[-1]) % state.players
     else:

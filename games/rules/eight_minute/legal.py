@@ -83,7 +83,7 @@ def _steps_by_part(state: State, seat: int) -> Iterator[Iterable[Step]]:
             continue
         armies = state.armies[seat::colours]
         if part.kind == "move":
-            # R14: one army to a neighbour; by land for one movement, over water if enough movements are left
+            # R14: one army to a neighbor; by land for one movement, over water if enough movements are left
             ways = layout.moves if left >= crossing(state, seat, part.ship) else layout.land_moves
             yield chain.from_iterable(compress(ways, armies))
         elif part.kind == "place" and state.supply[seat]:

@@ -101,7 +101,7 @@ class EightMinute:
         return legal.DONE if is_turn and position.turn == seat else None
 
     def is_under_way(self, position: state.State) -> bool:
-        """Return whether a card was taken, or a board laid by hand. The third colour alternates (R4)."""
+        """Return whether a card was taken, or a board laid by hand. The third color alternates (R4)."""
         return bool(position.taken) or (position.phase in state.SETTERS_PHASES and bool(position.layout))
 
     def is_over(self, position: state.State) -> bool:

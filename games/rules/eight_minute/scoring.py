@@ -28,7 +28,7 @@ GROUPS = PARTS | {  # kinds of sources; each card, token, leader and good has a 
 
 
 class Held(NamedTuple):
-    """The colour that controls each region, and each island or continent."""
+    """The color that controls each region, and each island or continent."""
 
     regions: list[int | None]
     islands: list[int | None]
@@ -79,7 +79,7 @@ def named(rules: Edition, source: str) -> tuple[str, str]:
 def held_by(state: State) -> Held:
     """Return who controls what (R20, R58).
 
-    A region goes to the colour with strictly more armies and cities there than any other, an island to the colour that
+    A region goes to the color with strictly more armies and cities there than any other, an island to the color that
     controls strictly more of its regions.
     """
     colours = state.colours
@@ -93,7 +93,7 @@ def held_by(state: State) -> Held:
 
 
 def controller(state: State, region: int) -> int | None:
-    """Return the colour that controls this region, or None."""
+    """Return the color that controls this region, or None."""
     span = slice(region * state.colours, (region + 1) * state.colours)
     return _strictly_most([a + c for a, c in zip(state.armies[span], state.cities[span], strict=True)])
 

@@ -1,6 +1,6 @@
 """The setup: drawn uniformly at random among legal ones (R1, R65), or chosen by hand, one thing after another.
 
-By hand, one seat chooses the boards, the start, the outpost and the tokens, and the seats place the third colour's
+By hand, one seat chooses the boards, the start, the outpost and the tokens, and the seats place the third color's
 armies in turns (R4). The site draws the rest.
 """
 

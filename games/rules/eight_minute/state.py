@@ -23,8 +23,8 @@ DECISIONS = (BY_HAND_PHASES - {DEAL}) | {TURN, FIRST, EXTRA}  # phases in which 
 class State(msgspec.Struct):
     """A position.
 
-    Regions are numbered in the map's order; colours are the seats and, with two players, the third colour. `armies` and
-    `cities` are flat: region * colours + colour. `bids` is -1 for bids not made yet. During a turn, `taken` is the
+    Regions are numbered in the map's order; colors are the seats and, with two players, the third color. `armies` and
+    `cities` are flat: region * colors + color. `bids` is -1 for bids not made yet. During a turn, `taken` is the
     card, `part` the part of its action that the last step used (-1 before the first step), and `used` what the steps of
     each part have cost.
 
@@ -32,7 +32,7 @@ class State(msgspec.Struct):
     if not in play. `tokens` and `towns` (the merchants' coins) are indexed by region. A `face-down` token has its face
     in `faces` once someone has looked; `unseen` lists under which of them each seat has not looked, and `pile` the
     faces nobody has seen. `won` are the tokens each seat has gained, `captives` the armies Red Sorceress has captured,
-    by colour, and `unlaid` what is still to be placed in the setup.
+    by color, and `unlaid` what is still to be placed in the setup.
     """
 
     edition: str

@@ -16,7 +16,7 @@ from games.rules.protocol import Chance, Scoresheet, SeatInfo
 
 
 class RegionView(msgspec.Struct, frozen=True):
-    """A region's armies and cities by colour, and its controller. The last colour may be the third colour.
+    """A region's armies and cities by color, and its controller. The last color may be the third color.
 
     `token` is an id of tokens.toml or `face-down`, `face` the face-down token's face if the viewer knows it, `looked`
     the seats that know it. `town`: merchants' coins.
@@ -42,7 +42,7 @@ class OfferView(msgspec.Struct, frozen=True):
 class PlayerView(msgspec.Struct, frozen=True):
     """What a player has in front of them. `bid` is null while it is secret or not made.
 
-    `crossing` is 0 if only ships cross water. `captives`: captured armies by colour; `goods`: how many of each,
+    `crossing` is 0 if only ships cross water. `captives`: captured armies by color; `goods`: how many of each,
     including tokens of controlled regions, with wild cards counted separately.
     """
 

@@ -22,7 +22,7 @@ register = template.Library()
 @register.simple_tag
 @lru_cache(maxsize=64)
 def seat_mark(seat: int | str, label: str = "") -> SafeString:
-    """Render the shape and colour of a seat, 0 to 7 or "third". `label` describes it if no name is next to it."""
+    """Render the shape and color of a seat, 0 to 7 or "third". `label` describes it if no name is next to it."""
     return format_html(
         '<svg class="seat-mark" width="1.2em" height="1.2em" viewBox="0 0 28 28" {} focusable="false">'
         '<use href="{}#seat-{}"></use></svg>',
