@@ -94,7 +94,7 @@ def test_a_leader_has_a_portrait_and_describes_each_of_its_powers(leader):
 
 def test_the_powers_of_leaders_are_sentences():
     assert leader_face(gifts()["fairy-queen"]).spoken == (
-        "Fairy Queen. 1 point for 3 forest cards. May take one more card at the end."
+        "Fairy Queen. 1 point for 3 forest cards. Can take one more card at the end."
     )
     words = [sign.words for leader in LEADERS for sign in leader_face(leader).abilities]
     assert len(set(words)) == len(words)

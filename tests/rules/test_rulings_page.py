@@ -46,6 +46,18 @@ def test_every_topic_of_kingdoms_is_an_option_or_a_chapter() -> None:
     assert not OPTIONS_OF_KINGDOMS & set(kingdoms_rulings.CHAPTERS)
 
 
+def test_rules_use_the_words_of_the_glossary_for_moves_powers_and_what_is_allowed() -> None:
+    """“May come back” is possible, not allowed. One ruling quotes a rulebook."""
+    texts = [page(), *(path.read_text() for path in (ROOT / "games" / "help").rglob("*.toml"))]
+    for text in texts:
+        told = re.sub(
+            r"may come back|\"from regions, islands,\nand abilities\"|\"from regions, islands, and abilities\"",
+            "",
+            text,
+        )
+        assert re.findall(r"\b(?:movements?|abilit(?:y|ies)|may)\b", told, re.IGNORECASE) == []
+
+
 def test_every_ruling_on_the_page_has_a_test_of_its_name() -> None:
     page = (ROOT / "docs/rulings.md").read_text(encoding="utf-8")
     stand = [int(number) for number in re.findall(r"^- R(\d+) ", page, re.MULTILINE)]

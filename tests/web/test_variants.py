@@ -102,7 +102,7 @@ def test_fairy_queen_may_take_one_more_card_without_its_action(sit, alice, bob, 
     people = (alice, bob, carol, dan)
     game, queen = until_the_queen_chooses(*people)
     table = sit(people[queen], game, htmx=htmx)
-    assert "You may take one more card" in words(table.look()) and "may take one more card" in words(
+    assert "You can take one more card" in words(table.look()) and "can take one more card" in words(
         sit(people[queen - 1], game).look()
     )
     card = offered(table.look(), "take")[0]

@@ -25,7 +25,7 @@ def attack(course: Course, seat: int, action: a.Attack) -> None:
         if state.flags.battles >= state.flags.battles_allowed:
             raise IllegalAction(gettext_noop("You have already fought your battle this turn."))
         if is_opening_truce(state):
-            raise IllegalAction(gettext_noop("Nobody may attack yet: the opening truce is still on."))
+            raise IllegalAction(gettext_noop("Nobody can attack yet: the opening truce is still on."))
     if other not in range(state.players) or other == seat:
         raise IllegalAction(gettext_noop("You can’t attack yourself. Choose another player."))
     if above(state.rulers, seat, other):

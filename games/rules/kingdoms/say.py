@@ -64,9 +64,9 @@ TROOPS: dict[type, tuple[str, str, str]] = {
 }
 CARDS_DRAWN = gettext_noop("{player} draws {n} cards.")
 BOSSES = {
-    "strike": gettext_noop("{player} plays {hero} and may fight two battles this turn."),
+    "strike": gettext_noop("{player} plays {hero} and can fight two battles this turn."),
     "infiltrate": gettext_noop("{player} plays {hero} to spy on a hand."),
-    "walls": gettext_noop("{player} plays {hero} and may build one more Tower this turn."),
+    "walls": gettext_noop("{player} plays {hero} and can build one more Tower this turn."),
     "truce": gettext_noop("{player} plays {hero}: a Truce holds until {player}’s next turn."),
 }
 PROTECTIONS = {

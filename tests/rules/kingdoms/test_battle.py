@@ -35,7 +35,7 @@ def fight(state, attack: str, *defence: str):
 
 def test_k4_nobody_attacks_in_the_opening_truce() -> None:
     early = position(4, hands={ALICE: "A4"}, round=1)
-    assert refusal(early, "attack 1 with A4") == "Nobody may attack yet: the opening truce is still on."
+    assert refusal(early, "attack 1 with A4") == "Nobody can attack yet: the opening truce is still on."
     assert not offers(early, "attack")
     assert offers(position(4, hands={ALICE: "A4"}, round=2), "attack")
     assert not offers(position(3, hands={ALICE: "A4"}, round=2), "attack")

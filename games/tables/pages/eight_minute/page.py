@@ -107,7 +107,7 @@ def _targets(due: Due, picked: Picked) -> dict[str, Target]:
 # headlines for the seat that has to act, and for everyone else; normal turns have their own
 ASKED = {
     FIRST: gettext_noop("You won the bid: choose who goes first"),
-    EXTRA: gettext_noop("You may take one more card"),
+    EXTRA: gettext_noop("You can take one more card"),
     LAY: gettext_noop("Set up the game: place the boards"),
     START: gettext_noop("Set up the game: choose the start region"),
     OUTPOST: gettext_noop("Set up the game: choose the overseas region"),
@@ -117,7 +117,7 @@ ASKED = {
 SETS_UP = gettext_noop("{player} is setting up the game")
 AWAITED = {
     FIRST: gettext_noop("{player} is choosing who goes first"),
-    EXTRA: gettext_noop("{player} may take one more card"),
+    EXTRA: gettext_noop("{player} can take one more card"),
     NEUTRAL: gettext_noop("{player} is placing a third-color army"),
     **dict.fromkeys((LAY, START, OUTPOST, TOKENS), SETS_UP),
 }

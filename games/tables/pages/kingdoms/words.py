@@ -150,7 +150,7 @@ WON_BY = {
 AWAITED = {
     PROTECT: gettext_noop("{attacker} attacks {target}: will {players} help?"),
     DEFEND: gettext_noop("{attacker} attacks {target}: {players} must defend"),
-    TIE: gettext_noop("A tie: {players} may continue"),
+    TIE: gettext_noop("A tie: {players} can continue"),
     EPIC: gettext_noop("{players} is choosing what the Epic does"),
     INFILTRATE: gettext_noop("{players} is spying"),
     FLOPDRAW: gettext_noop("{players} is drawing from the Flop"),
