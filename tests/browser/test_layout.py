@@ -1,5 +1,7 @@
 """The table at all sizes: nothing is wider than the screen, cards come early, the map has the room it needs."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 from itertools import product
 
@@ -10,6 +12,7 @@ from tests.browser.conftest import DESKTOP, PHONE
 from tests.browser.evening import Evening
 from tests.browser.test_axe import CUT_OFF, QUIET, RESIZE
 from tests.browser.test_kingdoms import do_the_usual, sit_at_kingdoms, wait_for_a_decision
+from tests.running import ROOT, Site
 
 pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 
@@ -34,6 +37,22 @@ MEASURED = """cards => {
     };
 }"""
 
+
+# A finished game of five, of whom two have long names
+OF_FIVE = """
+import django
+django.setup()
+from games.tables.services import lobby
+from tests.cast import again, person, play_out
+people = [person(name) for name in ("Bartholomew Longname", "Wilhelmine von Hohenstein", "Carol", "Dan", "Eve")]
+game = lobby.open_table(user=people[0], players=5, ruleset="classic", listed=True)
+for one in people[1:]:
+    lobby.join_table(game=game, user=one)
+print(play_out(again(game)).get_absolute_url())
+"""
+ROOM = (
+    """wrap => ({ inside: wrap.scrollWidth, wide: wrap.clientWidth, names: wrap.querySelector("thead").textContent })"""
+)
 
 SHIFTED = """new PerformanceObserver((list) => {
     const own = list.getEntries().filter((entry) => !entry.hadRecentInput);
@@ -280,3 +299,15 @@ def test_pages_do_not_shift_when_their_fonts_arrive_late(sit_down, viewport):
             held.pop().continue_()
         page.evaluate(FONTS_DRAWN)
         assert page.evaluate("window.shifted ?? 0") < MOST_SHIFTED, address
+
+
+def test_the_scoresheet_of_five_players_fits_on_a_phone(sit_down: Callable[..., Evening], site: Site) -> None:
+    environment = site.environment | {"DJANGO_SETTINGS_MODULE": "empire.settings"}
+    made = subprocess.run([sys.executable, "-c", OF_FIVE], cwd=ROOT, env=environment, check=True, capture_output=True)
+    reader = sit_down()
+    reader.go(made.stdout.decode().split()[-1])
+    for width, height in ((320, 700), (390, 844), (844, 390), (1280, 800)):
+        reader.page.set_viewport_size({"width": width, "height": height})
+        found = reader.page.locator(".points-by-source .table-wrap").evaluate(ROOM)
+        assert found["inside"] <= found["wide"], (width, found)
+        assert "Wilhelmine von Hohenstein" in found["names"]  # cut off only for the eye
