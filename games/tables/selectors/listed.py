@@ -134,7 +134,7 @@ def count_open_tables(user: rights.Reader) -> int:
 
 def _open_to(user: rights.Reader) -> QuerySet[Game]:
     rows = Game.objects.filter(status=Status.OPEN, listed=True, rematch_of=None)  # rematches keep their seats
-    return rows.exclude(rights.shut_to(user)) if rights.is_person(user) else rows
+    return rows.exclude(rights.shut_to(user)) if rights.is_blocked(user) else rows
 
 
 def invited(*, token: str, user: rights.Reader) -> OpenTable:
