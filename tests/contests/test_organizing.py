@@ -23,7 +23,7 @@ from games.contests.tournaments import services as tournaments
 from games.errors import GameError, NotYours
 from games.notices.models import Notice
 from games.tables.models import Block
-from games.tables.services import people
+from games.tables.services import blocking
 from tests.cast import person
 from tests.contests.cups import cup
 from tests.contests.leagues import MONDAY, latest, league_of, started, sweep, terms_of
@@ -300,7 +300,7 @@ def test_a_co_organizer_who_blocks_the_organizer_can_still_be_given_other_rights
     row = cup(dan)
     team.ask_to_help(of=row, by=dan, name="Ada", rights=["decide"])
     team.answer(of=row, user=ada, accepts=True)
-    people.block(user=ada, blocked=dan)
+    blocking.block(user=ada, blocked=dan)
     assert team.ask_to_help(of=row, by=dan, name="Ada", rights=["announce"]).rights == ["announce"]
 
 

@@ -18,7 +18,7 @@ from games.contests.seeks.rules import Apart, GameKind, Wish
 from games.errors import GameError
 from games.notices.models import Notice
 from games.tables.models import Game, Seat, Status
-from games.tables.services import people
+from games.tables.services import blocking
 from tests.cast import person, seats_of
 from tests.contests.ladders import goes_on_vacation
 
@@ -117,7 +117,7 @@ def test_q2_a_range_is_at_least_200_points_on_each_side(alice):
 @pytest.mark.parametrize("who", [("alice", "bob"), ("bob", "alice")])
 def test_q3_people_between_whom_there_is_a_block_do_not_meet(alice, bob, who):
     named = {"alice": alice, "bob": bob}
-    people.block(user=named[who[0]], blocked=named[who[1]])
+    blocking.block(user=named[who[0]], blocked=named[who[1]])
     seek(alice)
     seek(bob)
     assert not Game.objects.exists()
@@ -130,7 +130,7 @@ def test_q3_a_block_while_a_table_begins_counts(alice, bob, monkeypatch):
         services._ask(one, ["legends"], [2], ["move 2d"], 0, 0, "yes", None)
     found = list(rules.groups(services.wishes_of(Seek.objects.all(), timezone.now()), Apart(), timezone.now()))
     assert [group.kind for group in found] == [kind]
-    people.block(user=alice, blocked=bob)
+    blocking.block(user=alice, blocked=bob)
     assert not services._begin(found[0], timezone.now(), None)
     assert not Game.objects.exists() and set(states().values()) == {"waiting"}
 

@@ -35,7 +35,7 @@ from games.contests.tournaments import sweep as tournament_steps
 from games.errors import GameError, NotYours, Over
 from games.notices.models import Notice
 from games.tables.models import Seat
-from games.tables.services import people
+from games.tables.services import blocking
 from tests.cast import person
 from tests.contests.cups import again, cup, everything, in_days, play, running, sweep
 from tests.contests.team_leagues import TEAM_NAMES, begun, day, league, lines, player, squad, team
@@ -464,7 +464,7 @@ def test_a_captain_does_not_learn_from_a_refusal_who_has_blocked_them(org):
     captain, other, bob = foxes.captain, owls.captain, person("Bob")
     person("Guest", is_guest=True)
     for user in (bob, other):
-        people.block(user=user, blocked=captain)
+        blocking.block(user=user, blocked=captain)
     for name in ("Bob", "Guest", "Nobody"):
         with pytest.raises(GameError) as refusal:
             teams.invite(team=foxes, by=captain, name=name)

@@ -42,6 +42,7 @@ from games.notices.models import Notice
 from games.tables.models import Draft, Entry, Game, Handover, Invitation, Seat, SeenDeal, Status
 from games.tables.selectors.table import open_request
 from games.tables.services import (
+    blocking,
     bots,
     clock,
     deadlines,
@@ -183,23 +184,23 @@ def test_a_player_who_joins_while_being_blocked_is_refused_or_removed(alice, bob
     for _time in range(5):
         tables = [lobby.open_table(user=alice, players=3, listed=True) for _table in range(3)]
         joins = [lambda game=game: lobby.join_table(game=game, user=bob) for game in tables]
-        at_once([*joins, lambda: people.block(user=alice, blocked=bob)])
+        at_once([*joins, lambda: blocking.block(user=alice, blocked=bob)])
         assert not Seat.objects.filter(owner=bob, game__in=tables).exists()
         for game in tables:
             lobby.close_table(game=game, user=alice)
-        people.unblock(user=alice, name="Bob")
+        blocking.unblock(user=alice, name="Bob")
 
 
 def test_a_player_who_joins_a_duplicate_while_being_blocked_plays_at_another_table(alice, bob, carol, dan):
     for _time in range(5):
         row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
         joins = partial(duplicates.join, public_id=row.public_id)
-        at_once([partial(joins, user=bob), lambda: people.block(user=alice, blocked=bob)])
+        at_once([partial(joins, user=bob), lambda: blocking.block(user=alice, blocked=bob)])
         for user in (carol, dan):
             joins(user=user)
         assert Game.objects.filter(duplicate=row, status=Status.RUNNING).count() == 2
         assert not Game.objects.filter(duplicate=row, seats__owner=alice).filter(seats__owner=bob).exists()
-        people.unblock(user=alice, name="Bob")
+        blocking.unblock(user=alice, name="Bob")
 
 
 def test_invitations_sent_at_once_share_their_limits(alice, bob):

@@ -17,7 +17,7 @@ from games.errors import GameError
 from games.tables.models import Block, Game, Message
 from games.tables.selectors import chat as chats
 from games.tables.selectors import friends, listed, rematches, rights
-from games.tables.services import chat, lobby, people, reports
+from games.tables.services import blocking, chat, lobby, reports
 from games.tables.services import friends as inviting
 from tests.cast import again, play_out, seats_of, table_of
 
@@ -89,7 +89,7 @@ def test_a_table_of_someone_who_has_blocked_the_reader_looks_closed(alice, bob, 
         return joining, tables, list(friends.invitations(eve)), said_to(eve, *requests)
 
     blocked, closed = in_both(
-        lambda: people.block(user=alice, blocked=eve), lambda: lobby.close_table(game=game, user=host), look
+        lambda: blocking.block(user=alice, blocked=eve), lambda: lobby.close_table(game=game, user=host), look
     )
     assert blocked == closed
     assert blocked[0][0] == "NotFound" and blocked[1] == [other.pk]
@@ -99,7 +99,7 @@ def test_a_table_of_someone_who_has_blocked_the_reader_looks_closed(alice, bob, 
 def test_a_blocked_player_who_is_at_the_table_already_stays_there_and_sees_it(alice, bob, eve):
     game = lobby.open_table(user=bob, players=4, listed=True)
     lobby.join_table(game=game, user=eve)
-    people.block(user=alice, blocked=eve)
+    blocking.block(user=alice, blocked=eve)
     lobby.join_table(game=game, user=alice)
     assert rights.visible(public_id=game.public_id, user=eve)
     assert [one.game.pk for one in listed.open_tables(user=eve)] == [game.pk]
@@ -140,11 +140,11 @@ def test_a_private_message_to_a_blocker_looks_like_one_that_is_not_answered(alic
 
 def test_a_private_message_to_a_blocker_never_reaches_them_not_even_after_the_block(alice, bob, eve):
     game = table_of(alice, bob, eve, ruleset="kingdoms", options={"collusion": True})
-    people.block(user=alice, blocked=eve)
+    blocking.block(user=alice, blocked=eve)
     chat.say(public_id=game.public_id, user=eve, text="Psst", to=0)
     chat.say(public_id=game.public_id, user=eve, text="Hello Bob", to=1)
     assert "0" not in again(game).last_messages
-    people.unblock(user=alice, name="Eve")
+    blocking.unblock(user=alice, name="Eve")
     for user, heard in ((alice, []), (bob, ["Hello Bob"]), (eve, ["Psst", "Hello Bob"])):
         assert [line.text for line in chats.chat(public_id=game.public_id, user=user).lines] == heard
     whisper = Message.objects.get(text="Psst")

@@ -16,7 +16,7 @@ from games.errors import GameError, NotFound
 from games.notices.models import Notice
 from games.tables.models import Block, Message, Replacement, Seat
 from games.tables.selectors import chat as chat_selector
-from games.tables.services import chat, handover, lobby, people
+from games.tables.services import blocking, chat, handover, lobby
 from tests.cast import bid, person, seats_of, table_of
 from tests.contests.cups import begun, cup, entrant
 from tests.contests.ladders import challenges, ladder_of, order
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def alice_blocks_eve(alice: User, eve: User) -> None:
-    people.block(user=alice, blocked=eve)
+    blocking.block(user=alice, blocked=eve)
 
 
 def refusal_of(action, *args, **asked) -> str:
@@ -70,14 +70,14 @@ def test_a_duplicate_seats_a_blocked_player_at_another_table(alice, eve):
 def test_blocking_removes_the_other_from_tables_that_the_blocker_opened(alice, bob, carol):
     mine, other = lobby.open_table(user=alice, players=3, listed=True), lobby.open_table(user=bob, players=3)
     lobby.join_table(game=mine, user=bob)
-    people.block(user=alice, blocked=bob)
+    blocking.block(user=alice, blocked=bob)
     assert not sits(mine, bob) and sits(other, bob)
 
 
 def test_running_games_continue(alice, eve):
-    people.unblock(user=alice, name="Eve")
+    blocking.unblock(user=alice, name="Eve")
     game = table_of(alice, eve)
-    people.block(user=alice, blocked=eve)
+    blocking.block(user=alice, blocked=eve)
     assert bid(game, 0, 1).is_running and sits(game, eve)
 
 
@@ -91,7 +91,7 @@ def test_a_blocked_player_cannot_ask_the_blocker_to_play_for_them(alice, bob, ev
 def test_blocking_ends_a_request_to_play_for_the_other(alice, bob, carol):
     game = table_of(carol, bob)
     handover.ask(seat=seats_of(game)[0], user=carol, name="Alice")
-    people.block(user=alice, blocked=carol)
+    blocking.block(user=alice, blocked=carol)
     assert seats_of(game)[0].asked is None
     with pytest.raises(GameError, match="not asked"):
         handover.accept(seat=seats_of(game)[0], user=alice)
@@ -113,7 +113,7 @@ def test_blocking_ends_what_the_two_have_asked_each_other(alice, bob, carol, dan
     cups = cup(alice, name="Cup"), cup(carol, name="Other Cup")
     organizing.offer(of=cups[0], by=alice, name="Bob")
     organizing.ask_to_help(of=cups[1], by=carol, name="Bob", rights=["settings"])
-    people.block(user=bob, blocked=alice)
+    blocking.block(user=bob, blocked=alice)
     assert seats_of(game)[0].asked is None
     assert [one.team for one in TeamInvitation.objects.filter(is_open=True)] == [his]
     assert [one.by for one in Organizer.objects.all()] == [carol]
@@ -125,7 +125,7 @@ def test_blocking_ends_a_request_of_an_organizer_to_replace_someone(alice, bob, 
     row = begun(alice, [bob, carol, dan, person("Frank")])
     guest = person("Grace")
     interventions.replace(entrant=entrant(row, "Bob"), by=alice, name="Grace", reason="Left")
-    people.block(user=guest, blocked=alice)
+    blocking.block(user=guest, blocked=alice)
     assert Replacement.objects.get().answer == "withdrawn"
 
 
@@ -134,7 +134,7 @@ def test_a_blocked_player_cannot_be_a_substitute_at_a_table_of_the_blocker(alice
     with pytest.raises(GameError, match="You can’t ask “Eve”"):
         handover.ask(seat=seats_of(game)[1], user=bob, name="Eve")
     handover.ask(seat=seats_of(game)[1], user=bob, name="Carol")
-    people.block(user=alice, blocked=carol)
+    blocking.block(user=alice, blocked=carol)
     with pytest.raises(GameError, match="You can’t play at this table"):
         handover.accept(seat=seats_of(game)[1], user=carol)
 
@@ -158,15 +158,15 @@ def test_a_player_cannot_challenge_someone_they_blocked(alice, eve):
 def test_blocking_is_no_escape_from_an_earlier_challenge(alice, bob):
     ladder_of(alice, bob)
     made = challenges(bob, alice)
-    people.block(user=alice, blocked=bob)
+    blocking.block(user=alice, blocked=bob)
     ladder.decline(pk=made.pk, user=alice)
     assert order() == ["Bob", "Alice"]
 
 
 def test_messages_of_a_blocked_player_do_not_reach_the_blocker(alice, bob, eve):
-    people.unblock(user=alice, name="Eve")
+    blocking.unblock(user=alice, name="Eve")
     game = table_of(alice, bob, eve, ruleset="kingdoms", options={"collusion": True})
-    people.block(user=alice, blocked=eve)
+    blocking.block(user=alice, blocked=eve)
     chat.say(public_id=game.public_id, user=eve, text="Psst", to=0)
     chat.say(public_id=game.public_id, user=eve, text="Hello")
     assert not Message.objects.filter(recipient=alice).exists()
@@ -183,7 +183,7 @@ def test_a_blocked_organizer_cannot_make_the_blocker_a_replacement(alice, bob, c
 
 def test_a_block_of_a_guest_still_holds_after_they_sign_in(alice, bob, eve):
     rude = make_guest()
-    people.block(user=alice, blocked=rude)
+    blocking.block(user=alice, blocked=rude)
     bring_games(guest=rude, user=bob)
     game = lobby.open_table(user=alice, players=2, listed=True)
     with pytest.raises(NotFound):
@@ -199,7 +199,7 @@ def test_a_blocked_player_does_not_keep_a_seat_taken_as_a_guest(alice, eve):
 
 
 def test_unblocking_allows_everything_again(alice, eve):
-    people.unblock(user=alice, name="eve")
+    blocking.unblock(user=alice, name="eve")
     game = lobby.open_table(user=alice, players=2, listed=True)
     assert lobby.join_table(game=game, user=eve).is_running
 

@@ -13,7 +13,7 @@ from games.home.desk import desk
 from games.notices.models import Notice, NoticeState
 from games.tables.models import FullGame, FullStatus, Game, Seat, Status
 from games.tables.selectors import listed
-from games.tables.services import friends, lobby, people
+from games.tables.services import blocking, friends, lobby, people
 from tests.cast import again, person, seats_of, table_of
 
 pytestmark = pytest.mark.django_db
@@ -141,14 +141,14 @@ def test_there_is_no_rematch_before_the_end_or_of_a_cancelled_game(alice, bob):
 
 def test_nobody_asks_a_player_they_have_blocked(alice, bob):
     game = over(alice, bob)
-    people.block(user=alice, blocked=bob)
+    blocking.block(user=alice, blocked=bob)
     with pytest.raises(NotYours):
         lobby.rematch(game=game, user=alice)
     assert not Game.objects.filter(rematch_of=game).exists() and not Notice.objects.filter(kind="rematch").exists()
 
 
 def test_a_blocked_player_asks_for_a_rematch_and_learns_nothing(alice, bob, finished):
-    people.block(user=alice, blocked=bob)
+    blocking.block(user=alice, blocked=bob)
     table = lobby.rematch(game=finished, user=bob)
     assert "Waiting for Alice to answer." in result(bob, finished)
     assert not Notice.objects.filter(user=alice, kind="rematch").exists() and desk(user=alice).rematches == []
@@ -159,7 +159,7 @@ def test_blocking_the_player_who_asks_drops_the_request(alice, bob):
     lobby.rematch(game=over(alice, bob), user=bob)
     asked = Notice.objects.filter(kind="rematch", user=alice)
     asked.update(state=NoticeState.QUEUED)
-    people.block(user=alice, blocked=bob)
+    blocking.block(user=alice, blocked=bob)
     assert desk(user=alice).rematches == [] and set(asked.values_list("state", flat=True)) == {NoticeState.DROPPED}
 
 
@@ -333,7 +333,7 @@ def test_a_rematch_asked_for_by_a_deleted_account_can_be_asked_for_by_another(al
 
 def test_who_has_blocked_the_player_who_asks_reads_why_there_is_no_rematch(alice, bob, finished):
     lobby.rematch(game=finished, user=alice)
-    people.block(user=bob, blocked=alice)
+    blocking.block(user=bob, blocked=alice)
     page = result(bob, finished)
     assert "You have blocked the player who asked for a rematch." in page and 'id="ask-rematch"' not in page
     assert "Waiting for Bob to answer." in result(alice, finished), "who was blocked learns nothing"
@@ -341,7 +341,7 @@ def test_who_has_blocked_the_player_who_asks_reads_why_there_is_no_rematch(alice
 
 def test_a_player_blocked_since_keeps_no_seat_and_tells_nothing(alice, bob, finished):
     table = lobby.rematch(game=finished, user=alice)
-    people.block(user=alice, blocked=bob)
+    blocking.block(user=alice, blocked=bob)
     assert "keeping their seats" not in result(alice, table)
     decline(bob, finished)
     assert answers(alice) == []

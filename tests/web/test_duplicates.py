@@ -19,7 +19,7 @@ from games.contests.ratings.recompute import recompute
 from games.errors import GameError, TableError
 from games.notices.models import Notice
 from games.tables.models import Duplicate, DuplicateSeed, Entry, Game, Seat, Seed, SeenDeal
-from games.tables.services import bots, handover, lobby, people
+from games.tables.services import blocking, bots, handover, lobby
 from games.tables.services import interventions as intervene
 from tests.cast import again, person, play_out, play_turns, seats_of, table_of
 from tests.contests.ladders import ends
@@ -116,7 +116,7 @@ def test_at_the_start_people_are_moved_together_and_bots_fill_the_rest(alice, bo
 
 
 def test_at_the_start_nobody_is_moved_to_the_table_of_someone_who_has_blocked_them(alice, bob, carol, dan):
-    people.block(user=carol, blocked=dan)
+    blocking.block(user=carol, blocked=dan)
     with time_machine.travel("2027-03-01T08:00Z", tick=False) as clock:
         start = timezone.now() + DAY
         row = duplicates.open_duplicate(user=alice, ruleset="legends", players=3, tables=3, starts_at=start)
@@ -129,7 +129,7 @@ def test_at_the_start_nobody_is_moved_to_the_table_of_someone_who_has_blocked_th
 
 
 def test_full_tables_start_without_seating_anyone_with_a_player_who_has_blocked_them_since(waiting, alice, bob, dan):
-    people.block(user=bob, blocked=alice)
+    blocking.block(user=bob, blocked=alice)
     game = duplicates.join(public_id=waiting.public_id, user=dan)
     at_each = [{seat.user.username for seat in seats_of(one)} for one in tables(waiting)]
     assert at_each == [{"Alice", "Dan"}, {"Bob", "Carol"}] and game == tables(waiting)[0] and game.is_running

@@ -13,7 +13,7 @@ from games.notices.kinds import Kind
 from games.notices.models import Notice, NoticeState
 from games.tables.models import Friend, Game, Invitation
 from games.tables.selectors import friends as selector
-from games.tables.services import lobby, people
+from games.tables.services import blocking, lobby
 from games.tables.services.friends import MOST_A_DAY, MOST_AT_ONCE, MOST_TO_ONE, befriend, decline
 from tests.cast import again, person, seats_of
 from tests.web.reading import text, without_token
@@ -71,7 +71,7 @@ def test_guests_closed_accounts_and_oneself_are_not_found(come, alice):
 @pytest.mark.parametrize("blocker", ["alice", "bob"])
 def test_people_who_have_blocked_each_other_find_neither_by_search(come, alice, bob, blocker):
     pair = (alice, bob) if blocker == "alice" else (bob, alice)
-    people.block(user=pair[0], blocked=pair[1])
+    blocking.block(user=pair[0], blocked=pair[1])
     assert found(come, alice, "bo") == found(come, bob, "ali") == []
 
 
@@ -121,7 +121,7 @@ def test_only_other_account_holders_can_be_friends(come, alice, name):
 def test_blocking_ends_a_friendship_in_both_directions(come, alice, bob):
     befriend(user=alice, name="Bob")
     befriend(user=bob, name="Alice")
-    people.block(user=bob, blocked=alice)
+    blocking.block(user=bob, blocked=alice)
     assert not Friend.objects.exists()
     assert "You can’t invite “" in text(come(alice).post("/people/befriend", {"name": "Bob"}, follow=True))
 
@@ -182,7 +182,7 @@ def test_invitations_to_a_table_that_no_longer_waits_are_dropped(come, alice, bo
 def test_blocked_people_are_never_invited_and_invitations_between_them_are_withdrawn(come, alice, bob, table, blocker):
     invite(come, alice, table, "Bob")
     pair = (alice, bob) if blocker == "alice" else (bob, alice)
-    people.block(user=pair[0], blocked=pair[1])
+    blocking.block(user=pair[0], blocked=pair[1])
     assert "invited you to play" not in text(come(bob).get("/desk/"))
     assert {one.state for one in Notice.objects.filter(kind=Kind.INVITED)} == {NoticeState.DROPPED}
     other = lobby.open_table(user=alice, players=2)
@@ -233,7 +233,7 @@ def test_closing_tables_and_opening_others_does_not_make_more_invitations_a_day(
 def test_no_refusal_tells_a_blocked_player_a_guest_or_a_closed_account_from_a_name_that_nobody_has(come, alice, table):
     for name in ("Blocker", "Closed"):
         person(name)
-    people.block(user=User.objects.get(username="Blocker"), blocked=alice)
+    blocking.block(user=User.objects.get(username="Blocker"), blocked=alice)
     User.objects.filter(username="Closed").update(is_active=False)
     make_guest(name="Visitor")
     for ask in (

@@ -27,7 +27,7 @@ from games.notices.kinds import Channel, Kind
 from games.notices.models import Hook, Notice
 from games.tables.models import Draft, Entry, Game, Seat
 from games.tables.selectors import rematches
-from games.tables.services import clock, friends, handover, lobby, notify, outside, people, play, takeback
+from games.tables.services import blocking, clock, friends, handover, lobby, notify, outside, play, takeback
 from games.tables.views.bots import SettingsForm
 from tests.cast import (
     again,
@@ -418,7 +418,7 @@ def test_a_bot_without_a_token_cannot_be_seated(marvin, alice) -> None:
 
 
 def test_whoever_blocked_the_owner_does_not_meet_their_bot(marvin, alice, bob) -> None:
-    people.block(user=bob, blocked=alice)
+    blocking.block(user=bob, blocked=alice)
     BotAccount.objects.update(is_public=True)
     with pytest.raises(GameError, match="can’t join this table"):
         table_with(bob, "Marvin Bot")
@@ -683,7 +683,7 @@ def test_signing_in_does_not_seat_an_owner_with_their_bot_and_others(marvin, ali
 
 def test_a_blocked_player_does_not_meet_the_bot_of_whoever_blocked_them(come, marvin, alice, bob, carol) -> None:
     BotAccount.objects.update(is_public=True)
-    people.block(user=alice, blocked=bob)
+    blocking.block(user=alice, blocked=bob)
     with pytest.raises(GameError):
         table_with(bob, "Marvin Bot")
     assert "Marvin Bot" not in come(bob).get(Game.objects.latest("pk").get_absolute_url()).content.decode()

@@ -30,7 +30,7 @@ from games.errors import GameError
 from games.rules.registry import RULESETS
 from games.tables.selectors import reviews
 from games.tables.selectors.rights import Reader
-from games.tables.services import people
+from games.tables.services import blocking
 
 
 @require_safe
@@ -143,9 +143,9 @@ def block(request: SignedInRequest, username: str) -> HttpResponse:
     person, _rated = player_or_404(username, request.user)
     try:
         if "undo" in request.POST:
-            people.unblock(user=request.user, name=person.username)
+            blocking.unblock(user=request.user, name=person.username)
         else:
-            people.block(user=request.user, blocked=person)
+            blocking.block(user=request.user, blocked=person)
     except GameError as refusal:
         messages.error(request, str(refusal))
     return redirect(person)

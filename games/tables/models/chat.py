@@ -74,7 +74,7 @@ class Message(models.Model):
 
 
 class Block(models.Model):
-    """A block: `user` sees no messages of `blocked`, who cannot contact them. See `games.tables.services.people`."""
+    """A block: `user` sees no messages of `blocked`, who cannot contact them. See `games.tables.services.blocking`."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="blocks", db_index=False)
     blocked = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="blocked_by")

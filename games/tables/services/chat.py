@@ -15,7 +15,7 @@ from games.tables.models import Block, Game, Message, Note, Seat, Status
 from games.tables.models.chat import LONGEST_MESSAGE, LONGEST_NOTE, PHRASES
 from games.tables.selectors import chat as selector
 from games.tables.selectors import rights
-from games.tables.services import people, reports
+from games.tables.services import blocking, reports
 
 AT_MOST, WITHIN = 10, timedelta(minutes=1)  # messages by one person at one table
 
@@ -91,7 +91,7 @@ def block(*, message: int, user: User) -> None:
     author = reports.readable_message(message, user)[0].author
     if author is None or author == user:
         raise NotYours(gettext("You can’t block the author of this message."))
-    people.block(user=user, blocked=author)
+    blocking.block(user=user, blocked=author)
 
 
 def _need_short(text: str, longest: int) -> None:

@@ -122,6 +122,12 @@ def refresh_pages(game: Game) -> None:
     game.save(update_fields=["version"])
 
 
+def refresh_pages_of(seats: QuerySet[Seat]) -> None:
+    """Tell open pages of the tables of these seats to refresh."""
+    open_or_running = Game.objects.filter(seats__in=seats, status__in=[Status.OPEN, Status.RUNNING])
+    Game.objects.filter(pk__in=open_or_running.values("pk")).update(version=F("version") + 1)
+
+
 def need_running(game: Game, expected_seq: int) -> None:
     """Raise `Over` unless the game is running, and `Stale` unless its last entry is the expected one."""
     if game.is_open:

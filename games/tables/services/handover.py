@@ -16,7 +16,7 @@ from games.tables.models import Draft, Game, Handover, Seat
 from games.tables.models.absence import HandoverReason
 from games.tables.models.game import STAND_IN
 from games.tables.selectors.friends import reachable
-from games.tables.services import commit, deadlines, notify, people
+from games.tables.services import commit, deadlines, notify, places
 from games.tables.services.commit import Locked
 from games.tables.services.deadlines import need_reliable
 from games.tables.services.places import need_place, remember
@@ -115,7 +115,7 @@ def accept(*, seat: Seat, user: User) -> Seat:
     need_place(locked.game, user, mine)
     need_reliable(locked.game, user)
     refusal = gettext("You can’t play at this table. Decline, so that the owner can ask someone else.")
-    people.need_unblocked(user, by=people.people_at(locked.game), refusal=refusal)
+    places.need_unblocked(user, by=places.people_at(locked.game), refusal=refusal)
     if mine.asked_until and mine.asked_until <= now:
         raise GameError(gettext("The time you were asked to play for is over."))
     change_hands(locked, mine, now, to=user, until=mine.asked_until, why=HandoverReason.GIVEN)
@@ -238,7 +238,7 @@ def find(name: str, by: User | None, game: Game, seat: Seat) -> User:
     refusal = gettext("You can’t ask “%(name)s”. Check the spelling.") % {"name": name[:40]}
     if found is None or (by and not reachable(by).filter(pk=found.pk).exists()):
         raise GameError(refusal)
-    people.need_unblocked(found, by=people.people_at(game), refusal=refusal)
+    places.need_unblocked(found, by=places.people_at(game), refusal=refusal)
     return found
 
 

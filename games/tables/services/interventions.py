@@ -24,7 +24,7 @@ from games.tables.models import Block, Entry, FullGame, FullStatus, Game, Replac
 from games.tables.models.log import By
 from games.tables.selectors.lines import intervention_sentence, intervention_words
 from games.tables.selectors.rights import ever_sat
-from games.tables.services import commit, deadlines, full_games, handover, notify, people, replacement
+from games.tables.services import commit, deadlines, full_games, handover, notify, places, replacement
 from games.tables.services.commit import Locked
 
 
@@ -66,7 +66,7 @@ def _newcomer(name: str, by: User | None, game: Game, seat: Seat) -> User:
         words = gettext("You can’t ask %(name)s yourself. Let another member of staff do it, or ask someone else.")
         raise GameError(words % called)
     refusal = gettext("%(name)s can’t play here. Ask someone else.") % called
-    people.need_unblocked(found, by=people.people_at(game), refusal=refusal)
+    places.need_unblocked(found, by=places.people_at(game), refusal=refusal)
     return found
 
 

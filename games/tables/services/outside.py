@@ -14,7 +14,7 @@ from games.errors import NotFound, NotYours, TableError
 from games.tables.models import Game, Seat
 from games.tables.selectors import rematches
 from games.tables.selectors.outside import games_of
-from games.tables.services import people
+from games.tables.services import places
 from games.tables.services.commit import lock_row
 from games.tables.services.deadlines import need_reliable
 from games.tables.services.lobby import ALL_TAKEN, begin_when_full, need_open, need_rating, refresh_pages
@@ -57,9 +57,9 @@ def seat_bot(*, game: Game | str, user: User, name: str) -> Game:
         raise TableError(gettext("%(name)s already plays as many games as its owner allows.") % named)
     # 2. Check what joining a table checks, for the bot and for its owner
     refusal = gettext("%(name)s can’t join this table. Choose another bot.") % named
-    people.need_unblocked(user, by=[bot.owner_id], refusal=refusal)
+    places.need_unblocked(user, by=[bot.owner_id], refusal=refusal)
     for one in (bot.user, bot.owner):
-        people.need_unblocked(one, by=people.people_at(row) - {one.pk}, refusal=refusal)
+        places.need_unblocked(one, by=places.people_at(row) - {one.pk}, refusal=refusal)
     need_place(row, bot.user)
     need_reliable(row, bot.user)
     need_rating(row, bot.user)

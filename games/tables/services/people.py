@@ -1,4 +1,4 @@
-"""Update seats when people change their name, merge accounts or delete their account. And blocking other people."""
+"""Update seats when people change their name, merge accounts or delete their account."""
 
 import logging
 from collections.abc import Iterable
@@ -10,24 +10,19 @@ from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import ngettext
 
-from accounts.bots import owners
 from accounts.hooks import Moved
 from accounts.models import User
 from accounts.names import without
 from accounts.services import forget
-from games.errors import NotYours, Over
-from games.notices.kinds import Kind
-from games.notices.models import Notice, NoticeReason, NoticeState
-from games.tables import hooks
+from games.errors import Over
+from games.notices.models import Notice
 from games.tables.models import (
-    Block,
     Draft,
     Entry,
-    Friend,
     Game,
     Invitation,
     Message,
@@ -40,7 +35,7 @@ from games.tables.models import (
 )
 from games.tables.selectors import rights
 from games.tables.selectors.rights import seated
-from games.tables.services import deadlines, handover, lessons, notify, places, replacement, reports
+from games.tables.services import blocking, commit, deadlines, handover, lessons, places, reports
 
 logger = logging.getLogger(__name__)
 
@@ -48,14 +43,14 @@ MOST_GUESTS = 1000  # who played, deleted in one night
 
 
 def rename_seats(user: User) -> None:
-    refresh_pages(Seat.objects.filter(owner=user))
+    commit.refresh_pages_of(Seat.objects.filter(owner=user))
     Seat.objects.filter(owner=user).update(name=user.username)
     Message.objects.filter(author=user).update(name=user.username)
 
 
 def merge(guest: User, user: User) -> Moved:
     """Move a guest's seats to the account that the guest signed in to."""
-    carry_over(guest=guest, user=user)
+    blocking.carry_over(guest=guest, user=user)
     return move_seats(giver=guest, taker=user)
 
 
@@ -83,12 +78,12 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     same |= Q(game__in=places.with_own_bots(giver, taker))
     second = list(Seat.objects.filter(same, owner=giver).select_related("game").order_by("game"))
     seats = Seat.objects.filter(owner=giver).exclude(pk__in=[seat.pk for seat in second])
-    refresh_pages(seats)
+    commit.refresh_pages_of(seats)
     # 2. Leave or resign those
     given_up = 0
     for seat in second:
         if seat.game.is_open:
-            refresh_pages(Seat.objects.filter(pk=seat.pk))
+            commit.refresh_pages_of(Seat.objects.filter(pk=seat.pk))
             seat.delete()
             given_up += 1
         elif seat.game.is_running and not seat.has_given_up and seat.owner:
@@ -133,7 +128,7 @@ def forget_person(user: User) -> None:
     for slug in list(lessons.begun(user).values_list("lesson", flat=True)):
         lessons.skip(user=user, slug=slug)
     seats = Seat.objects.filter(user=user, game__status=Status.OPEN)
-    refresh_pages(seats)
+    commit.refresh_pages_of(seats)
     seats.delete()
     leave_running_games(user)
     reports.forget_in_reports(user)
@@ -146,7 +141,7 @@ def forget_person(user: User) -> None:
     tables = [str(pk) for pk in sat.values_list("game", flat=True)]
     of_games = ContentType.objects.get_for_model(Game)
     forget_name(names, LogEntry.objects.filter(content_type=of_games, object_id__in=tables), "change_message")
-    refresh_pages(rights.ever_sat(user, Q()))
+    commit.refresh_pages_of(rights.ever_sat(user, Q()))
 
 
 def leave_running_games(user: User) -> None:
@@ -190,12 +185,6 @@ def commitments(user: User) -> list[str]:
     return [sentence % {"n": running}] if running else []
 
 
-def refresh_pages(seats: QuerySet[Seat]) -> None:
-    """Tell open pages of these tables to refresh."""
-    open_or_running = Game.objects.filter(seats__in=seats, status__in=[Status.OPEN, Status.RUNNING])
-    Game.objects.filter(pk__in=open_or_running.values("pk")).update(version=F("version") + 1)
-
-
 def sweep_guests(now: datetime) -> int:
     """Delete guests who never took part in a game, and those who did and have not been seen for long.
 
@@ -221,75 +210,3 @@ def sweep_drafts(now: datetime) -> int:
     following = Entry.objects.filter(game=OuterRef("seat__game"), seq=OuterRef("seq") + 1, at__lt=long_ago)
     dead = Q(Exists(following)) | Q(seat__game__ended_at__lt=long_ago)
     return Draft.objects.filter(dead).delete()[0]
-
-
-# Blocking: a blocked player can no longer contact the person who blocked them. Everything that one person can do to
-# another calls `need_unblocked` first. Games that both already play and ladder challenges already made continue, and
-# leagues and tournaments still pair all their entrants.
-
-
-def need_unblocked(user: User, *, by: Iterable[int | None], refusal: str) -> None:
-    """Raise `NotYours` with the refusal if one of the people `by`, given by their keys, has blocked the user."""
-    if Block.objects.filter(user__in=[pk for pk in by if pk], blocked=user).exists():
-        raise NotYours(refusal)
-
-
-def people_at(game: Game) -> set[int | None]:
-    """Return the ids of the people at a table: its opener, players and owners of its seats, and owners of its bots."""
-    seats = Seat.objects.filter(game=game).values_list("user", "owner")
-    here = {game.opener_id, *(pk for seat in seats for pk in seat)}
-    return here | set(owners({pk for pk in here if pk}).values()) if game.admits_bots else here
-
-
-@transaction.atomic
-def block(*, user: User, blocked: User) -> None:
-    """Block a player, cancel their requests to the user and remove them from the user's open tables.
-
-    They are no longer friends, in either direction, and what either has asked the other is withdrawn.
-    """
-    if blocked == user:
-        raise NotYours(gettext("You can’t block yourself."))
-    # Locked first, as by those who join, so that a player who joins at this moment is refused or removed
-    list(Game.objects.select_for_update().filter(opener=user, status=Status.OPEN).order_by("pk"))
-    Block.objects.get_or_create(user=user, blocked=blocked)
-    Friend.objects.filter(Q(user=user, friend=blocked) | Q(user=blocked, friend=user)).delete()
-    invited = Invitation.objects.filter(Q(user=user, by=blocked) | Q(user=blocked, by=user), game__status=Status.OPEN)
-    told = Notice.objects.filter(kind=Kind.INVITED, user__in=[user, blocked], state=NoticeState.QUEUED)
-    told.filter(about__in=[f"invitation.{pk}" for pk in invited.values_list("game", flat=True)]).update(
-        state=NoticeState.DROPPED, why=NoticeReason.SETTLED
-    )
-    invited.update(is_declined=True)
-    waiting = Seat.objects.filter(game__opener=user, game__status=Status.OPEN, owner=blocked)
-    refresh_pages(waiting)
-    waiting.delete()
-    asking = Seat.objects.filter(Q(asked=user, owner=blocked) | Q(asked=blocked, owner=user))
-    refresh_pages(asking)
-    for seat in asking:
-        notify.withdraw_stand_in_request(seat)
-    asking.update(asked=None, asked_until=None)
-    for table in Game.objects.filter(opener=blocked, status=Status.OPEN, rematch_of__seats__owner=user):
-        notify.withdraw_rematch_requests(table, [user.pk])
-    replacement.withdraw_between(user, blocked)
-    for hook in hooks.blocked:
-        hook(user, blocked)
-
-
-def unblock(*, user: User, name: str) -> None:
-    """Unblock the player with this name, if blocked."""
-    Block.objects.filter(user=user, blocked__in=User.with_name(name)).delete()
-
-
-def carry_over(*, guest: User, user: User) -> None:
-    """Carry a guest's blocks, in both directions, over to the account, and apply the account's to the guest's seats.
-
-    Otherwise a blocked player could join as a guest and sign in afterwards.
-    """
-    for one in Block.objects.filter(Q(user=guest) | Q(blocked=guest)):
-        pair = [user.pk if pk == guest.pk else pk for pk in (one.user_id, one.blocked_id)]
-        if pair[0] != pair[1]:
-            Block.objects.get_or_create(user_id=pair[0], blocked_id=pair[1])
-    hosts = Block.objects.filter(blocked=user).values("user")
-    unwelcome = Game.objects.filter(Q(opener__in=hosts) | Q(seats__owner__in=hosts), status=Status.OPEN)
-    seats = Seat.objects.filter(owner=guest, game__in=unwelcome.values("pk"))
-    refresh_pages(seats)
-    seats.delete()

@@ -1,4 +1,4 @@
-"""Places at tables: who may take a seat, and who has seen the deal of a duplicate.
+"""Places at tables: who may take a seat, who has seen the deal of a duplicate, and who has blocked whom.
 
 Every way into a seat calls `need_place`, and then `remember` to record that a person plays it.
 """
@@ -14,9 +14,9 @@ from django.utils.translation import gettext
 from accounts.bots import owners
 from accounts.models import User
 from accounts.moderation.services import may_have_tables
-from games.errors import GameError
+from games.errors import GameError, NotYours
 from games.tables import hooks
-from games.tables.models import Duplicate, Game, Handover, Seat, SeenDeal, Status
+from games.tables.models import Block, Duplicate, Game, Handover, Seat, SeenDeal, Status
 
 ADDRESS = "address:"  # prefix of the hash of an email address in `SeenDeal.who`
 
@@ -161,3 +161,16 @@ def _copy(user: User, names: Iterable[str]) -> None:
 def _addresses(user: User, **only: bool) -> list[str]:
     kept = EmailAddress.objects.filter(user=user, **only).values_list("email", flat=True)
     return [ADDRESS + salted_hmac(__name__, email.lower(), algorithm="sha256").hexdigest() for email in kept]
+
+
+def need_unblocked(user: User, *, by: Iterable[int | None], refusal: str) -> None:
+    """Raise `NotYours` with the refusal if one of the people `by`, given by their keys, has blocked the user."""
+    if Block.objects.filter(user__in=[pk for pk in by if pk], blocked=user).exists():
+        raise NotYours(refusal)
+
+
+def people_at(game: Game) -> set[int | None]:
+    """Return the ids of the people at a table: its opener, players and owners of its seats, and owners of its bots."""
+    seats = Seat.objects.filter(game=game).values_list("user", "owner")
+    here = {game.opener_id, *(pk for seat in seats for pk in seat)}
+    return here | set(owners({pk for pk in here if pk}).values()) if game.admits_bots else here

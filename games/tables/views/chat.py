@@ -23,8 +23,8 @@ from games.tables.models.chat import PHRASES
 from games.tables.models.report import REASONS
 from games.tables.selectors import chat as selector
 from games.tables.selectors.table import live_reader
+from games.tables.services import blocking, reports
 from games.tables.services import chat as service
-from games.tables.services import people, reports
 from games.tables.views.enter import sign_in_first
 
 REPORTED = gettext_noop("Thank you. A moderator will look at your report.")
@@ -111,7 +111,7 @@ def block(request: Request, public_id: str, message: int) -> HttpResponse:
 
 @require_POST
 def unblock(request: Request, public_id: str) -> HttpResponse:
-    return _do(request, public_id, lambda user: people.unblock(name=request.POST.get("name", ""), user=user))
+    return _do(request, public_id, lambda user: blocking.unblock(name=request.POST.get("name", ""), user=user))
 
 
 @require_POST

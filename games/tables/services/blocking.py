@@ -1,0 +1,72 @@
+"""Blocking: a blocked player can no longer contact the person who blocked them.
+
+Everything that one person can do to another looks for a block first, with `places.need_unblocked`, or for open tables
+with `rights.is_shut_to`. Games that both already play and ladder challenges already made continue, and leagues and
+tournaments still pair all their entrants.
+"""
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext
+
+from accounts.models import User
+from games.errors import NotYours
+from games.notices.kinds import Kind
+from games.notices.models import Notice, NoticeReason, NoticeState
+from games.tables import hooks
+from games.tables.models import Block, Friend, Game, Invitation, Seat, Status
+from games.tables.services import commit, notify, replacement
+
+
+@transaction.atomic
+def block(*, user: User, blocked: User) -> None:
+    """Block a player, cancel their requests to the user and remove them from the user's open tables.
+
+    They are no longer friends, in either direction, and what either has asked the other is withdrawn.
+    """
+    if blocked == user:
+        raise NotYours(gettext("You can’t block yourself."))
+    # Locked first, as by those who join, so that a player who joins at this moment is refused or removed
+    list(Game.objects.select_for_update().filter(opener=user, status=Status.OPEN).order_by("pk"))
+    Block.objects.get_or_create(user=user, blocked=blocked)
+    Friend.objects.filter(Q(user=user, friend=blocked) | Q(user=blocked, friend=user)).delete()
+    invited = Invitation.objects.filter(Q(user=user, by=blocked) | Q(user=blocked, by=user), game__status=Status.OPEN)
+    told = Notice.objects.filter(kind=Kind.INVITED, user__in=[user, blocked], state=NoticeState.QUEUED)
+    told.filter(about__in=[f"invitation.{pk}" for pk in invited.values_list("game", flat=True)]).update(
+        state=NoticeState.DROPPED, why=NoticeReason.SETTLED
+    )
+    invited.update(is_declined=True)
+    waiting = Seat.objects.filter(game__opener=user, game__status=Status.OPEN, owner=blocked)
+    commit.refresh_pages_of(waiting)
+    waiting.delete()
+    asking = Seat.objects.filter(Q(asked=user, owner=blocked) | Q(asked=blocked, owner=user))
+    commit.refresh_pages_of(asking)
+    for seat in asking:
+        notify.withdraw_stand_in_request(seat)
+    asking.update(asked=None, asked_until=None)
+    for table in Game.objects.filter(opener=blocked, status=Status.OPEN, rematch_of__seats__owner=user):
+        notify.withdraw_rematch_requests(table, [user.pk])
+    replacement.withdraw_between(user, blocked)
+    for hook in hooks.blocked:
+        hook(user, blocked)
+
+
+def unblock(*, user: User, name: str) -> None:
+    """Unblock the player with this name, if blocked."""
+    Block.objects.filter(user=user, blocked__in=User.with_name(name)).delete()
+
+
+def carry_over(*, guest: User, user: User) -> None:
+    """Carry a guest's blocks, in both directions, over to the account, and apply the account's to the guest's seats.
+
+    Otherwise a blocked player could join as a guest and sign in afterwards.
+    """
+    for one in Block.objects.filter(Q(user=guest) | Q(blocked=guest)):
+        pair = [user.pk if pk == guest.pk else pk for pk in (one.user_id, one.blocked_id)]
+        if pair[0] != pair[1]:
+            Block.objects.get_or_create(user_id=pair[0], blocked_id=pair[1])
+    hosts = Block.objects.filter(blocked=user).values("user")
+    unwelcome = Game.objects.filter(Q(opener__in=hosts) | Q(seats__owner__in=hosts), status=Status.OPEN)
+    seats = Seat.objects.filter(owner=guest, game__in=unwelcome.values("pk"))
+    commit.refresh_pages_of(seats)
+    seats.delete()
