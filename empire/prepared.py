@@ -1,56 +1,101 @@
 """Queries whose SQL Django writes once in each process, for the few that every turn, page or desk makes.
 
-Django takes longer to write such a query than the database to answer it.
+Django takes longer to write such a query, and to find out which column belongs to which field, than the database to
+answer it.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from django.db import connection
 from django.db.models import Model, QuerySet
 from django.db.transaction import TransactionManagementError
 
 Row = TypeVar("Row", bound=Model)
-# The query, its SQL, the parameters of the SQL, and which value belongs at which index of the parameters
-Written = tuple[QuerySet[Row], str, Sequence[Any], dict[int, int]]
 STAND_IN = 31_000  # for the first value, the next one for the second; no query has such a constant
+
+
+class Written(NamedTuple):
+    """A query in the SQL of a kind of database.
+
+    `places` say which value belongs at which index of the parameters. The columns of the model, from index `first` on,
+    are its `fields`, given by name. `annotations` are the indexes of other columns by name, and `converters` turn the
+    values of a column, given by its index, into those of Python. `locks`: the query locks its rows.
+    """
+
+    sql: str
+    parameters: Sequence[Any]
+    places: dict[int, int]
+    model: type[Model]
+    first: int
+    fields: list[str]
+    annotations: dict[str, int]
+    converters: dict[int, tuple[list[Callable[..., Any]], Any]]
+    locks: bool
 
 
 class Prepared(Generic[Row]):
     """The rows of a query with parameters: `Prepared(lambda game: Seat.objects.filter(game=game))(game.pk)`.
 
-    Parameters are keys and other whole numbers, or texts, that the query compares with columns. Annotations become
-    attributes as the database returns them, so they must be of plain columns of numbers, text or bytes. There is no
+    Parameters are keys and other whole numbers, or texts, that the query compares with columns. There is no
     `select_related`.
     """
 
     def __init__(self, query: Callable[..., QuerySet[Row]]) -> None:
         self.query = query
-        self.written: dict[str, Written[Row]] = {}  # by kind of database
+        self.written: dict[str, Written] = {}  # by kind of database
 
     def __call__(self, *values: int | str) -> list[Row]:
-        rows, sql, parameters = self._with(values)
-        if rows.query.select_for_update and not connection.in_atomic_block:
+        written = self._written(len(values))
+        if written.locks and not connection.in_atomic_block:
             raise TransactionManagementError("Rows are locked for the rest of a transaction. Begin one first.")
-        return list(rows.model._base_manager.raw(sql, parameters))
+        with connection.cursor() as cursor:
+            cursor.execute(written.sql, self._with(written, values))
+            rows = cursor.fetchall()
+        return [self._made(written, list(row)) for row in rows]
 
     def as_raw(self, *values: int | str) -> tuple[str, list[Any]]:
         """Return SQL and its parameters, for `RawSQL`, where the query is a part of another one."""
-        _rows, sql, parameters = self._with(values)
-        return sql, parameters
+        written = self._written(len(values))
+        return written.sql, self._with(written, values)
 
-    def _with(self, values: Sequence[int | str]) -> tuple[QuerySet[Row], str, list[Any]]:
-        rows, sql, constants, places = self.written.get(connection.vendor) or self._write(len(values))
-        parameters = list(constants)
-        for place, number in places.items():
+    def _with(self, written: Written, values: Sequence[int | str]) -> list[Any]:
+        parameters = list(written.parameters)
+        for place, number in written.places.items():
             parameters[place] = values[number]
-        return rows, sql, parameters
+        return parameters
 
-    def _write(self, count: int) -> "Written[Row]":
-        """Write the SQL with stand-ins for the values, and find out where they are."""
+    def _made(self, written: Written, row: list[Any]) -> Any:
+        """Make an object of a row, as `django.db.models.query.ModelIterable` does."""
+        for place, (converters, expression) in written.converters.items():
+            for convert in converters:
+                row[place] = convert(row[place], expression, connection)
+        first, fields = written.first, written.fields
+        made = written.model.from_db(connection.alias, fields, row[first : first + len(fields)])
+        for name, place in written.annotations.items():
+            setattr(made, name, row[place])
+        return made
+
+    def _written(self, count: int) -> Written:
+        """Return the SQL with stand-ins for the values, and where they are."""
+        if found := self.written.get(connection.vendor):
+            return found
         rows = self.query(*range(STAND_IN, STAND_IN + count))
+        query = rows.query
+        compiler = query.get_compiler(connection=connection)
+        sql, parameters = compiler.as_sql()
         numbers = {given: n for n in range(count) for given in (STAND_IN + n, str(STAND_IN + n))}
-        sql, parameters = rows.query.sql_with_params()
-        places = {place: numbers[one] for place, one in enumerate(parameters) if one in numbers}
-        written = self.written[connection.vendor] = rows, sql, parameters, places
-        return written
+        selected = [column for column, _sql, _alias in compiler.select]
+        own = (compiler.klass_info or {"select_fields": []})["select_fields"]  # none in a query for values
+        found = self.written[connection.vendor] = Written(
+            sql,
+            parameters,
+            {place: numbers[one] for place, one in enumerate(parameters) if one in numbers},
+            rows.model,
+            own[0] if own else 0,
+            [selected[place].target.attname for place in own],
+            compiler.annotation_col_map or {},
+            compiler.get_converters(selected),
+            query.select_for_update,
+        )
+        return found

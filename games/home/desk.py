@@ -136,7 +136,7 @@ IN_COMPETITION = {
 
 
 def menu(user: rights.Reader) -> tuple[int, bool]:
-    """Return how many games wait for the user (see `listed.waiting`), and whether they search for a game."""
+    """Return how many games wait for the user (see `listed.queue`), and whether they search for a game."""
     if not rights.is_person(user):
         return 0, False
     with connection.cursor() as cursor:

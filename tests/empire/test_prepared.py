@@ -45,6 +45,19 @@ def test_annotations_are_attributes_and_left_out_columns_are_read_when_they_are_
     assert found.time_zone == alice.time_zone
 
 
+def test_values_are_those_of_python():
+    alice = person("Alice", night={"begins": "22:00"})
+    mine = Prepared(
+        lambda pk: User.objects.filter(pk=pk).annotate(
+            is_guest_too=F("is_guest"), joined=F("date_joined"), dark=F("night")
+        )
+    )
+    for _ in range(2):
+        (found,) = mine(alice.pk)
+        assert (found.is_guest, found.night, found.date_joined) == (False, alice.night, alice.date_joined)
+        assert found.is_guest_too is False and found.joined == alice.date_joined and found.dark == alice.night
+
+
 def test_it_can_be_a_part_of_another_query():
     alice, bob = person("Alice"), person("Bob")
     keys = Prepared(lambda pk: User.objects.filter(pk=pk).values("pk"))

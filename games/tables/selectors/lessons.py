@@ -5,12 +5,18 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from empire.prepared import Prepared
 from games.rules.registry import get
 from games.tables.lessons import LESSONS
 from games.tables.models import Game, Seat, Status
 from games.tables.selectors.rights import Reader
 
 FEW_TURNS = 10  # after so many turns nobody is offered a lesson at the table
+FINISHED = Prepared(
+    lambda user, ruleset: Seat.objects.filter(owner=user, game__ruleset=ruleset, game__status=Status.FINISHED).only(
+        "pk"
+    )[:1]
+)
 
 
 @dataclass(frozen=True)
@@ -48,5 +54,4 @@ def offered_at(game: Game, user: Reader) -> str:
         return game.ruleset
     if len(user.punctuality) >= FEW_TURNS:
         return ""
-    knows = Seat.objects.filter(owner=user, game__ruleset=game.ruleset, game__status=Status.FINISHED).exists()
-    return "" if knows else game.ruleset
+    return "" if FINISHED(user.pk, game.ruleset) else game.ruleset

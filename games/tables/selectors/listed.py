@@ -8,6 +8,7 @@ from typing import NamedTuple
 from django.db.models import F, QuerySet
 from django.utils.translation import gettext
 
+from empire.prepared import Prepared
 from empire.web.languages import display_name
 from games.errors import NotFound
 from games.tables.models import Entry, Game, Seat, Status
@@ -51,11 +52,19 @@ class DeskGame:
         return [seat for seat in self.seats if seat.number != self.seat.number]
 
 
+# Games in which a user's seat owes a decision, without lessons, which have no deadline
+QUEUE = Prepared(
+    lambda user: (
+        Game.objects.filter(seats__user=user, seats__owes=True, seats__deadline__isnull=False)
+        .order_by("seats__deadline", "seats__pk")
+        .only("public_id")[:LISTED]
+    )
+)
+
+
 def queue(user: rights.Reader) -> list[Game]:
     """Return the games that wait for the user, the most urgent first, at most `LISTED`, with only their ids loaded."""
-    if not rights.is_person(user):
-        return []
-    return [Game(pk=pk, public_id=name) for pk, name in waiting(user).values_list("game", "game__public_id")[:LISTED]]
+    return QUEUE(user.pk) if rights.is_person(user) else []
 
 
 def next_waiting(queue: list[Game], after: Game | None = None) -> Game | None:
@@ -63,11 +72,6 @@ def next_waiting(queue: list[Game], after: Game | None = None) -> Game | None:
     ids = [game.pk for game in queue]
     start = ids.index(after.pk) + 1 if after and after.pk in ids else 0
     return next((game for game in queue[start:] + queue[:start] if after is None or game.pk != after.pk), None)
-
-
-def waiting(user: rights.Reader) -> QuerySet[Seat]:
-    """Return the user's seats that owe a decision, the most urgent first, without lessons, which have no deadline."""
-    return Seat.objects.filter(user=user, owes=True, deadline__isnull=False).order_by("deadline", "pk")
 
 
 def tables_of(games: list[int]) -> dict[int, list[Seat]]:
