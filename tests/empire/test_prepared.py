@@ -1,4 +1,4 @@
-"""Queries whose SQL is written once."""
+"""Queries and updates whose SQL is written once."""
 
 import pytest
 from django.db import connection, transaction
@@ -7,7 +7,7 @@ from django.db.models.expressions import RawSQL
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from empire.prepared import Prepared
+from empire.prepared import Prepared, PreparedUpdate
 from tests.cast import person
 
 pytestmark = pytest.mark.django_db
@@ -82,3 +82,22 @@ def test_rows_are_locked_in_a_transaction_only():
         assert locking(alice.pk) == [alice]
     with pytest.raises(transaction.TransactionManagementError):
         locking(alice.pk)
+
+
+def test_an_update_saves_its_fields_of_one_row_and_says_whether_it_is_there():
+    alice, bob = person("Alice"), person("Bob")
+    save = PreparedUpdate(User, "night", "away_until", "is_guest")
+    alice.night, alice.away_until, alice.is_guest, alice.time_zone = (
+        {"begins": "22:00"},
+        alice.date_joined,
+        True,
+        "Asia/Tokyo",
+    )
+    with CaptureQueriesContext(connection) as queries:
+        assert save(alice)
+    assert len(queries) == 1
+    saved = User.objects.get(pk=alice.pk)
+    assert (saved.night, saved.away_until, saved.is_guest) == (alice.night, alice.away_until, True)
+    assert saved.time_zone == "UTC" and not User.objects.get(pk=bob.pk).is_guest
+    User.objects.filter(pk=alice.pk).delete()
+    assert not save(alice)

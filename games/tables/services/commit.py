@@ -11,7 +11,7 @@ from django.db.models import F, QuerySet
 from django.utils.translation import gettext
 
 from accounts.models import User
-from empire.prepared import Prepared
+from empire.prepared import Prepared, PreparedUpdate
 from games.errors import Illegal, NotFound, NotYours, Over, Stale
 from games.rules import log, play
 from games.rules.fairness import Fair
@@ -24,9 +24,11 @@ from games.tables.services import deadlines, records
 
 logger = logging.getLogger(__name__)
 
-SETTLED = ["owes", "deadline", "bank", "time_left", "since", "kept", "kept_at", "left_by", "time_outs", "seen_seq"]
-ROW = ["seq", "head", "version", "sealed", "sealed_until", "draws", "status", "result", "ended_at", "signature"]
-TAKEN_OVER = ["user", "bot", "back_at", "has_given_up", "has_changed_hands"]
+SETTLED = ("owes", "deadline", "bank", "time_left", "since", "kept", "kept_at", "left_by", "time_outs", "seen_seq")
+TAKEN_OVER = (*SETTLED, "user", "bot", "back_at", "has_given_up", "has_changed_hands")
+ROW = ("seq", "head", "version", "sealed", "sealed_until", "draws", "status", "result", "ended_at", "signature")
+save_settled, save_taken_over = PreparedUpdate(Seat, *SETTLED), PreparedUpdate(Seat, *TAKEN_OVER)
+save_row, save_snapshot = PreparedUpdate(Game, *ROW), PreparedUpdate(Snapshot, "seq", "rules_version", "state")
 
 
 @dataclass
@@ -256,9 +258,9 @@ def reopen(locked: Locked, *, at: datetime, seat: Seat, went_on: bool) -> list[S
 
 
 def _keep_seats(locked: Locked, seats: Iterable[Seat]) -> None:
-    """Save each seat separately: with this many fields that is three times as fast as `bulk_update`."""
+    """Save each seat separately: with this many fields that is several times as fast as `bulk_update`."""
     for seat in seats:
-        seat.save(update_fields=SETTLED + TAKEN_OVER if seat in locked.taken_over else SETTLED)
+        (save_taken_over if seat in locked.taken_over else save_settled)(seat)
 
 
 def _settle_game(locked: Locked, at: datetime) -> None:
@@ -279,11 +281,11 @@ def _settle_game(locked: Locked, at: datetime) -> None:
         Seat.objects.bulk_update(locked.seats, ["place", "total", "left", "counted"])
     if game.has_ended:
         game.signature = records.sign(game.record_format, game.head)
-    game.save(update_fields=ROW)
+    save_row(game)
 
 
 def _keep_snapshot(locked: Locked) -> None:
     state = msgspec.json.encode(locked.state).decode()
-    kept = {"seq": locked.game.seq, "rules_version": locked.rules.version, "state": state}
-    if not Snapshot.objects.filter(game=locked.game).update(**kept):
-        Snapshot.objects.create(game=locked.game, **kept)
+    row = Snapshot(game=locked.game, seq=locked.game.seq, rules_version=locked.rules.version, state=state)
+    if not save_snapshot(row):
+        row.save(force_insert=True)
