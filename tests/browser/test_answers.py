@@ -56,7 +56,8 @@ def test_the_history_plays_at_the_wished_speed_without_storage(sit_down):
 
 
 # The differences between what the table shows and what a new page would: texts, drawings and controls, without what is
-# new, what is fetched once it is opened, and what scripts draw for the next tap
+# new, what is fetched once it is opened, and what scripts draw for the next tap. A question about a step is not stored,
+# so that a new page asks it only if its address names the step
 DIFFERENT = """async () => {
     const parts = "#hand, #moves, #row, #finds, #players, #points, #log, .pieces, #cards, #market, #realm, #battle";
     const left = "#in-words, #burn-pile, #helper, .news, .fresh, .change, .k-news, .marking, .film-place, template, "
@@ -70,7 +71,8 @@ DIFFERENT = """async () => {
         return [part.id || part.classList[0],
             (copy.textContent + drawn.join(" ") + offered.join(";")).replaceAll(/\\s+/g, "")];
     }));
-    const answer = await fetch(location.pathname);
+    const asked = document.querySelector("#table .sure [name=action]")?.value.split(";").at(-1);
+    const answer = await fetch(location.pathname + (asked ? `?${new URLSearchParams({ then: asked })}` : ""));
     const pages = [document, new DOMParser().parseFromString(await answer.text(), "text/html")];
     const [old, current] = pages.map((page) => page.getElementById("table").dataset.version);
     const [here, there] = pages.map(shown);
