@@ -318,9 +318,14 @@ def told_lines(table: Table, oldest: int, newest: int) -> str:
     return f"{oldest} {newest} {hashlib.sha256(repr(words).encode()).hexdigest()[:12]}"
 
 
+def ends_of(told: str) -> list[int | None]:
+    """Return the oldest and the newest line that a page has, from what it sends; None if it doesn't say."""
+    return [whole_number(number, digits=6) for number in (*told.split(), "", "")[:2]]
+
+
 def lines_there(table: Table, told: str) -> range:
     """Return the numbers of the lines that a page has, from what it sends."""
-    oldest, newest = [whole_number(number, digits=6) for number in (*told.split(), "", "")[:2]]
+    oldest, newest = ends_of(told)
     if table.at is not None or oldest is None or newest is None or not oldest <= newest <= table.seq:
         return range(0)
     return range(oldest, newest + 1) if told == told_lines(table, oldest, newest) else range(0)

@@ -36,7 +36,7 @@ from games.tables import keys
 from games.tables.families import parts_of
 from games.tables.forms.table import StepForm
 from games.tables.models import Game, Seat
-from games.tables.pages.frame import lines_there
+from games.tables.pages.frame import ends_of, lines_there
 from games.tables.selectors import chat, lessons, lines, listed, position, rights
 from games.tables.selectors import full_game as full_games
 from games.tables.selectors import table as selector
@@ -46,6 +46,7 @@ from games.tables.views.lobby import open_table_page
 from games.tables.views.preview import preview
 
 NOTHING: Mapping[str, str] = {}
+WHOLE = "tables/table.html#table"
 INDENT = re.compile(rb"\n\s+")  # of a template; nothing at a table depends on it
 REMEMBERED = {"marks": ("0", "1")}  # preferences of all games that are kept in cookies, with their possible values
 A_YEAR = 365 * 24 * 3600
@@ -171,8 +172,8 @@ def show(
 
     `query` is what the reader has selected, as the game's family defines it. After a step or a question about one
     (`is_step`), htmx gets only what it changes, if its page was drawn on the same entry. After a decision it gets the
-    table without what a page drawn on the entry `drawn_on` has. A page of an earlier release gets everything, and a
-    sentence.
+    table without what a page drawn on the entry `drawn_on` has. A page that asks for a part, such as the dock, but was
+    drawn on an earlier entry gets the whole table. A page of an earlier release gets everything, and a sentence.
     """
     if shown.view is None:
         return open_table_page(request, shown.game, shown.seats, refusal=alert, status=status)
@@ -194,27 +195,36 @@ def show(
         if len(queue) < listed.LISTED:
             context["waiting_count"] = len(queue)
     if request.htmx:
-        part = shown_page.parts.get(request.htmx.target or "", "tables/table.html#table")
+        part = shown_page.parts.get(request.htmx.target or "", WHOLE)
         sent = request.POST if request.method == "POST" else request.GET
         was_drawn_here = "laid" in sent and sent.get("seq") == str(shown.seq)
+        _oldest, newest = ends_of(request.headers.get("Log", ""))  # the page was drawn on the newest entry of its log
+        is_part_of_older = part != WHOLE and newest is not None and newest < shown.seq
         context["shown_land"], context["known_parts"] = request.headers.get("Land", ""), ()
         context["is_outdated"] = request.headers.get("Release", release()) != release()
         if context["is_outdated"]:
-            answer = _drawn(request, "tables/table.html#table", context)
-            answer["HX-Retarget"], answer["HX-Reswap"] = "#table", "parts"
-            return answer
+            return _whole(request, context)
         shows_alert = not alert or shown_page.due.shows_alert
-        if request.htmx.target in (None, "table"):
+        if request.htmx.target in (None, "table") or is_part_of_older:
             context["known_parts"] = frozenset(request.headers.get("Parts", "").split())
+        context["lines_there"] = lines_there(shown, request.headers.get("Log", ""))
+        if is_part_of_older:
+            return _whole(request, context)
         if is_step and was_drawn_here and shows_alert and shown_page.step_template:
             answer = _drawn(request, shown_page.step_template, context)
             answer["HX-Reswap"] = "parts"  # an extension in table.js
             return answer
-        context["lines_there"] = lines_there(shown, request.headers.get("Log", ""))
         context["drawn_on"] = drawn_on if "Release" in request.headers and not alert else None
         return _drawn(request, part, context)
     context["preview"] = preview(shown)
     return _drawn(request, "tables/table.html", context, status=status)
+
+
+def _whole(request: Request, context: Mapping[str, Any]) -> HttpResponse:
+    """Render the whole table for htmx, whatever part it asked for."""
+    answer = _drawn(request, WHOLE, context)
+    answer["HX-Retarget"], answer["HX-Reswap"] = "#table", "parts"
+    return answer
 
 
 def _drawn(request: Request, template: str, context: Mapping[str, Any], status: int = 200) -> HttpResponse:
