@@ -11,6 +11,7 @@ Its digest is that of the values, so that it isn't drawn at all for a page that 
 a game may share the first argument.
 """
 
+import base64
 import hashlib
 import re
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -40,9 +41,9 @@ DRAWN_ONCE = "<g id="  # how a group of `<defs>` begins
 GROUP = re.compile(r"<g\b[^>]*>|</g>")
 INSIDE = "parts_inside"  # in the context of a part: the inner parts
 Inside = tuple[str, str, str]  # an inner part as it was drawn, its digest, and its placeholder
-KEPT: dict[tuple[Node, str], tuple[str, list[Inside]]] = {}  # parts by the digest of what they were drawn from
+KEPT: dict[tuple[Node, bytes], tuple[str, list[Inside]]] = {}  # parts by the digest of what they were drawn from
 MOST_KEPT = 4000  # of about 1.5 KB
-LENGTH = 6  # of a digest
+LENGTH = 6  # of a digest: 36 bits, so that a part that has changed is not taken for another one on the page
 
 
 def encoded(value: object) -> object:
@@ -55,11 +56,16 @@ def encoded(value: object) -> object:
 ENCODER = msgspec.msgpack.Encoder(enc_hook=encoded, order="deterministic")  # processes agree about sets
 
 
+def shortened(digest: bytes) -> str:
+    """Return the beginning of a digest in letters, digits and underscores."""
+    return base64.b64encode(digest, b"__")[:LENGTH].decode()
+
+
 def digest(drawn: str, inside: Sequence[Inside] = ()) -> str:
     """Return the digest of an element. Whether the parts `inside` are drawn or left out makes no difference."""
     for inner, known, _instead in inside:
         drawn = drawn.replace(inner, known)
-    return hashlib.sha256(drawn.encode()).hexdigest()[:LENGTH]
+    return shortened(hashlib.sha256(drawn.encode()).digest())
 
 
 def marked(drawn: str, inside: Sequence[Inside] = ()) -> tuple[str, str]:
@@ -88,8 +94,8 @@ class PartNode(Node):
         """Render the part from its values alone, unless the page has it or this process has drawn it."""
         values = {key: one.resolve(context) for key, one in self.values.items()}
         known_by = ENCODER.encode((release(), name, get_language(), get_current_timezone_name(), values))
-        whole, on_page = hashlib.sha256(known_by).hexdigest(), context.get("known_parts") or ()
-        if (known := whole[:LENGTH]) in on_page:
+        whole, on_page = hashlib.sha256(known_by).digest(), context.get("known_parts") or ()
+        if (known := shortened(whole)) in on_page:
             return _noted(context, "", known, placeholder(name, self.tag))
         if (found := KEPT.get((self, whole))) is None:
             inside: list[Inside] = []
