@@ -1,12 +1,12 @@
 """Answers leave out what the page has: afterwards it shows everything, with every symbol that a drawing uses."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import DESKTOP
 from tests.browser.evening import SLOW, Evening
 from tests.browser.test_kingdoms import do_the_usual, sit_at_kingdoms, wait_for_a_decision
-from tests.browser.test_live import beginning
+from tests.browser.test_live import beginning, version
 
 pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 
@@ -128,3 +128,70 @@ def test_after_each_answer_the_table_of_kingdoms_shows_what_a_new_page_would(sit
         do_the_usual(player)
         if not player.page.locator("#cards :checked").count():  # a new page has no card picked
             assert_as_new(player, KINGDOMS)
+
+
+# Answers that come late
+
+
+def turn_of_kingdoms(player: Evening, button: str) -> None:
+    """Play until that button of a turn is there."""
+    while wait_for_a_decision(player) != "turn" or not player.page.locator(button).count():
+        do_the_usual(player)
+
+
+def held_back(page: Page, address: str) -> list[Route]:
+    """Return the list of requests to this address, which from now on get no answer by themselves."""
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(address, hold)
+    return held
+
+
+def test_a_card_that_is_tapped_while_a_turn_is_sent_changes_nothing(sit_down):
+    player = sit_down(reduced_motion="reduce")
+    page = player.page
+    sit_at_kingdoms(player)
+    turn_of_kingdoms(player, "#do-draw")
+    submissions = held_back(page, "**/submit")
+    page.locator("#do-draw").click()
+    page.locator("#cards .k-pick").last.click()
+    player.hear_of_requests()
+    page.wait_for_timeout(500)  # in which the dock could be fetched, and replaced
+    (submission,) = submissions
+    with page.expect_response("**/submit"):
+        submission.continue_()
+    player.settle()
+    expect(page.locator("#table #table, #cards :checked")).to_have_count(0)
+    assert_as_new(player, KINGDOMS)
+
+
+def test_a_refresh_that_comes_after_the_answer_to_a_later_turn_is_dropped(sit_down):
+    player = sit_down(reduced_motion="reduce", failing=("503",))
+    page = player.page
+    page.route("**/live/**", lambda route: route.fulfill(status=503))  # no other news
+    sit_at_kingdoms(player)
+    player.look_again_until(page.locator("#do-draw"))
+    turn_of_kingdoms(player, "#do-draw")
+    before, table = version(page), page.url.partition("?")[0]
+    refreshes = held_back(page, table)
+    page.evaluate(
+        "version => document.dispatchEvent(new CustomEvent('table:news', { detail: { version } }))", before + 1
+    )
+    player.hear_of_requests()
+    (refresh,) = refreshes
+    old = refresh.fetch()
+    with page.expect_response("**/submit"):
+        page.evaluate("""() => {
+            const form = document.querySelector("#hand form.k-choices"), button = document.getElementById("do-draw");
+            const values = Object.fromEntries([...new FormData(form), [button.name, button.value]]);
+            htmx.ajax("post", button.formAction, { source: "#sending", target: "#table", swap: "parts", values });
+        }""")  # as a turn is sent whose wait is over
+    player.settle()
+    assert version(page) > before
+    with page.expect_response(table):
+        refresh.fulfill(response=old)
+    player.settle()
+    assert version(page) > before

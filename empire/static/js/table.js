@@ -4,20 +4,38 @@ const table = () => document.getElementById("table");
 const board = () => document.querySelector(".map-window");
 
 // One request at a time: taps during a request are queued and run on the table that it returns, if that asks for the same
-// decision. A tap that was meant for one decision must not answer the next, whose controls can have the same names.
+// decision. A tap that was meant for one decision must not answer the next, whose controls can have the same names. Only
+// cards can be picked while the dock is fetched for other cards. During other requests a new dock would remove the form that
+// was sent, and htmx looks there for the extension that puts the answer in its place.
 
 let isUnderWay = false;
+let isPicking = false; // the request under way is for the cards that are picked
 const taps = [];
 const decision = () => ("past" in table().dataset ? "" : document.querySelector("#table [data-seq]")?.dataset.seq);
+
+const CONTROLS = [
+  ["#table :is(a, button):is([id], [data-of])", (control) => `#${CSS.escape(control.id || `tap-${control.dataset.of}`)}`],
+  [".k-realm a", (castle) => `.k-realm [data-of="${castle.closest("[data-of]").dataset.of}"] a`],
+  [".k-play .k-pick", (card) => `#${CSS.escape(card.querySelector("input").id)}`],
+];
+
+/** Return a selector of the control that was tapped during a request; null if it need not wait. */
+function waitingControl(tapped) {
+  for (const [which, selectorOf] of CONTROLS) {
+    const control = tapped.closest?.(which);
+    if (control) return isPicking && control.matches(".k-pick") ? null : selectorOf(control);
+  }
+  return null;
+}
 
 document.addEventListener(
   "click",
   (event) => {
-    const control = isUnderWay && event.target.closest?.("#table :is(a, button):is([id], [data-of])");
+    const control = isUnderWay && waitingControl(event.target);
     if (!control) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    taps.push({ id: control.id || `tap-${control.dataset.of}`, meantFor: decision() });
+    taps.push({ control, meantFor: decision() });
   },
   true,
 );
@@ -27,15 +45,18 @@ function goOn({ type }) {
   if (type !== "htmx:afterSettle" || document.querySelector("#alert, #sure-words")) taps.length = 0;
   isUnderWay = !document.dispatchEvent(new CustomEvent("table:free", { cancelable: true })); // steps.js may send more
   while (taps.length && !isUnderWay) {
-    const { id, meantFor } = taps.shift();
-    const next = meantFor === decision() && !table().inert && document.getElementById(id); // inert: a turn waits to be sent
+    const { control, meantFor } = taps.shift();
+    const next = meantFor === decision() && !table().inert && document.querySelector(control); // inert: a turn waits to be sent
     if (next) next.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
     else taps.length = 0;
   }
   if (!isUnderWay) catchUp();
 }
 
-document.addEventListener("htmx:beforeRequest", () => (isUnderWay = true));
+document.addEventListener("htmx:beforeRequest", ({ detail }) => {
+  isUnderWay = true;
+  isPicking = detail.elt.matches(".k-play");
+});
 for (const end of ["htmx:afterSettle", "htmx:responseError", "htmx:sendError", "htmx:timeout", "htmx:swapError"]) {
   document.addEventListener(end, goOn);
 }
@@ -418,6 +439,23 @@ function catchUp() {
   if (isBusy()) document.getElementById("overtaken").hidden = false;
   else if (Date.now() >= notBefore) refresh();
 }
+
+// A turn whose wait is over can be sent while a refresh is under way. Its answer is the newer one, whichever comes first.
+
+let sends = 0; // requests for the whole table
+let refreshAfter = 0; // how many there were when the last refresh began
+
+document.addEventListener("htmx:beforeRequest", ({ detail: { target, requestConfig } }) => {
+  if (target !== table()) return;
+  sends += 1;
+  if (isRefresh(requestConfig)) refreshAfter = sends;
+});
+
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (isRefresh(detail.requestConfig) && sends > refreshAfter) detail.shouldSwap = false;
+});
+
+const isRefresh = ({ elt, verb }) => elt === table() && verb === "get";
 
 const isBehind = () => isElsewhere || latest > Number(table().dataset.version);
 const LASTING = ["since", "log"]; // query parameters that apply to the whole page

@@ -9,7 +9,7 @@ document.addEventListener("click", (event) => {
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   const { action } = link.dataset;
-  const swap = { target: "#table", swap: "parts", source: document.getElementById("table") };
+  const swap = { target: "#table", swap: "parts", source: link };
   if (action) {
     const { step, seq, head, laid } = link.closest("[data-step]").dataset;
     return htmx.ajax("POST", step, { ...swap, values: { action, seq, head, laid } });
