@@ -66,12 +66,27 @@ function take(action) {
 // Laying out
 
 function lay(step) {
-  draw(step);
-  if (chosen && !(waysFrom(chosen).size || choicesIn(chosen).length > 1)) chosen = "";
-  if (!step.stops.length) chosen = "";
-  mark();
+  keepInPlace(() => {
+    draw(step);
+    if (chosen && !(waysFrom(chosen).size || choicesIn(chosen).length > 1)) chosen = "";
+    if (!step.stops.length) chosen = "";
+    mark();
+  });
   waiting.push(step);
   send();
+}
+
+/** Make a change that can resize the dock, and keep the map where it is on a page that is scrolled. */
+function keepInPlace(change) {
+  const map = byId("board");
+  const place = map.parentElement;
+  const box = (part) => part.getBoundingClientRect();
+  // Next to a longer dock the map is sticky. At the end of the dock it moves with that end
+  const isAtEnd = box(map).bottom > box(place).bottom - 1;
+  const edge = () => (isAtEnd ? box(place).bottom : box(map).top);
+  const before = edge();
+  change();
+  if (window.scrollY) window.scrollBy({ top: edge() - before, behavior: "instant" });
 }
 
 /** Draw a step, and count it in the plan. Steps that the browser cannot foresee only wait for the server. */
@@ -259,7 +274,7 @@ function showChoices() {
 
 function choose(region) {
   chosen = region;
-  mark();
+  keepInPlace(mark);
   const choices = [...document.querySelectorAll("#hand .chosen :is(h3, button)")].map((one) => one.ariaLabel ?? one.textContent);
   byId("said").textContent = region ? choices.join(". ") : byId("headline").textContent;
 }
@@ -435,9 +450,11 @@ function adopt() {
   decision = seq;
   isStuck = false; // the server has answered, and lacks the steps that wait
   if (!plan) return;
-  for (const step of waiting) draw(step);
-  if (!isSpot(chosen)) chosen = "";
-  mark();
+  keepInPlace(() => {
+    for (const step of waiting) draw(step);
+    if (!isSpot(chosen)) chosen = "";
+    mark();
+  });
 }
 
 window.addEventListener("htmx:afterSwap", (event) => event.target.id === "table" && adopt(), true);
