@@ -122,6 +122,14 @@ def test_castles_that_can_be_attacked_are_links_that_keep_the_picked_cards(at):
     assert [one for one in actions(aimed) if one.startswith("attack")] == [f"attack 1 with {card}"]
 
 
+def test_no_card_of_the_flop_can_be_picked_by_a_player_who_defends(at):
+    table = at(position(hands={0: "A4", 1: "A5 A6"}, flop="C9"))
+    ware, *_others = state_of(table.game).flop
+    did(table.game, ALICE, "attack 1 with A4")
+    page = at(None, BOB).look(f"?c={'+'.join(state_of(table.game).hands[BOB])}+{ware}")
+    assert "2 cards, worth 11" in text(page) and "Defend with these" in text(page) and "Buy" not in text(page)
+
+
 def test_while_others_act_cards_can_be_picked_but_nothing_pressed(at):
     table = at(position(hands={0: "A4", 1: "A5 A6"}), BOB)
     cards = "+".join(state_of(table.game).hands[BOB])

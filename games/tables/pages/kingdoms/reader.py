@@ -91,8 +91,8 @@ class SeatedReader:
 
     @property
     def wanted(self) -> tuple[str, ...]:
-        """The selected cards of the Flop."""
-        return self.picked.among(self.view.flop)
+        """The selected cards of the Flop, which can be selected in the reader's own turn and while others act."""
+        return self.picked.among(self.view.flop) if self.phase in (TURN, "") else ()
 
     @property
     def is_free(self) -> bool:
