@@ -60,7 +60,7 @@ def take_a_turn(engine: Driven) -> None:
         is_settled = not engine.finds(".htmx-request, .htmx-swapping, .htmx-settling")
         if is_settled and any(map(engine.can_press, ("#send-now", "#end-turn", "#go-on", "#confirm"))):
             time.sleep(1)
-        return not engine.finds("#table.table-steps, #confirm, #end-turn")
+        return not engine.finds("#table:is(.table-steps, .table-sure), #confirm, #end-turn")
 
     until(is_sent, "the turn that is sent")
 
