@@ -32,6 +32,7 @@ from empire.web.languages import known
 
 logger = logging.getLogger(__name__)
 
+ALREADY_EXISTS = "account/email/account_already_exists"  # the template for owners of an address that others enter
 # Changes that a person is told of by email, in case someone else made them
 CHANGES = {
     "account/email/password_changed": gettext_lazy("Your password was changed."),
@@ -125,12 +126,13 @@ class Adapter(DefaultAccountAdapter):
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send an email about an account, with links to `SITE_URL` whatever host the request named.
 
-        An unconfirmed address gets only a few emails an hour, no matter who asks. Others are silently dropped,
-        so that no page reveals whether there is an account. An address that is barred gets none of them, but is told
-        why: pages say the same to everyone who enters it.
+        An unconfirmed address gets only a few emails an hour, no matter who asks, and so does one that someone else
+        enters as their own. Others are silently dropped, so that no page reveals whether there is an account. An
+        address that is barred gets none of them, but is told why: pages say the same to everyone who enters it.
         """
         is_proven = EmailAddress.objects.filter(email=email.lower(), verified=True).exists()
-        if not is_proven and limits.wait_for(self.request, "unproven_address", limits.mailbox(email)):
+        is_unasked = not is_proven or template_prefix == ALREADY_EXISTS
+        if is_unasked and limits.wait_for(self.request, "unproven_address", limits.mailbox(email)):
             return
         paths = {
             name: urlsplit(value)._replace(scheme="", netloc="").geturl()

@@ -506,7 +506,7 @@ ACCOUNT_RATE_LIMITS = {
     "reset_password_from_key": "20/m/ip",
     "confirm_email": "1/180s/key",
     "change_password": "5/m/user",
-    "manage_email": "10/m/user",
+    "manage_email": "10/m/user,20/h/user,60/h/ip",
     "reauthenticate": "10/m/user",
 }
 
@@ -515,8 +515,8 @@ ACCOUNT_RATE_LIMITS = {
 RATE_LIMITS = {
     # Accounts
     "guest": "60/h/ip",
-    "unproven_address": "5/h/key,10/d/key",  # emails about accounts; the key is an unconfirmed mailbox
-    "mail": "10/h/key",  # confirmation emails requested by users
+    "unproven_address": "5/h/key,10/d/key",  # emails to a mailbox, the key, whose owner may not have asked for them
+    "mail": "10/h/key,60/h/ip",  # confirmation emails requested by users
     "channels": "10/h/key,60/h/ip",  # posts to webhooks and push services
     "device": "20/h/key",  # registrations of browsers for push
     "renew": "60/h/ip",  # renewals of push subscriptions

@@ -15,6 +15,7 @@ from accounts import tasks
 from accounts.models import AddressChange, User
 from accounts.proof import calendar_url
 from games.notices.models import Device, Hook
+from games.tables.services import lobby
 from tests.accounts.conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -360,6 +361,35 @@ def test_requests_by_strangers_do_not_limit_a_proven_address(alice, settings):
     for _ask in range(3):
         Client().post("/accounts/password/reset/", {"email": alice.email})
     assert len(mail.outbox) == 3
+
+
+def test_a_proven_address_that_others_enter_as_theirs_gets_at_most_five_emails_an_hour(alice, bob):
+    # Each guest could send ten, and one client can be many guests
+    for _guest in range(3):
+        game, guest = lobby.open_table(user=bob, players=4), Client()
+        for _time in range(3):
+            answer = guest.post(f"/join/{game.invite_token}/", {"email": alice.email})
+            assert answer.status_code == 302
+    assert [one.to for one in mail.outbox] == [[alice.email]] * 5
+
+
+def test_one_account_has_emails_sent_to_few_addresses_of_strangers(thief):
+    reauthenticate(thief)
+    mail.outbox.clear()
+    with travel(timezone.now(), tick=False) as clock:
+        for minute in range(3):
+            for n in range(10):
+                thief.post("/accounts/email/", {"email": f"stranger{minute}{n}@example.org", "action_add": ""})
+            clock.shift(timedelta(seconds=61))
+    assert len(mail.outbox) == 20
+
+
+def test_one_client_has_emails_sent_to_few_addresses_by_being_many_guests(bob):
+    for n in range(7):
+        game, guest = lobby.open_table(user=bob, players=4), Client()
+        for k in range(10):
+            guest.post(f"/join/{game.invite_token}/", {"email": f"stranger{n}{k}@example.org"})
+    assert len(mail.outbox) == 60
 
 
 # Links, limits and pages
