@@ -1,10 +1,14 @@
-"""Translatable texts for the pure layers, which keep templates; the site translates them."""
+"""Translatable texts for the pure layers, which keep templates, and cleaning of texts that people write."""
 
+import unicodedata
 from collections.abc import Callable
 
 Translate = Callable[[str], str]
 
 IN_CONTEXT = "\x04"  # between a context and its text, as in compiled catalogs
+BLANKS = str.maketrans(dict.fromkeys("\u115f\u1160\u2800\u3164\uffa0", " "))  # letters and symbols that show nothing
+DIRECTIONS = str.maketrans(dict.fromkeys("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"))  # of writing
+MOST_MARKS = 4  # on one letter, more than almost all languages need
 
 
 def gettext_noop(text: str) -> str:
@@ -17,9 +21,28 @@ def untranslated(text: str) -> str:
     return text
 
 
+def legible(text: str) -> str:
+    """Return a text as others may read it, without blanks at both ends; "" if they would see nothing.
+
+    Characters that reverse the direction of writing are removed, and so are marks that pile up on a letter, because
+    they would cover the lines above and below. Joiners stay, because emoji and some scripts need them.
+    """
+    kept, marks = [], MOST_MARKS  # a mark at the beginning would be on what is before the text
+    for letter in text.translate(BLANKS).translate(DIRECTIONS):
+        kind = unicodedata.category(letter)
+        if kind in ("Mn", "Me"):
+            marks += 1
+        elif kind != "Cf":
+            marks = 0
+        if marks <= MOST_MARKS:
+            kept.append(letter)
+    shows_something = any(letter.isprintable() and not letter.isspace() for letter in kept)
+    return "".join(kept).strip() if shows_something else ""
+
+
 def one_line(text: str) -> str:
     """Return what people can see of a text, on one line; "" if that is nothing."""
-    return " ".join("".join(letter for letter in text if letter.isprintable() or letter.isspace()).split())
+    return " ".join("".join(letter for letter in legible(text) if letter.isprintable() or letter.isspace()).split())
 
 
 # Translators: the translation is “0: singular” if the language says “0 card”, as French does, else “0: plural”.

@@ -142,6 +142,8 @@ def test_the_text_is_in_the_language_of_its_reader():
         ("[league]\nname = 5", "“name” must be text in quotes."),
         ("[league]\nname = ' '", "“name” must be one line of 1 to 60 characters."),
         ('[league]\nname = "a\\nb"', "“name” must be one line of 1 to 60 characters."),
+        ("[league]\nname = '\u3164'", "“name” has characters that show nothing"),
+        ("[tournament]\nname = 'a\u0301\u0301\u0301\u0301\u0301'", "or too many accents on a letter. Remove them."),
         ("[league]\nname = 'x'\nfull = 1", "“full” must be true or false."),
         ("[league]\nname = 'x'\nplayers = '2'", "“players” must be a whole number."),
         ("[league]\nname = 'x'\nplayers = true", "“players” must be a whole number."),

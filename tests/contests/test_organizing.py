@@ -51,6 +51,15 @@ def test_the_usual_markdown_is_written_with_headings_below_those_of_the_page():
     assert f'<a href="https://example.org" {RELS}>site</a>' in shown
 
 
+@pytest.mark.django_db
+def test_a_rules_text_covers_nothing_else_on_the_page(clock):
+    dan = person("Dan")
+    league = league_of(organizer=dan)
+    services.write_rules(of=league, by=dan, text="Be kind" + "\u0301" * 400 + "\r\n\r\n\u202eBe on time")
+    league.refresh_from_db()
+    assert league.rules_text == "Be kind" + "\u0301" * 4 + "\n\nBe on time"
+
+
 @for_each(
     "hostile",
     [

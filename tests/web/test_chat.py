@@ -79,6 +79,15 @@ def test_a_refusal_keeps_what_was_written(come, alice, bob, htmx):
     assert not Message.objects.exists()
 
 
+def test_messages_show_something_and_cover_no_others(alice, bob):
+    game = table_of(alice, bob)
+    for nothing in ("\u200b", "\u3164", "\u0301"):
+        with pytest.raises(GameError, match="Your message is empty"):
+            say(game, alice, nothing)
+    say(game, alice, "\u202eHi" + "\u0301" * 400)
+    assert heard(game, bob) == ["Hi" + "\u0301" * 4]
+
+
 def test_nobody_floods_a_table(alice, bob):
     game = table_of(alice, bob)
     for n in range(10):

@@ -18,7 +18,7 @@ from games.contests.organizers import Competition, Right, key_of, need_organizer
 from games.contests.tournaments import news as tournament_news
 from games.errors import GameError, Over
 from games.notices.outbox import outbox
-from games.rules.words import one_line
+from games.rules.words import legible, one_line
 
 LONGEST_RULES = 10_000  # characters
 LONGEST_ANNOUNCEMENT = 500
@@ -30,7 +30,7 @@ MOST_IN_PERIOD = 2  # announcements, of all organizers together
 def write_rules(*, of: Competition, by: User, text: str) -> None:
     """Replace the rules text. Raises `GameError`."""
     row = _locked(of, by, Right.SETTINGS)
-    kept = text.replace("\0", "").replace("\r\n", "\n").strip()
+    kept = legible(text.replace("\0", "").replace("\r\n", "\n"))
     if len(kept) > LONGEST_RULES:
         raise GameError(gettext("Use at most {n} characters.").format(n=LONGEST_RULES))
     if kept != row.rules_text:

@@ -18,7 +18,7 @@ from games.contests.pairing.formats import FORMATS, TEAMS
 from games.contests.pairing.protocol import SEATS
 from games.rules.protocol import IllegalAction
 from games.rules.registry import RULESETS
-from games.rules.words import Translate, gettext_noop, untranslated
+from games.rules.words import Translate, gettext_noop, legible, untranslated
 
 LONGEST_NAME = 60
 LAST_YEAR = 2999  # for the start of a season: calendars end with 9999, and plans reach beyond their first day
@@ -246,6 +246,11 @@ def check_values(terms: AnyTerms) -> None:
     if not terms.name.strip() or len(terms.name) > LONGEST_NAME or not terms.name.isprintable():
         sentence = gettext_noop("“{key}” must be one line of 1 to {most} characters.")
         raise IllegalAction(sentence, key="name", most=LONGEST_NAME)
+    if legible(terms.name) != terms.name.strip():
+        sentence = gettext_noop(
+            "“{key}” has characters that show nothing, or too many accents on a letter. Remove them."
+        )
+        raise IllegalAction(sentence, key="name")
     if terms.starts and terms.starts.year > LAST_YEAR:
         raise IllegalAction(gettext_noop("“{key}” must not be after the year {year}."), key="starts", year=LAST_YEAR)
     if len(set(terms.tie_breaks)) < len(terms.tie_breaks):

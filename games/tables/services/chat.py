@@ -11,6 +11,7 @@ from accounts.models import User
 from accounts.moderation import newcomers
 from accounts.moderation.services import need_chat
 from games.errors import GameError, NotYours, TooOften
+from games.rules.words import legible
 from games.tables.models import Block, Game, Message, Note, Seat, Status
 from games.tables.models.chat import LONGEST_MESSAGE, LONGEST_NOTE, PHRASES
 from games.tables.selectors import chat as selector
@@ -28,7 +29,7 @@ def say(*, public_id: str, user: User, text: str = "", to: int | None = None, ph
     game, seats = rights.visible(public_id=public_id, user=user)
     need_chat(user)
     seat = rights.seat_of(user, seats)
-    said = PHRASES.get(phrase, "") if phrase else text.strip()
+    said = PHRASES.get(phrase, "") if phrase else legible(text)
     if game.status == Status.CLOSED:
         raise GameError(gettext("This table is closed, so nobody can write here anymore."))
     if seat is None and user.is_guest:

@@ -17,6 +17,7 @@ from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.notices.outbox.words import said as _
 from games.rules.record import FORMER_PLAYER
+from games.rules.words import legible
 from games.tables.models import Game, Message, Report, Seat, Subject
 from games.tables.models.report import LONGEST_WORDS, REASONS
 from games.tables.selectors import chat, rights
@@ -76,7 +77,7 @@ def _file(
     player: User | None = None, game: Game | None = None, message: Message | None = None,
 ) -> Report:  # fmt: skip
     # 1. What is reported
-    words = words.strip()
+    words = legible(words)
     if reason not in REASONS[subject]:
         raise GameError(str(CHOOSE))
     if len(words) > LONGEST_WORDS:
