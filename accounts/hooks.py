@@ -30,7 +30,7 @@ class Access(NamedTuple):
     end: Callable[[], object]
 
 
-renamed: "list[Callable[[User], None]]" = []  # after the new name was saved
+renamed: "list[Callable[[User], None]]" = []  # the account has a new name, which may not be saved yet
 time_zone_changed: "list[Callable[[User, str], object]]" = []  # before the new zone is saved; they save it
 merged: "list[Callable[[User, User], Moved | None]]" = []  # a guest signed in to an account; nothing moved yet
 reclaimed: "list[Callable[[User], None]]" = []  # the reader of the address took the account over

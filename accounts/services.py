@@ -53,14 +53,13 @@ def play_as_guest(request: HttpRequest, name: str = "") -> User:
 def rename_guest(*, guest: User, name: str) -> None:
     """Give a guest a valid name of their choice. Raises `IntegrityError` if it is taken."""
     before, guest.username = guest.username, name
+    for hook in hooks.renamed:  # they lock games, so they come first, as in `keep_preferences`
+        hook(guest)
     try:
-        with transaction.atomic():
-            guest.save(update_fields=["username", "folded", "skeleton"])
+        guest.save(update_fields=["username", "folded", "skeleton"])
     except IntegrityError:
         guest.username = before
         raise
-    for hook in hooks.renamed:
-        hook(guest)
 
 
 def make_guest(*, time_zone: str = "UTC", name: str = "", language: str = "") -> User:
@@ -127,17 +126,18 @@ def _forget_in_admin(user: User) -> None:
 def keep_preferences(form: PreferencesForm) -> None:
     """Save the fields of a valid form, and run the hooks for a new time zone or name."""
     user = form.save(commit=False)
-    changed = [name for name in form.fields if name not in ("time_zone", "birth_date")]
-    user.save(update_fields=[*changed, "folded", "skeleton"] if "username" in form.changed_data else changed)
-    if "birth_date" in form.changed_data:  # of two dates sent at the same moment the first counts
-        given = {"birth_date": form.cleaned_data["birth_date"], "birth_date_given_at": timezone.now()}
-        User.objects.filter(pk=user.pk, birth_date=None).update(**given)
+    # Hooks first, because they lock games: turns lock a game before its players, and must not wait for this
     if "time_zone" in form.changed_data:
         for zone_hook in hooks.time_zone_changed:
             zone_hook(user, form.cleaned_data["time_zone"])
     if "username" in form.changed_data:
         for hook in hooks.renamed:
             hook(user)
+    changed = [name for name in form.fields if name not in ("time_zone", "birth_date")]
+    user.save(update_fields=[*changed, "folded", "skeleton"] if "username" in form.changed_data else changed)
+    if "birth_date" in form.changed_data:  # of two dates sent at the same moment the first counts
+        given = {"birth_date": form.cleaned_data["birth_date"], "birth_date_given_at": timezone.now()}
+        User.objects.filter(pk=user.pk, birth_date=None).update(**given)
 
 
 def needs_confirming(request: HttpRequest) -> bool:

@@ -11,7 +11,9 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from accounts.forms import PreferencesForm
 from accounts.models import User
+from accounts.services import keep_preferences
 from games.contests import corrections, pools
 from games.contests.duplicates import services as duplicates
 from games.contests.ladders import services as ladder
@@ -44,6 +46,7 @@ from games.tables.selectors.table import open_request
 from games.tables.services import (
     blocking,
     bots,
+    chat,
     clock,
     deadlines,
     friends,
@@ -162,6 +165,30 @@ def test_simultaneous_bids_all_count(alice, bob, carol, dan):
 
 
 @pytest.mark.long
+def renaming(user: User, name: str, zone: str) -> Callable[[], None]:
+    """Return a call that changes the name and the time zone of a player."""
+    person = User.objects.get(pk=user.pk)
+    form = PreferencesForm({"username": name, "time_zone": zone, "theme": "auto", "language": "en"}, instance=person)
+    assert form.is_valid()
+    return lambda: keep_preferences(form)
+
+
+@pytest.mark.parametrize("disturbs", ["chatting", "renaming"])
+def test_what_players_do_during_a_turn_does_not_make_it_fail(alice, bob, disturbs):
+    """PostgreSQL ends one of two transactions that wait for each other, which can be the turn."""
+    game = in_turns(alice, bob)
+    for n in range(9):
+        game = again(game)
+        seat, turn = some_turn(game)
+        if disturbs == "chatting":
+            others = [partial(chat.say, public_id=game.public_id, user=one, text="Hello") for one in (alice, bob)]
+        else:
+            zone = ["UTC", "Asia/Tokyo"][n % 2]
+            others = [renaming(one, f"Player {one.pk} {'x' * (n + 1)}", zone) for one in (alice, bob)]
+        answers = at_once([mover(game, seat, turn), *others])
+        assert isinstance(answers[0], Game) and again(game).seq == game.seq + 1
+
+
 def test_all_who_ask_for_a_rematch_at_once_meet_at_one_table(alice, bob, carol, dan):
     game = table_of(alice, bob, carol, dan)
     Game.objects.update(status=Status.FINISHED)

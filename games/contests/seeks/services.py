@@ -89,7 +89,7 @@ def _ask(
     if rated not in Rated.values or (bots_after and not timedelta() < bots_after <= LONGEST_UNTIL_BOTS):
         raise TableError(gettext("Choose one of these options."))
     # 2. Who asks. The user's row is locked, so that two tabs start one search and the limits hold
-    person = User.objects.select_for_update().get(pk=user.pk)
+    person = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     now = timezone.now()
     need_tables(person)
     if person.is_guest and rated != Rated.NO:

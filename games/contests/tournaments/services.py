@@ -60,7 +60,7 @@ def open_tournament(*, user: User, terms: TournamentTerms) -> Tournament:
     starts_at = datetime.combine(terms.starts, NOON, UTC) if terms.starts else None  # None: when it is full
     if starts_at is not None and starts_at <= now:
         raise GameError(gettext("The start must be in the future. Choose a later day."))
-    User.objects.select_for_update().get(pk=user.pk)
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if Tournament.objects.filter(organizer=user, state__in=ON).count() >= MOST_OPEN:
         raise GameError(gettext("You already organize three tournaments. Wait until one of them has ended."))
     look_at = starts_at or now + tournament_steps.STALE_AFTER

@@ -51,7 +51,9 @@ def say(*, public_id: str, user: User, text: str = "", to: int | None = None, ph
         if Block.objects.filter(user=recipient, blocked=user).exists():
             recipient = None  # nobody ever gets it, and its author is not told (B4)
     with transaction.atomic():
-        User.objects.select_for_update().get(pk=user.pk)  # so that two tabs share the limit
+        # The game first, as in turns, which lock players when they notify them: so neither waits for the other
+        row = Game.objects.select_for_update().only("last_message", "last_messages").get(pk=game.pk)
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)  # so that two tabs share the limit
         if Message.objects.filter(game=game, author=user, at__gt=timezone.now() - WITHIN).count() >= AT_MOST:
             raise TooOften(gettext("You are sending messages too fast. Wait a moment and try again."), WITHIN.seconds)
         limit = ngettext_lazy(
@@ -64,7 +66,6 @@ def say(*, public_id: str, user: User, text: str = "", to: int | None = None, ph
             game=game, author=user, name=user.username, seat=seat.number if seat else None, to=to,
             recipient=recipient, text=said, phrase=phrase, at=timezone.now(),
         )  # fmt: skip
-        row = Game.objects.select_for_update().only("last_message", "last_messages").get(pk=game.pk)
         rooms = [selector.room(seat)]
         if seat is not None and to is not None:
             rooms = [str(seat.number), *([str(to)] if recipient else [])]

@@ -50,7 +50,7 @@ def known(*, user: User, name: str, refusal: str = "") -> User:
 def befriend(*, user: User, name: str) -> User:
     """Put a player on the user's private list. Nobody is notified. Raises `TableError`."""
     friend = known(user=user, name=name)
-    User.objects.select_for_update().get(pk=user.pk)  # so that two tabs share the limit
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)  # so that two tabs share the limit
     if Friend.objects.filter(user=user).count() >= MOST_FRIENDS:
         raise TableError(gettext("Your list of friends is full. Remove someone first."))
     Friend.objects.get_or_create(user=user, friend=friend)
