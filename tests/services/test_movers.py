@@ -2,18 +2,19 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from threading import Barrier
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection
 from django.utils import timezone
 
 from accounts.forms import PreferencesForm
 from accounts.models import User
-from accounts.services import keep_preferences
+from accounts.services import forget, keep_preferences
 from games.contests import corrections, pools
 from games.contests.duplicates import services as duplicates
 from games.contests.ladders import services as ladder
@@ -187,6 +188,21 @@ def test_what_players_do_during_a_turn_does_not_make_it_fail(alice, bob, disturb
             others = [renaming(one, f"Player {one.pk} {'x' * (n + 1)}", zone) for one in (alice, bob)]
         answers = at_once([mover(game, seat, turn), *others])
         assert isinstance(answers[0], Game) and again(game).seq == game.seq + 1
+
+
+def test_a_player_who_joins_while_deleting_their_account_keeps_no_seat(alice):
+    for n in range(5):
+        leaver = person(f"Leaver {n}")
+        tables = [lobby.open_table(user=alice, players=3) for _table in range(3)]
+
+        def join(game: Game, user: User) -> None:
+            with suppress(IntegrityError, User.DoesNotExist):  # the account is gone
+                lobby.join_table(game=game, user=user, invite=game.invite_token)
+
+        at_once([partial(forget, leaver), *(partial(join, game, User.objects.get(pk=leaver.pk)) for game in tables)])
+        assert set(Seat.objects.filter(game__in=tables).values_list("owner", flat=True)) == {alice.pk}
+        for game in tables:
+            lobby.close_table(game=game, user=alice)
 
 
 def test_all_who_ask_for_a_rematch_at_once_meet_at_one_table(alice, bob, carol, dan):

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, models, transaction
-from django.db.models.deletion import SET_NULL
+from django.db.models.deletion import CASCADE, SET_NULL
 from django.urls import get_script_prefix, reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -283,7 +283,12 @@ def leave_the_seat(collector: Any, field: Any, seats: Any, using: str) -> None:
 
 
 def leave_the_name(collector: Any, field: Any, seats: Any, using: str) -> None:
-    """Keep the own seats of a deleted account without its name, and remove anyone who played them for it."""
+    """Keep the own seats of a deleted account without its name, and remove anyone who played them for it.
+
+    Seats at tables that have not started become free. Usually they are free already, but not one taken a moment ago.
+    """
+    CASCADE(collector, field, seats.filter(game__status=Status.OPEN), using)
+    seats = list(seats.exclude(game__status=Status.OPEN))  # read now, because the first update changes the owner
     SET_NULL(collector, field, seats, using)
     for name, value in (("name", FORMER_PLAYER), ("user", None), ("bot", ""), ("back_at", None), ("asked", None)):
         collector.add_field_update(Seat._meta.get_field(name), value, seats)
