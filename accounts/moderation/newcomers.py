@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext_lazy
 
@@ -40,6 +40,12 @@ DOTS = str.maketrans(dict.fromkeys("。·•‧∙⋅・․", "."))
 def is_new(user: User) -> bool:
     days = settings.NEW_ACCOUNT_DAYS
     return bool(days) and (user.is_guest or user.date_joined > timezone.now() - timedelta(days=days))
+
+
+def are_new(path: str = "") -> Q:
+    """Return a condition on rows whose user is a guest or has a new account. `path` leads there, as in `opener__`."""
+    since = timezone.now() - timedelta(days=settings.NEW_ACCOUNT_DAYS)
+    return Q(**{f"{path}is_guest": True}) | Q(**{f"{path}date_joined__gt": since})
 
 
 def need_no_link(user: User, text: str) -> None:

@@ -4,7 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
+from django.utils import timezone
 
+from accounts.models import User
+from accounts.services import make_guest
 from games.errors import GameError, NotFound, NotYours, TableError
 from games.notices.models import Notice
 from games.tables.models import FullGame, Game, Seat
@@ -169,6 +172,14 @@ def test_the_lobby_lists_open_listed_tables_with_the_newest_first(alice, bob, ev
     assert [one.seat is not None for one in shown] == [False, True]
     assert [one.free for one in shown] == [1, 2]
     assert [one.seat for one in selector.open_tables(user=None)] == [None, None]
+
+
+def test_tables_of_many_guests_do_not_push_those_of_others_out_of_the_lobby(alice, monkeypatch):
+    monkeypatch.setattr(selector, "MOST_OPEN", 3)
+    User.objects.filter(pk=alice.pk).update(date_joined=timezone.now() - timedelta(days=30))
+    hers = lobby.open_table(user=alice, players=3, listed=True)
+    others = [lobby.open_table(user=make_guest(), players=3, listed=True) for _guest in range(4)]
+    assert [one.game for one in selector.open_tables(user=None)] == [others[3], others[2], hers]
 
 
 def test_an_invitation_leads_to_its_table(alice, eve):

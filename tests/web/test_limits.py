@@ -55,6 +55,15 @@ def test_opening_tables_too_often_must_wait_and_keeps_what_was_typed(come, alice
         assert at_home.post("/play-now/", {**TABLE, "bots": "1"}).status_code in {302, 422}
 
 
+def test_public_tables_are_limited_by_address_because_one_client_can_be_many_guests(come, limits):
+    limits(public_table="1/h/ip")
+    wish = {"ruleset": "legends", "players": "3", "pace": "move 1d", "full": "no"}
+    assert come().post("/lobby/open/", wish | {"listed": "yes"}).status_code == 302
+    assert_patient(come().post("/lobby/open/", wish | {"listed": "yes"}))
+    assert come().post("/lobby/open/", wish | {"listed": "no"}).status_code == 302
+    assert Game.objects.filter(listed=True).count() == 1
+
+
 def test_viewing_a_form_is_not_counted(come, alice, limits):
     limits(open_table="1/h/key")
     at_home = come(alice)

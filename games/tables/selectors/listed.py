@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from django.db.models import F, QuerySet
+from django.db.models import Case, F, QuerySet, When
 from django.utils.translation import gettext
 
+from accounts.moderation import newcomers
 from empire.prepared import Prepared
 from empire.web.languages import display_name
 from games.errors import NotFound
@@ -124,9 +125,15 @@ class OpenTable:
 
 
 def open_tables(*, user: rights.Reader, ruleset: str = "") -> list[OpenTable]:
-    """Return listed tables with a free seat, of one ruleset or all, the newest first."""
+    """Return listed tables with a free seat, of one ruleset or all, the newest first.
+
+    If there are too many, those of guests and new accounts are left out first, because anyone can be many of them.
+    """
     rows = _open_to(user)
-    games = list((rows.filter(ruleset=ruleset) if ruleset else rows).order_by("-opened_at")[:MOST_OPEN])
+    rows = rows.filter(ruleset=ruleset) if ruleset else rows
+    last = Case(When(newcomers.are_new("opener__"), then=1), default=0)
+    games = list(rows.order_by(last, "-opened_at")[:MOST_OPEN])
+    games.sort(key=lambda game: game.opened_at, reverse=True)
     together = tables_of([game.pk for game in games])
     return [OpenTable(game, together[game.pk], rights.seat_of(user, together[game.pk])) for game in games]
 
