@@ -5,7 +5,8 @@ ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 RUN python -m venv /opt/venv
 WORKDIR /build
 COPY pyproject.toml constraints.txt ./
-RUN /opt/venv/bin/pip install --constraint constraints.txt ".[prod]"
+RUN /opt/venv/bin/pip install --constraint constraints.txt ".[prod]" \
+    && /opt/venv/bin/pip uninstall --yes setuptools pip
 
 FROM postgres:18.4-bookworm AS postgresql
 
@@ -32,4 +33,5 @@ RUN python -m compileall -q . && VAR_DIR=/tmp/build DEBUG=0 ALLOWED_HOSTS=localh
     SECRET_KEY=for-this-step-alone-and-of-no-use-after-it python manage.py collectstatic --no-input && rm -r /tmp/build
 USER 10001
 EXPOSE 8000
-CMD ["uvicorn", "empire.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--lifespan", "off", "--no-proxy-headers"]
+CMD ["uvicorn", "empire.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--lifespan", "off", \
+    "--no-proxy-headers", "--no-server-header", "--timeout-graceful-shutdown", "10"]
