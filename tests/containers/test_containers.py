@@ -75,6 +75,9 @@ def test_containers_have_no_rights_and_write_nowhere_but_where_they_must(site: C
     for name in ("redis", "caddy"):
         said = site.sh(f'docker compose exec -T {name} sh -c "touch /x 2>&1 || true"')
         assert "Read-only file system" in said, name
+    for name, is_reachable in {"web1:8000/livez": True, "postgres:5432": False, "redis:6379": False}.items():
+        said = site.sh(f"docker compose exec -T caddy wget -q -T 5 -O /dev/null http://{name} && echo reached || true")
+        assert ("reached" in said) == is_reachable, name
     names = site.engine.run("image", "history", "--no-trunc", "empire:tests")
     assert site.password not in names
     inside = site.sh("docker compose exec -T web1 sh -c 'ls -A /srv/empire'").split()

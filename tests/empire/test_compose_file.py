@@ -86,6 +86,25 @@ def test_our_services_run_with_minimal_privileges(name):
 
 
 @each_of_ours
+def test_our_services_cannot_take_all_memory(name):
+    service = OURS[name]
+    assert all("size=" in folder for folder in service["tmpfs"])
+    assert service["oom_score_adj"] > 0
+    assert service["mem_limit"] == ("1g" if name != "migrate" else 0)
+
+
+def test_only_the_web_processes_are_reachable_from_the_proxy():
+    assert SERVICES["caddy"]["networks"] == ["proxy"]
+    assert {name for name, service in SERVICES.items() if "proxy" in service["networks"]} == {"caddy", "web1", "web2"}
+    assert {name for name, service in SERVICES.items() if "inside" not in service["networks"]} == {"caddy"}
+
+
+def test_redis_never_drops_tasks():
+    command = SERVICES["redis"]["command"]
+    assert command[command.index("--maxmemory-policy") + 1].startswith("volatile-")
+
+
+@each_of_ours
 def test_our_services_get_only_existing_settings_and_secrets_as_files(name):
     for variable, value in OURS[name]["environment"].items():
         assert variable.removesuffix("_FILE") in KNOBS
