@@ -29,6 +29,7 @@ BUSY = 503  # with a page that says "Send again"
 PACE = 0.8  # seconds between two turns of a player, within the limit `api` for what they read
 SETTINGS = (
     "echo SITE_HOST=play.example.org > .env",
+    "chmod 600 .env",
     "mkdir -m 700 secrets",
     "for name in secret_key database_password metrics_token;"
     " do openssl rand -base64 48 | tr -d '\\n/+=' > secrets/$name; done",

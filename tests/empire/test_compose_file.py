@@ -51,7 +51,7 @@ def test_each_service_is_pinned_restarts_and_has_a_health_check(name):
 def test_each_service_stores_data_in_volumes_and_accesses_nothing_else_on_the_host(name):
     for volume in SERVICES[name].get("volumes", []):
         assert volume.partition(":")[0] in COMPOSE["volumes"]
-    assert not {"privileged", "network_mode", "pid", "devices", "env_file"} & set(SERVICES[name])
+    assert not {"privileged", "network_mode", "pid", "devices"} & set(SERVICES[name])
     assert not {secret for secret in SERVICES[name].get("secrets", []) if secret not in COMPOSE["secrets"]}
 
 
@@ -106,6 +106,7 @@ def test_redis_never_drops_tasks():
 
 @each_of_ours
 def test_our_services_get_only_existing_settings_and_secrets_as_files(name):
+    assert OURS[name]["env_file"] == ".env"
     for variable, value in OURS[name]["environment"].items():
         assert variable.removesuffix("_FILE") in KNOBS
         if variable.endswith("_FILE"):
