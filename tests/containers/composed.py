@@ -90,6 +90,8 @@ def files_of_the_site() -> Iterator[str]:
 class Composed(WholeSite):
     """A checkout in its own folder, and its containers."""
 
+    database_name = "empire"
+
     def __init__(self, folder: Path, engine: Engine) -> None:
         self.folder, self.engine = folder, engine
         self.port, self.plain_port, self.database_port = free_port(), free_port(), free_port()
@@ -129,8 +131,10 @@ class Composed(WholeSite):
     def told(self, code: str) -> Any:
         return json.loads(self.manage("shell", "-v0", "-c", code))
 
-    def connect(self, name: str = "empire") -> None:
-        self.where = f"host=127.0.0.1 port={self.database_port} user=empire dbname={name}"
+    def connect(self, name: str = "") -> None:
+        """Connect to the database of this name, by default to the same as before."""
+        self.database_name = name or self.database_name
+        self.where = f"host=127.0.0.1 port={self.database_port} user=empire dbname={self.database_name}"
         self.database = psycopg.connect(self.where, password=self.password, autocommit=True)
 
     def trust_proxy(self) -> None:

@@ -148,16 +148,19 @@ def test_a_backup_is_restored_into_an_empty_database(site: Composed) -> None:
     with site.people_play(tables):
         time.sleep(5)
         site.sh(documented("docker compose run --rm -T migrate python manage.py backup --keep 14"))
-        site.sh(documented("docker compose cp worker-clocks:/var/lib/empire/backups") + f" {site.folder}/backups")
-    (backup,) = (site.folder / "backups").glob("*.zip")
+        backup = site.sh("docker compose exec -T worker-clocks sh -c 'ls /var/lib/empire/backups/*.zip'").strip()
+        # Tried while the site runs
+        site.sh(documented("docker compose exec postgres createdb -U empire trial").replace("exec", "exec -T"))
+        said = site.sh(f"{documented(TRIAL)} {backup}")
+        assert "none differ" in said, said
+        site.sh(documented("docker compose exec postgres dropdb -U empire trial").replace("exec", "exec -T"))
     entries = set(site.rows("SELECT digest FROM tables_entry"))
     site.sh(documented("docker compose stop"))
     site.sh(documented("docker compose up -d --wait postgres"))
     site.sh(documented("docker compose exec postgres createdb -U empire empire2").replace("exec", "exec -T"))
     with (site.folder / ".env").open("a") as settings:
         settings.write("DATABASE_NAME=empire2\n")
-    restore = documented("docker compose run --rm --no-deps migrate python manage.py restore")
-    said = site.sh(f"{restore} /var/lib/empire/backups/{backup.name}")
+    said = site.sh(f"{documented(RESTORE)} {backup}")
     assert "none differ" in said, said
     site.sh(documented("docker compose up -d"))
     site.database.close()
@@ -170,6 +173,45 @@ def test_a_backup_is_restored_into_an_empty_database(site: Composed) -> None:
     site.accepted.clear()
     assert site.owing(tables[0])
     site.turn(tables[0])
+
+
+RESTORE = "docker compose run --rm --no-deps migrate python manage.py restore"
+TRIAL = (
+    "docker compose run --rm --no-deps -e DATABASE_URL=postgres://empire@postgres:5432/trial migrate"
+    " python manage.py restore"
+)
+COPIES = (
+    "docker compose cp worker-clocks:/var/lib/empire/backups /mnt/elsewhere",
+    "docker compose cp worker-clocks:/var/lib/empire/record_key /mnt/elsewhere",
+)
+UNPACK = (
+    "tar -C /mnt/elsewhere -c backups record_key"
+    " | docker compose run --rm --no-deps -T migrate tar -C /var/lib/empire -x"
+)
+
+
+def test_a_backup_is_restored_on_a_new_machine(site: Composed, tmp_path: Path) -> None:
+    site.open_accounts("Ida", "Jack")
+    tables = site.open_tables("Ida", "Jack", number=3)
+    site.sh(documented("docker compose run --rm -T migrate python manage.py backup --keep 14"))
+    for command in COPIES:
+        site.sh(documented(command).replace("/mnt/elsewhere", str(tmp_path)))
+    key = site.sh("docker compose exec -T web1 cat /var/lib/empire/record_key")
+    newest = max((tmp_path / "backups").glob("*.zip")).name
+    site.database.close()
+    site.sh("docker compose down --volumes")
+    site.sh(documented("docker compose up -d --wait postgres"))
+    site.sh(documented(UNPACK).replace("/mnt/elsewhere", str(tmp_path)))
+    said = site.sh(f"{RESTORE} /var/lib/empire/backups/{newest}")
+    assert "none differ" in said and "has changed" not in said, said
+    site.sh("docker compose up -d --wait")
+    site.connect()
+    site.trust_proxy()
+    until(site.are_all_well, PATIENCE)
+    assert site.sh("docker compose exec -T web1 cat /var/lib/empire/record_key") == key
+    site.accepted.clear()
+    site.turn(tables[0])  # the players are still signed in
+    assert len(site.accepted) == 1
 
 
 def test_nobody_notices_an_update_to_a_newer_release_and_the_way_back(site: Composed) -> None:
