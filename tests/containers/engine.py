@@ -32,10 +32,27 @@ BASES = {
 class Engine:
     """Runs `docker` with the environment in which it finds the engine and the compose plugin."""
 
+    process: subprocess.Popen[bytes] | None = None  # of a temporary engine
+
     def __init__(self, folder: Path) -> None:
         self.docker = need("docker")
         self.folder = folder
         self.environment = dict(os.environ)
+
+    def start(self) -> None:
+        """Start a temporary engine."""
+        folder, socket = self.folder, f"unix://{self.folder}/docker.sock"
+        command = [need("dockerd"), "--data-root", folder / "data", "--exec-root", folder / "exec", "-H", socket]
+        with (folder / "dockerd.log").open("a") as log:
+            self.process = subprocess.Popen([*command, "-p", folder / "pid"], stdout=log, stderr=log)
+        self.environment["DOCKER_HOST"] = socket
+        assert until(lambda: self.answers("info")), (folder / "dockerd.log").read_text()[-3000:]
+
+    def stop(self) -> None:
+        """Stop the temporary engine with all its containers, as a machine does that shuts down."""
+        if self.process:
+            self.process.terminate()
+            self.process.wait()
 
     def run(self, *words: object, **options: object) -> str:
         command = [self.docker, *map(str, words)]
@@ -99,22 +116,16 @@ def running_engine(folder: Path) -> Iterator[Engine]:
         engine.make_images()
         yield engine
         return
-    dockerd = need("dockerd")
+    need("dockerd")
     if os.geteuid() != 0:
         (pytest.fail if EVERYTHING else pytest.skip)("No Docker engine is running, and starting one needs root.")
-    socket = f"unix://{folder}/docker.sock"
     rules = subprocess.run(["iptables-save"], check=True, capture_output=True).stdout
-    with (folder / "dockerd.log").open("w") as log:
-        command = [dockerd, "--data-root", folder / "data", "--exec-root", folder / "exec", "-H", socket]
-        process = subprocess.Popen([*command, "-p", folder / "pid"], stdout=log, stderr=log)
     try:
-        engine.environment["DOCKER_HOST"] = socket
-        assert until(lambda: engine.answers("info")), (folder / "dockerd.log").read_text()[-3000:]
+        engine.start()
         engine.make_images()
         yield engine
     finally:
-        process.terminate()
-        process.wait()
+        engine.stop()
         subprocess.run(["iptables-restore"], input=rules, check=True)
         subprocess.run(["ip", "link", "delete", "docker0"], check=False, capture_output=True)
         shutil.rmtree(folder / "data")

@@ -309,6 +309,31 @@ def kill(site: Composed, name: str) -> None:
     until(lambda: len(site.accepted) > turns, PATIENCE)
 
 
+def test_the_site_is_back_after_the_machine_was_restarted(site: Composed, engine: Engine) -> None:
+    if engine.process is None:
+        pytest.skip("This Docker engine was running before the tests, and others may need it.")
+    names = ("Kim", "Lee")
+    site.open_accounts(*names)
+    tables = site.open_tables(*names, number=60)
+    site.accepted.clear()
+    with site.people_play(tables[:30], tables[30:], is_patient=True):
+        time.sleep(5)
+        began, older = time.monotonic(), ids(site)
+        engine.stop()
+        print(f"stopped after {time.monotonic() - began:.1f} s")
+        began = time.monotonic()
+        engine.start()
+        until(site.is_well, PATIENCE)
+        print(f"back after {time.monotonic() - began:.1f} s")
+        turns = len(site.accepted)
+        until(lambda: len(site.accepted) > turns, PATIENCE)
+    assert ids(site) == older
+    until(site.are_all_well, PATIENCE)
+    until(lambda: site.number(OPEN_NOTICES) == 0, PATIENCE)
+    site.check_turns(tables)
+    check_mails(site)
+
+
 def is_running(site: Composed, name: str) -> bool:
     state = json.loads(site.engine.run("inspect", site.containers()[name]["ID"]))[0]["State"]
     return state["Running"]
