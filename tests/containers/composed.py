@@ -35,7 +35,12 @@ SETTINGS = (
     " do openssl rand -base64 48 | tr -d '\\n/+=' > secrets/$name; done",
     "echo smtp+tls://user:password@mail.example.org:587 > secrets/email_url",
     "touch secrets/vapid_private_key",
-    "chmod 444 secrets/*",
+    "chmod 644 secrets/*",
+)
+START = (
+    "docker compose build",
+    "docker compose run --rm --no-deps -T migrate python manage.py vapid_key > secrets/vapid_private_key",
+    "docker compose up -d --wait",
 )
 EXAMPLES = (("play.example.org", HOST), ("smtp+tls://user:password@mail.example.org:587", "smtp://mailbox:2525"))
 PEOPLE = """

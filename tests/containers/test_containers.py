@@ -12,7 +12,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.containers.composed import HOST, OPEN_NOTICES, SENT, TURNS, Composed, HttpsBrowser, documented
+from tests.containers.composed import HOST, OPEN_NOTICES, SENT, START, TURNS, Composed, HttpsBrowser, documented
 from tests.containers.engine import Engine, running_engine
 from tests.running import ROOT
 from tests.services.whole_site import Turn, until
@@ -49,7 +49,8 @@ def site(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[C
     """The site after the commands with which docs/operations.md sets it up."""
     site = Composed(tmp_path_factory.mktemp("checkout"), engine)
     try:
-        site.sh(documented("docker compose up -d --build --wait"))
+        for command in START:
+            site.sh(documented(command))
         site.connect()
         site.trust_proxy()
         yield site
