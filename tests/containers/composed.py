@@ -113,7 +113,6 @@ class Composed(WholeSite):
         shutil.copy(folder / "tests/containers/compose.yml", folder / "docker-compose.override.yml")
         for command in SETTINGS:
             self.sh(documented(command).replace(*EXAMPLES[0]).replace(*EXAMPLES[1]))
-        self.password = (folder / "secrets/database_password").read_text()
         ports = {"WEB": self.port, "PLAIN": self.plain_port, "DATABASE": self.database_port}
         settings = {"COMPOSE_PROJECT_NAME": "empire-tests", "EMPIRE_VERSION": "tests"}
         settings |= {f"{name}_PORT": str(port) for name, port in ports.items()}
@@ -140,6 +139,7 @@ class Composed(WholeSite):
         """Connect to the database of this name, by default to the same as before."""
         self.database_name = name or self.database_name
         self.where = f"host=127.0.0.1 port={self.database_port} user=empire dbname={self.database_name}"
+        self.password = (self.folder / "secrets/database_password").read_text()
         self.database = psycopg.connect(self.where, password=self.password, autocommit=True)
 
     def trust_proxy(self) -> None:
