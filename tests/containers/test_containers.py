@@ -215,6 +215,22 @@ def test_a_backup_is_restored_on_a_new_machine(site: Composed, tmp_path: Path) -
     assert len(site.accepted) == 1
 
 
+def test_the_database_password_is_changed(site: Composed) -> None:
+    names = ("Mia", "Nick")
+    site.open_accounts(*names)
+    tables = site.open_tables(*names, number=6)
+    (site.folder / "secrets/database_password").write_text("another")
+    psql = documented("docker compose exec postgres psql -U empire postgres").replace("exec", "exec -T")
+    change = documented("ALTER ROLE empire PASSWORD '…';").replace("…", "another")
+    site.sh(f'{psql} -c "{change}"')
+    site.sh(documented("docker compose restart"))
+    until(site.are_all_well, PATIENCE)
+    site.database.close()
+    site.connect()
+    site.turn(tables[0])
+    site.check_turns(tables)
+
+
 def test_nobody_notices_an_update_to_a_newer_release_and_the_way_back(site: Composed) -> None:
     site.open_accounts("Carol", "Dan")
     tables = site.open_tables("Carol", "Dan", number=60)
