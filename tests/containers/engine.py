@@ -27,6 +27,10 @@ BASES = {
     "redis:7.4.11-bookworm": "redis",
     "caddy:2.10.2-alpine": "caddy",
 }
+TABLES = {
+    "filter": ("INPUT", "FORWARD", "OUTPUT"),
+    "nat": ("PREROUTING", "INPUT", "OUTPUT", "POSTROUTING"),
+}  # of iptables
 
 
 class Engine:
@@ -119,13 +123,16 @@ def running_engine(folder: Path) -> Iterator[Engine]:
     need("dockerd")
     if os.geteuid() != 0:
         (pytest.fail if EVERYTHING else pytest.skip)("No Docker engine is running, and starting one needs root.")
-    rules = subprocess.run(["iptables-save"], check=True, capture_output=True).stdout
+    rules = subprocess.run(["iptables-save"], check=True, capture_output=True, text=True).stdout
+    for table, chains in TABLES.items():  # those without rules are not saved, but Docker adds its own to them
+        if f"*{table}\n" not in rules:
+            rules += f"*{table}\n" + "".join(f":{chain} ACCEPT\n" for chain in chains) + "COMMIT\n"
     try:
         engine.start()
         engine.make_images()
         yield engine
     finally:
         engine.stop()
-        subprocess.run(["iptables-restore"], input=rules, check=True)
+        subprocess.run(["iptables-restore"], input=rules, text=True, check=True)
         subprocess.run(["ip", "link", "delete", "docker0"], check=False, capture_output=True)
         shutil.rmtree(folder / "data")
