@@ -133,7 +133,16 @@ def test_a_missing_page_is_explained_in_a_sentence_in_debug_mode_too(client, set
     settings.DEBUG = True
     answer = client.get("/nothing/")
     assert answer.status_code == 404
-    assert "This page doesn’t exist, or you don’t have access to it." in answer.content.decode()
+    assert "This page doesn’t exist, or you need to sign in to see it." in answer.content.decode()
+
+
+def test_a_page_not_found_offers_to_sign_in_to_those_who_are_not(client, alice):
+    """A player whose session has ended gets this page instead of their private table."""
+    sign_in = '/accounts/login/?next=/games/abcdefgh/"'
+    assert sign_in in client.get("/games/abcdefgh/").content.decode()
+    client.force_login(alice)
+    page = client.get("/games/abcdefgh/").content.decode()
+    assert "This page doesn’t exist, or you don’t have access to it." in page and sign_in not in page
 
 
 def test_a_server_error_is_explained_in_a_sentence_without_a_traceback(client, monkeypatch, alice):
