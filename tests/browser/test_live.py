@@ -114,6 +114,21 @@ def test_a_hidden_page_does_not_poll(sit_down):
 
 
 @pytest.mark.long
+def test_a_page_that_was_left_open_for_long_shows_how_much_time_is_left_and_keeps_the_draft(sit_down):
+    player = sit_down()
+    page = player.page
+    page.clock.install()
+    beginning(player)
+    player.take_a_card()
+    left = page.locator(".clock").inner_text()
+    page.evaluate("document.querySelector('.clock strong').textContent = 'an earlier time'")
+    page.clock.fast_forward("11:00")
+    expect(page.locator(".clock")).to_have_text(left)
+    expect(page.locator("#confirm")).to_be_visible()
+    expect(page.locator("#overtaken")).to_be_hidden()
+
+
+@pytest.mark.long
 def test_news_keeps_the_draft_and_says_that_it_is_outdated(sit_down):
     player = sit_down()
     beginning(player)

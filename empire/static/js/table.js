@@ -429,10 +429,12 @@ let isElsewhere = false; // the reader has decided in another tab or on another 
 let isRefreshing = false;
 let notBefore = 0; // after a response that failed or was not newer
 
-function isBusy() {
+function isChoosing() {
   const chosen = [...table().querySelectorAll(".bid :checked")].some((choice) => !choice.defaultChecked);
-  return "draft" in table().dataset || chosen || Boolean(table().querySelector(".k-play :checked"));
+  return chosen || Boolean(table().querySelector(".k-play :checked"));
 }
+
+const isBusy = () => "draft" in table().dataset || isChoosing();
 
 function catchUp() {
   if (isUnderWay || isRefreshing || "past" in table().dataset || !isBehind()) return;
@@ -472,6 +474,24 @@ function refreshed() {
   notBefore = Date.now() + RETRY;
   setTimeout(catchUp, RETRY);
 }
+
+// The server draws the time that is left, so a page that was drawn long ago looks again, without news. Its draft is the
+// server's. If steps have failed, they are sent again instead.
+
+const OLD = 10 * 60_000; // milliseconds
+let drawn = Date.now();
+document.addEventListener("htmx:afterSwap", ({ target }) => target === table() && (drawn = Date.now()));
+
+function lookAgain() {
+  const { live, past } = table().dataset; // without `live`, the game is over
+  if (document.visibilityState !== "visible" || Date.now() - drawn < OLD || !live || past !== undefined) return;
+  if (isUnderWay || isRefreshing || isChoosing() || document.getElementById("let-go")) return;
+  drawn = Date.now(); // if the server is away, it waits as long again
+  if (document.dispatchEvent(new CustomEvent("table:again", { cancelable: true }))) refresh();
+}
+
+document.addEventListener("visibilitychange", lookAgain);
+setInterval(lookAgain, 60_000);
 
 document.addEventListener("table:news", ({ detail }) => {
   latest = Math.max(latest, detail.version);
