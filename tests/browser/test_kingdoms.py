@@ -274,7 +274,7 @@ def test_what_the_others_did_plays_on_the_realm_from_before_to_now(sit_down, vie
     page.locator("#tour-play").click()
     expect(page.locator("#go-next")).not_to_have_attribute("href", re.compile("at="))
     expect(page.locator(".film")).to_have_count(0)
-    expect(page.locator(".sending-wait")).to_be_hidden()
+    expect(page.locator("[data-sending=wait]")).to_be_hidden()
 
 
 LANDSCAPE = {"width": 844, "height": 390}

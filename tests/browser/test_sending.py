@@ -117,9 +117,9 @@ def test_offline_keeps_the_turn_and_trying_again_sends_it_once(sit_down):
 
     page.route("**/submit", answer_slowly)
     page.locator("#try-again").click(no_wait_after=True)
-    expect(page.locator(".sending-wait")).to_be_visible()
+    expect(page.locator("[data-sending=wait]")).to_be_visible()
     expect(page.locator("#end-turn, #confirm")).to_have_count(0)
-    expect(page.locator(".sending-wait")).to_be_hidden()
+    expect(page.locator("[data-sending=wait]")).to_be_hidden()
     expect(page.locator("#try-again")).to_be_hidden()
     assert len(sent) == 2, "the one without a connection, and its repetition"
 
@@ -143,7 +143,7 @@ def test_an_answer_with_an_error_can_be_tried_again(sit_down, viewport):
         before = page.evaluate("scrollY")
         card.click()
         expect(page.locator("#sending").get_by_text(answers[-1][1])).to_be_visible()
-        assert page.evaluate("scrollY") == before and page.locator("#too-often").count() == 0
+        assert page.evaluate("scrollY") == before and page.locator("#failed-request").count() == 0
         if answers[-1][0] == 403:
             expect(page.get_by_role("button", name="Reload")).to_be_visible()
         page.get_by_role("button", name="Close").click()

@@ -1,5 +1,5 @@
-// Enhancements of every page: the browser's time zone is remembered, menus close as expected, and a link to a place in a
-// folded part unfolds it in browsers that do not.
+// Enhancements of every page: the browser's time zone is remembered, menus close as expected, slow and failed requests are
+// announced, and a link to a place in a folded part unfolds it in browsers that do not.
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 if (zone && !document.cookie.includes(`time_zone=${encodeURIComponent(zone)}`)) {
@@ -20,17 +20,77 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// Show the sentence of a 429 or 503 response above the page, which keeps what was typed.
-document.addEventListener("htmx:responseError", ({ defaultPrevented, detail: { xhr } }) => {
-  if (defaultPrevented || ![429, 503].includes(xhr.status)) return; // the table shows it itself
-  const note = document.getElementById("too-often") ?? document.createElement("p");
-  note.id = "too-often";
+// Slow requests. The sentences are in _waiting.html.
+
+const SLOW = 300; // milliseconds until a request says that it is waiting
+const PATIENCE = 15_000; // milliseconds until a form can be sent again; htmx gives up at the same time
+const waiting = document.getElementById("waiting");
+let slow = 0;
+
+function wait() {
+  clearTimeout(slow);
+  slow = setTimeout(() => (waiting.textContent = waiting.dataset.words), SLOW);
+}
+
+function stopWaiting() {
+  clearTimeout(slow);
+  waiting.textContent = "";
+}
+
+// A form without htmx is sent once: the second tap of two would start a second game
+
+let sent = null;
+let patience = 0;
+
+function allowAgain() {
+  sent = null;
+  clearTimeout(patience);
+  stopWaiting();
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (event.defaultPrevented || form.getAttribute("method") === "dialog") return; // htmx sends it, or nothing is sent
+  if (form === sent) return event.preventDefault();
+  sent = form;
+  wait();
+  clearTimeout(patience);
+  patience = setTimeout(allowAgain, PATIENCE);
+});
+
+window.addEventListener("pageshow", (event) => event.persisted && allowAgain()); // back to a page whose form was sent
+
+// Requests of htmx, except those of the table, which announces its own (sending.js), and those that a page makes by itself
+
+const isTable = Boolean(document.getElementById("sending"));
+const underWay = new Set();
+const isAsked = ({ verb, triggeringEvent }) => !isTable && (verb !== "get" || ["change", "click"].includes(triggeringEvent?.type));
+
+document.addEventListener("htmx:beforeRequest", ({ defaultPrevented, detail: { xhr, requestConfig } }) => {
+  if (defaultPrevented || !isAsked(requestConfig)) return;
+  document.getElementById("failed-request")?.remove();
+  underWay.add(xhr);
+  wait();
+});
+
+document.addEventListener("htmx:afterRequest", ({ detail: { xhr } }) => underWay.delete(xhr) && !underWay.size && stopWaiting());
+
+/** Say above the form why its request failed. The form keeps what was typed. */
+function fail({ detail: { elt, requestConfig, xhr } }, why) {
+  const isSentence = [429, 503].includes(xhr.status) && xhr.getResponseHeader("Content-Type")?.startsWith("text/plain");
+  if (!isAsked(requestConfig)) return;
+  const note = document.getElementById("failed-request") ?? document.createElement("p");
+  note.id = "failed-request";
   note.className = "note error";
   note.setAttribute("role", "alert");
-  note.textContent = xhr.responseText;
-  document.getElementById("content").prepend(note);
+  note.textContent = isSentence ? xhr.responseText : waiting.dataset[why];
+  (elt.closest("form") ?? elt).before(note);
   note.scrollIntoView({ block: "nearest" });
-});
+}
+
+document.addEventListener("htmx:responseError", (event) => fail(event, event.detail.xhr.status < 500 ? "old" : "error"));
+document.addEventListener("htmx:sendError", (event) => fail(event, navigator.onLine ? "lost" : "offline"));
+document.addEventListener("htmx:timeout", (event) => fail(event, "lost"));
 
 // A form that came back with errors begins at the first of them, which screen readers then read with what is wrong.
 // If no field is wrong, it begins at the refusal, which may be far down a page with several forms
