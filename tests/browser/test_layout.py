@@ -189,6 +189,23 @@ def test_the_map_never_lies_over_the_log(sit_down):
 
 
 @pytest.mark.long
+def test_a_long_name_of_wide_letters_fits_a_phone(sit_down):
+    alice, bob = sit_down(), sit_down()
+    alice.go("/lobby/open/?for=friends&players=2")
+    alice.button("Open the table").click()
+    bob.go(alice.page.locator("[id^=invite-]:read-only").input_value())
+    bob.page.get_by_label("Your name").fill("W" * 24)
+    bob.button("Join the game").click()
+    for one in (alice, bob):
+        expect(one.page.locator("#players")).to_contain_text("W" * 24)
+        one.page.wait_for_load_state()
+        assert one.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    alice.go("/desk/")
+    expect(alice.page.locator(".people").first).to_contain_text("W" * 24)
+    assert alice.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+@pytest.mark.long
 def test_the_main_navigation_opens_without_scripts_on_a_phone(sit_down):
     visitor = sit_down(java_script_enabled=False)
     visitor.go("/")

@@ -1,6 +1,7 @@
 """Kingdoms and battles in words: for screen readers, for text emails, and for the title of everything drawn."""
 
 from collections.abc import Sequence
+from unicodedata import east_asian_width
 
 from games.boards.kingdoms.faces import hero
 from games.boards.themes import BANNERS
@@ -24,11 +25,18 @@ def called(seat: int, names: Sequence[str], translate: Translate = untranslated)
 
 
 LETTER = 0.56  # mean width of a letter, in font sizes
+WIDE_LETTER = 0.95  # of W, M and Chinese characters
+
+
+def width_of(name: str) -> float:
+    """Estimate the width of a name in font sizes."""
+    wide = sum(letter in "MWmw@" or east_asian_width(letter) in ("W", "F") for letter in name)
+    return LETTER * (len(name) - wide) + WIDE_LETTER * wide
 
 
 def fitted(name: str, size: float, room: float) -> float:
     """Return the font size, at most `size`, at which the whole name fits into the room."""
-    return round(min(size, room / (LETTER * max(1, len(name)))), 1)
+    return round(min(size, room / max(LETTER, width_of(name))), 1)
 
 
 def broken(name: str, longest: int) -> tuple[str, ...]:

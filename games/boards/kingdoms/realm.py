@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from games.boards.eight_minute.pieces import SPARK, Target, leads
 from games.boards.kingdoms.changes import NOTHING, Changes, kingdom_changes
-from games.boards.kingdoms.describe import broken, called, fitted, kingdom_words, rank_of, realm_words
+from games.boards.kingdoms.describe import broken, called, fitted, kingdom_words, rank_of, realm_words, width_of
 from games.boards.kingdoms.faces import PEN, moved, sheet, strokes
 from games.boards.sprites import COARSE, Part
 from games.boards.themes import BANNER_SHAPES, Colour, banners, shade_of
@@ -404,7 +404,7 @@ def _name(shown: str, size: float, is_active: bool, anchor: str) -> str:
     """Draw a name at 0 0, on a golden label if it is that player's turn."""
     if not is_active:
         return f'<text font-size="{size:g}" text-anchor="{anchor}">{escape(shown)}</text>'
-    wide = round(len(shown) * size * 0.53 + 14)
+    wide = round(width_of(shown) * size + 14)
     left = -wide / 2 if anchor == "middle" else -5
     label = f"M{left:g}-{size - 1:g}h{wide:g}l-5 {size / 2 + 2:g} 5 {size / 2 + 2:g}h{-wide:g}Z"
     return (

@@ -15,7 +15,7 @@ from PIL import Image
 from games.boards.eight_minute.pieces import Target
 from games.boards.kingdoms.describe import kingdom_words, realm_words
 from games.boards.kingdoms.png import picture
-from games.boards.kingdoms.realm import in_order, laid_out, realm
+from games.boards.kingdoms.realm import BESIDE, NARROW, in_order, laid_out, realm
 from games.boards.png import PAPERS, png
 from games.boards.themes import BANNER_SHAPES, MOST, SEATS, banners, mark
 from games.rules.kingdoms.view import View
@@ -132,6 +132,13 @@ def test_names_are_escaped():
     shown = realm(FOUR, ["<b>", "&", '"', "Dan"])
     assert "<b>" not in shown
     assert ElementTree.fromstring(shown) is not None
+
+
+def test_a_name_of_wide_letters_fits_a_phone():
+    drawn = realm(FOUR, ["W" * 24, "Bob", "Carol", "Dan"])
+    size = float(re.findall(r'<text font-size="([\d.]+)"[^>]*>W+<', drawn)[0])
+    place = float(re.findall(r'class="kingdom seat-0[^>]*translate\(([\d.]+)', drawn)[0])
+    assert place + BESIDE + 24 * 0.95 * size <= NARROW
 
 
 def test_each_tower_is_a_story_with_the_letter_of_its_rank():
