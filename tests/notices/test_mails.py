@@ -312,6 +312,19 @@ def test_a_name_that_looks_like_html_is_escaped(game):
     assert "<b>Al" not in html_of(letter)
 
 
+def test_a_long_name_breaks_in_an_email(game):
+    """Otherwise phones would draw the whole email smaller."""
+    seat = seats_of(game)[0]
+    seat.name = "W" * 24
+    seat.save()
+    take(game, 0)
+    send_due()
+    around = re.findall(
+        r"<(?:h1|p|td)\b([^>]*)>(?=(?:(?!</?(?:h1|p|td)\b).)*W{24})", html_of(only_letter("Bob")), re.DOTALL
+    )
+    assert len(around) == 3 and all("word-break: break-word" in attributes for attributes in around)
+
+
 def test_an_invitation_names_the_table_its_players_its_pace_and_its_options(alice, bob):
     carol = person("Carol")
     game = lobby.open_table(user=alice, players=4, clock="move 2d", options={"dragon": "7"})
