@@ -1,4 +1,4 @@
-"""Middleware for accounts: time zones, rate limits on signing in, guests on sign-in pages, and the way back from them.
+"""Middleware for accounts: time zones, rate limits on signing in, guests on sign-in pages, and the way there and back.
 
 It also keeps account pages out of browser caches, and requires a recent sign-in for sensitive ones.
 """
@@ -12,18 +12,20 @@ from allauth.account import app_settings
 from allauth.account.adapter import get_adapter
 from allauth.account.authentication import get_authentication_records
 from allauth.account.models import EmailAddress
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.views import redirect_to_login
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect, render, resolve_url
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.cache import add_never_cache_headers
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.utils.translation import gettext as _
+from django_htmx.middleware import HtmxDetails
 
 from accounts import acceptance
 from accounts.http import Request
@@ -171,6 +173,27 @@ def back_to_the_form(get_response: Answer) -> Answer:
             parts = urlsplit(page)
             answer.headers["Location"] = redirect_to_login(urlunsplit(("", "", parts.path, parts.query, ""))).url
         return answer
+
+    return middleware
+
+
+def whole_sign_in_page(get_response: Answer) -> Answer:
+    """Keep the sign-in page out of the parts of an open page that htmx loads when the session has ended.
+
+    What a page loads leads to the sign-in page. A form is refused with a sentence, and keeps what was typed.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        answer, htmx = get_response(request), HtmxDetails(request)
+        if not htmx or answer.status_code != 302:
+            return answer
+        if urlsplit(answer.headers["Location"]).path != resolve_url(settings.LOGIN_URL):
+            return answer
+        if request.method == "POST":
+            words = _("You’re signed out, so nothing was sent. Sign in again in a new tab, then reload this page.")
+            return HttpResponse(words, status=401, content_type="text/plain; charset=utf-8")
+        page = htmx.current_url_abs_path or request.get_full_path()
+        return HttpResponse(headers={"HX-Redirect": redirect_to_login(page).url})
 
     return middleware
 

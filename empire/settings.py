@@ -93,6 +93,7 @@ MIDDLEWARE = [
     "allauth.usersessions.middleware.UserSessionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "accounts.middleware.GuestRestrictions",
+    "accounts.middleware.whole_sign_in_page",
     "accounts.middleware.back_to_the_form",
     "accounts.middleware.RecentSignIn",
     "accounts.middleware.AccountRestrictions",

@@ -130,11 +130,16 @@ def test_an_answer_with_an_error_can_be_tried_again(sit_down, viewport):
     player = sit_down(viewport=viewport, failing=REFUSED)
     page = player.page
     beginning(player)
-    answers = [(403, "out of date"), (503, "Wait a moment."), (500, "Something went wrong on our side.")]
+    answers = [
+        (401, "You’re signed out"), (403, "out of date"), (503, "Wait a moment."),
+        (500, "Something went wrong on our side."),
+    ]  # fmt: skip
 
     def refuse(route: Route) -> None:
         status, words = answers[-1]
-        route.fulfill(status=status, body=words, content_type="text/plain")
+        route.fulfill(
+            status=status, body=words, content_type=f"text/{'html' if status == 403 else 'plain'}; charset=utf-8"
+        )
 
     page.route("**/step", refuse)
     card = page.locator("#hand .offer-card:enabled").first
@@ -144,7 +149,7 @@ def test_an_answer_with_an_error_can_be_tried_again(sit_down, viewport):
         card.click()
         expect(page.locator("#sending").get_by_text(answers[-1][1])).to_be_visible()
         assert page.evaluate("scrollY") == before and page.locator("#failed-request").count() == 0
-        if answers[-1][0] == 403:
+        if answers[-1][0] in (401, 403):
             expect(page.get_by_role("button", name="Reload")).to_be_visible()
         page.get_by_role("button", name="Close").click()
         answers.pop()

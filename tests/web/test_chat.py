@@ -60,6 +60,13 @@ def test_visitors_are_asked_to_sign_in(come, alice, bob):
     assert answer.status_code == 302 and "login" in answer.url
 
 
+def test_a_message_after_the_session_has_ended_is_refused_with_a_sentence_and_not_replaced(come, alice, bob):
+    game = table_of(alice, bob)
+    answer = come(htmx=True).post(f"{game.get_absolute_url()}chat/say", {"text": "Hello"})
+    assert answer.status_code == 401 and answer.headers["Content-Type"].startswith("text/plain")
+    assert answer.content.decode().startswith("You’re signed out, so nothing was sent.")
+
+
 def test_guests_chat_where_they_play_but_not_where_they_watch(alice, bob):
     game, guest = table_of(alice, bob), make_guest()
     with pytest.raises(GameError, match="Guests can’t chat as spectators"):

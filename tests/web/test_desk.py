@@ -141,6 +141,12 @@ def test_for_htmx_the_desk_is_only_its_lists(come, alice, bob):
     assert game.public_id in fragment and "<html" not in fragment
 
 
+def test_an_open_desk_whose_session_has_ended_leads_to_the_sign_in_page(come):
+    answer = come(htmx=True).get("/desk/", headers={"HX-Current-URL": "http://testserver/desk/?order=age"})
+    assert answer.status_code == 200 and answer.content == b""
+    assert answer.headers["HX-Redirect"] == "/accounts/login/?next=/desk/%3Forder%3Dage"
+
+
 def test_the_desk_needs_few_queries_however_many_games_there_are(come, alice, bob, django_assert_max_num_queries):
     visit = come(alice)
     for _n in range(4):

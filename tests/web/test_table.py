@@ -356,6 +356,11 @@ def test_a_spectator_is_offered_no_actions(sit, alice, bob, eve):
     assert actions(answer) == [] and "data-action" not in text(answer) and "Cards on offer" in text(answer)
 
 
+def test_a_turn_after_the_session_has_ended_is_refused_with_what_to_do(sit, alice, bob):
+    answer = sit(None, first_turn(alice, bob)).press("decide", action="bid 3")
+    assert "You’re signed out. Reload the page and sign in to play." in text(answer)
+
+
 # What an open page is told
 
 

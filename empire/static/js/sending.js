@@ -176,12 +176,11 @@ document.addEventListener("htmx:afterRequest", ({ detail: { xhr } }) => {
 
 let failed = null;
 
-function fail(request, why, words = "") {
+function fail(request, why, words = "", does = { old: "reload", unsure: "look" }[why] ?? "again") {
   failed = request;
   for (const line of part("failed").querySelectorAll("[data-why]")) line.hidden = line.dataset.why !== why;
   if (words) part("failed").querySelector(`[data-why="${why}"]`).textContent = words;
   for (const button of part("failed").querySelectorAll("[data-do]")) {
-    const does = why === "old" ? "reload" : why === "unsure" ? "look" : "again";
     button.hidden = ![does, "close"].includes(button.dataset.do);
   }
   show("failed", true);
@@ -193,8 +192,8 @@ function caught(event, why) {
   if (isQuiet(requestConfig)) return;
   const { verb, path, formData, target, elt } = requestConfig;
   const request = { verb, path, values: formData, target: `#${target.id}`, swap: swapOf(elt, etc) };
-  const isSentence = [429, 503].includes(xhr.status) && xhr.getResponseHeader("Content-Type")?.startsWith("text/plain");
-  if (why === "error" && isSentence) fail(request, "said", xhr.responseText);
+  const isSentence = [401, 403, 429, 503].includes(xhr.status) && xhr.getResponseHeader("Content-Type")?.startsWith("text/plain");
+  if (why === "error" && isSentence) fail(request, "said", xhr.responseText, xhr.status < 429 ? "reload" : "again");
   else if (why === "error" && xhr.status < 500) fail(request, "old");
   else if (why === "lost" && !navigator.onLine) fail(request, "offline");
   else if (why !== "error" && verb === "post" && UNSURE.test(path)) fail(request, "unsure");

@@ -77,7 +77,7 @@ document.addEventListener("htmx:afterRequest", ({ detail: { xhr } }) => underWay
 
 /** Say above the form why its request failed. The form keeps what was typed. */
 function fail({ detail: { elt, requestConfig, xhr } }, why) {
-  const isSentence = [429, 503].includes(xhr.status) && xhr.getResponseHeader("Content-Type")?.startsWith("text/plain");
+  const isSentence = [401, 403, 429, 503].includes(xhr.status) && xhr.getResponseHeader("Content-Type")?.startsWith("text/plain");
   if (!isAsked(requestConfig)) return;
   const note = document.getElementById("failed-request") ?? document.createElement("p");
   note.id = "failed-request";

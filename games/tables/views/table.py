@@ -395,7 +395,7 @@ def _player(request: Request, public_id: str) -> User:
         )
     if not isinstance(access.user, User):
         read(request, public_id)  # raises 404 if they may not see the game
-        raise NotYours(_("You are a spectator in this game, so you can’t play."))
+        raise NotYours(_("You’re signed out. Reload the page and sign in to play."))
     acceptance.need_in_time(access.user)  # also with a link from an email
     return access.user
 
