@@ -8,6 +8,8 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import DESKTOP
 from tests.browser.evening import Evening
 
+pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
+
 
 @pytest.mark.long
 def test_the_chat_keeps_a_message_through_a_step_and_the_rules_open_at_what_is_due(sit_down):
@@ -132,6 +134,31 @@ def with_device(sit_down, **options) -> Evening:
 
 def done(page: Page, what: str) -> list[str]:
     return page.evaluate("what => done.filter(one => one.includes(what))", what)
+
+
+def test_the_chat_keeps_the_focus_and_what_is_typed_in_its_other_form(sit_down):
+    player = sit_down(viewport=DESKTOP)
+    page = player.page
+    player.play_now()
+    player.go(f"{page.url}chat/")
+    message, note, send = page.get_by_label("Your message"), page.locator("#own-note"), page.locator("#chat-send")
+    page.get_by_text("Private note").click()
+    note.fill("Attack in the north")
+    message.fill("Good luck!")
+    send.press("Enter")
+    expect(page.locator(".chat-message")).to_have_count(1)
+    expect(note).to_have_value("Attack in the north")
+    expect(note).to_be_visible()
+    expect(send).to_be_focused()
+    message.fill("Well played")
+    page.locator("#save-note").press("Enter")
+    expect(note).to_have_text("Attack in the north")  # from the server
+    expect(message).to_have_value("Well played")
+    expect(page.locator("#save-note")).to_be_focused()
+    page.get_by_text("Quick phrases").click()
+    page.get_by_role("button", name="Hello, and have fun!").press("Enter")
+    expect(page.locator(".chat-message")).to_have_count(2)
+    expect(page.locator(".chat-messages")).to_be_focused()
 
 
 @pytest.mark.long

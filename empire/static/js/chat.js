@@ -93,6 +93,32 @@ function write() {
   message.focus({ preventScroll: true });
 }
 
+// An answer replaces the whole chat: what is typed in its other forms stays, and the focus does not leave it. htmx gives the
+// focus back to elements with an id.
+
+let left = null;
+
+function keep({ detail }) {
+  const sent = detail.requestConfig.elt.closest("form");
+  const others = [...part().querySelectorAll("textarea")].filter(({ form }) => form !== sent);
+  left = { typed: others.map(({ id, value }) => [id, value]), hasFocus: part().contains(document.activeElement) };
+}
+
+function giveBack() {
+  if (!left) return;
+  for (const [id, value] of left.typed) {
+    const field = document.getElementById(id);
+    if (!field || field.value === value) continue;
+    field.value = value;
+    field.closest("details")?.setAttribute("open", "");
+  }
+  if (left.hasFocus && document.activeElement === document.body) list()?.focus({ preventScroll: true });
+  left = null;
+}
+
+part()?.parentElement.addEventListener("htmx:beforeSwap", keep);
+part()?.parentElement.addEventListener("htmx:afterSettle", giveBack);
+
 function begin() {
   panel.hidden = false;
   for (const name of ["beforeRequest", "beforeSwap", "afterSwap", "afterSettle"]) {
