@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Route, expect
 
+from tests.browser.test_kingdoms import sit_at_kingdoms
 from tests.browser.test_live import PASSAGE
 
 pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
@@ -50,3 +51,14 @@ def test_a_message_that_could_not_be_sent_says_so_and_is_kept(sit_down):
     player.button("Send", exact=True).click()
     expect(page.locator(".chat-message")).to_contain_text("Good luck!")
     expect(alert).to_have_count(0)
+
+
+@pytest.mark.long
+def test_a_form_that_its_answer_replaces_keeps_the_focus(sit_down):
+    player = sit_down()
+    sit_at_kingdoms(player)
+    player.go(f"{player.page.url.partition('?')[0]}orders")
+    save = player.button("Save orders")
+    save.press("Enter")
+    expect(player.page.get_by_text("Saved. Your orders apply from now on.")).to_be_visible()
+    expect(save).to_be_focused()

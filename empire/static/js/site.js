@@ -64,16 +64,26 @@ window.addEventListener("pageshow", (event) => event.persisted && allowAgain());
 
 const isTable = Boolean(document.getElementById("sending"));
 const underWay = new Set();
+let hadFocus = false;
 const isAsked = ({ verb, triggeringEvent }) => !isTable && (verb !== "get" || ["change", "click"].includes(triggeringEvent?.type));
 
 document.addEventListener("htmx:beforeRequest", ({ defaultPrevented, detail: { xhr, requestConfig } }) => {
   if (defaultPrevented || !isAsked(requestConfig)) return;
   document.getElementById("failed-request")?.remove();
+  hadFocus = document.activeElement !== document.body;
   underWay.add(xhr);
   wait();
 });
 
 document.addEventListener("htmx:afterRequest", ({ detail: { xhr } }) => underWay.delete(xhr) && !underWay.size && stopWaiting());
+
+// An answer that replaces what had the focus gives it to the same button, or to what has come
+document.addEventListener("htmx:afterSettle", ({ target, detail: { requestConfig } }) => {
+  if (!hadFocus || !isAsked(requestConfig) || document.activeElement !== document.body) return;
+  const button = document.querySelector(`form[action="${requestConfig.path}"] [type=submit]`);
+  if (!button) target.tabIndex = -1;
+  (button ?? target).focus({ preventScroll: true });
+});
 
 /** Say above the form why its request failed. The form keeps what was typed. */
 function fail({ detail: { elt, requestConfig, xhr } }, why) {
