@@ -546,6 +546,7 @@ RATE_LIMITS = {
     "verify": "20/h/key",
     # The engine
     "review": "10/h/key,30/d/key,30/h/ip",
+    "review_picture": "120/m/key",  # boards of reviewed turns, which take ten times as long as thumbnails
     "hint": "30/h/key,60/h/ip",
 }
 

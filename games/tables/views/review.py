@@ -87,7 +87,7 @@ def turn(request: Request, public_id: str, seq: int) -> HttpResponse:
 
 
 @require_safe
-@limited("thumbnail", reading=True)
+@limited("review_picture", reading=True)
 @cache_control(private=True, max_age=3600)
 def picture(request: Request, public_id: str, seq: int, theme: str) -> HttpResponse:
     """Draw the position after the better turn, with its changes marked."""
