@@ -23,10 +23,10 @@ def test_two_taps_send_a_form_once_and_the_page_says_that_it_waits(sit_down):
     visitor.go("/play-now/")
     page.route("**/play-now/", keep_the_page)
     visitor.button("Play now").dblclick()
-    expect(page.locator("#waiting")).to_have_text("Waiting for the server…")
+    expect(page.locator("#wait-note")).to_have_text("Waiting for the server…")
     assert len(sent) == 1
     page.evaluate(PASSAGE, "pageshow")  # back to the page, as the browser kept it
-    expect(page.locator("#waiting")).to_be_empty()
+    expect(page.locator("#wait-note")).to_be_empty()
     visitor.button("Play now").click()
     visitor.hear_of_requests()
     assert len(sent) == 2

@@ -24,7 +24,7 @@ document.addEventListener("keydown", (event) => {
 
 const SLOW = 300; // milliseconds until a request says that it is waiting
 const PATIENCE = 15_000; // milliseconds until a form can be sent again; htmx gives up at the same time
-const waiting = document.getElementById("waiting");
+const waiting = document.getElementById("wait-note");
 let slow = 0;
 
 function wait() {
