@@ -15,8 +15,8 @@ Row = TypeVar("Row", bound=Model)
 STAND_IN = 31_000  # for the first value, the next one for the second; no query has such a constant
 
 
-class Written(NamedTuple):
-    """A query in the SQL of a kind of database.
+class Compiled(NamedTuple):
+    """A query in the SQL of a kind of database, as Django's compiler knows it.
 
     `places` say which value belongs at which index of the parameters. The columns of the model, from index `first` on,
     are its `fields`, given by name. `annotations` are the indexes of other columns by name, and `converters` turn the
@@ -43,42 +43,42 @@ class Prepared(Generic[Row]):
 
     def __init__(self, query: Callable[..., QuerySet[Row]]) -> None:
         self.query = query
-        self.written: dict[str, Written] = {}  # by kind of database
+        self.compiled: dict[str, Compiled] = {}  # by kind of database
 
     def __call__(self, *values: int | str) -> list[Row]:
-        written = self._written(len(values))
-        if written.locks and not connection.in_atomic_block:
+        compiled = self._compiled(len(values))
+        if compiled.locks and not connection.in_atomic_block:
             raise TransactionManagementError("Rows are locked for the rest of a transaction. Begin one first.")
         with connection.cursor() as cursor:
-            cursor.execute(written.sql, self._with(written, values))
+            cursor.execute(compiled.sql, self._parameters(compiled, values))
             rows = cursor.fetchall()
-        return [self._made(written, list(row)) for row in rows]
+        return [self._object(compiled, list(row)) for row in rows]
 
     def as_raw(self, *values: int | str) -> tuple[str, list[Any]]:
         """Return SQL and its parameters, for `RawSQL`, where the query is a part of another one."""
-        written = self._written(len(values))
-        return written.sql, self._with(written, values)
+        compiled = self._compiled(len(values))
+        return compiled.sql, self._parameters(compiled, values)
 
-    def _with(self, written: Written, values: Sequence[int | str]) -> list[Any]:
-        parameters = list(written.parameters)
-        for place, number in written.places.items():
+    def _parameters(self, compiled: Compiled, values: Sequence[int | str]) -> list[Any]:
+        parameters = list(compiled.parameters)
+        for place, number in compiled.places.items():
             parameters[place] = values[number]
         return parameters
 
-    def _made(self, written: Written, row: list[Any]) -> Any:
-        """Make an object of a row, as `django.db.models.query.ModelIterable` does."""
-        for place, (converters, expression) in written.converters.items():
+    def _object(self, compiled: Compiled, row: list[Any]) -> Any:
+        """Return the object of a row, as `django.db.models.query.ModelIterable` does."""
+        for place, (converters, expression) in compiled.converters.items():
             for convert in converters:
                 row[place] = convert(row[place], expression, connection)
-        first, fields = written.first, written.fields
-        made = written.model.from_db(connection.alias, fields, row[first : first + len(fields)])
-        for name, place in written.annotations.items():
-            setattr(made, name, row[place])
-        return made
+        first, fields = compiled.first, compiled.fields
+        found = compiled.model.from_db(connection.alias, fields, row[first : first + len(fields)])
+        for name, place in compiled.annotations.items():
+            setattr(found, name, row[place])
+        return found
 
-    def _written(self, count: int) -> Written:
-        """Return the SQL with stand-ins for the values, and where they are."""
-        if found := self.written.get(connection.vendor):
+    def _compiled(self, count: int) -> Compiled:
+        """Return the query, compiled with stand-ins for the values."""
+        if found := self.compiled.get(connection.vendor):
             return found
         rows = self.query(*range(STAND_IN, STAND_IN + count))
         query = rows.query
@@ -87,7 +87,7 @@ class Prepared(Generic[Row]):
         numbers = {given: n for n in range(count) for given in (STAND_IN + n, str(STAND_IN + n))}
         selected = [column for column, _sql, _alias in compiler.select]
         own = (compiler.klass_info or {"select_fields": []})["select_fields"]  # none in a query for values
-        found = self.written[connection.vendor] = Written(
+        found = self.compiled[connection.vendor] = Compiled(
             sql,
             parameters,
             {place: numbers[one] for place, one in enumerate(parameters) if one in numbers},
@@ -105,7 +105,8 @@ class PreparedUpdate(Generic[Row]):
     """Save these fields of a row, as `row.save(update_fields=[…])` does, but without signals."""
 
     def __init__(self, model: type[Row], *names: str) -> None:
-        self.fields = [field for field in model._meta.concrete_fields if field.name in names]
+        fields = {field.name: field for field in model._meta.concrete_fields}
+        self.fields = [fields[name] for name in names]
         columns = ", ".join(f'"{field.column}" = %s' for field in self.fields)
         self.sql = f'UPDATE "{model._meta.db_table}" SET {columns} WHERE "{model._meta.pk.column}" = %s'
 
