@@ -36,6 +36,19 @@ def test_two_taps_send_a_form_once_and_the_page_says_that_it_waits(sit_down):
     assert len(sent) == 3
 
 
+def test_a_download_does_not_make_its_page_wait(sit_down):
+    visitor = sit_down()
+    page = visitor.page
+    page.clock.install()
+    visitor.go("/play-now/")
+    page.route("**/play-now/", lambda route: route.fulfill(status=204))
+    visitor.button("Play now").evaluate("button => (button.form.dataset.download = '')")
+    visitor.button("Play now").click()
+    visitor.hear_of_requests()
+    page.clock.fast_forward(1_000)
+    assert page.locator("#wait-note").text_content() == ""
+
+
 def test_a_message_that_could_not_be_sent_says_so_and_is_kept(sit_down):
     player = sit_down(failing=("htmx:sendError", "ERR_INTERNET_DISCONNECTED", "ERR_NETWORK_CHANGED"))
     page = player.page

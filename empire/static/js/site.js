@@ -53,7 +53,7 @@ document.addEventListener("submit", (event) => {
   if (event.defaultPrevented || form.getAttribute("method") === "dialog") return; // htmx sends it, or nothing is sent
   if (form === sent) return event.preventDefault();
   sent = form;
-  wait();
+  if (!("download" in form.dataset)) wait(); // after a download, the page stays as it is
   clearTimeout(patience);
   patience = setTimeout(allowAgain, PATIENCE);
 });
