@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
-from typing import Any
 
 from django.conf import settings
 from django.urls import reverse
@@ -215,9 +214,10 @@ def message(notice: Notice) -> Message:
     seat, reader = notice.seat, notice.user
     with reading_as(reader):
         if seat is None:
+            details, unshared = table_details(notice)
             return Message(
                 notice=notice, reader=reader, title=notice.title, lead=notice.lead, url=settings.SITE_URL + notice.url,
-                **table_details(notice),
+                details=details, unshared=unshared,
             )  # fmt: skip
         if notice.kind != Kind.CLOSED:
             return _about_game(notice, seat, reader)
@@ -233,12 +233,14 @@ def message(notice: Notice) -> Message:
         )  # fmt: skip
 
 
-def table_details(notice: Notice) -> dict[str, Any]:
+def table_details(notice: Notice) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the `details` of the open table to which an invitation leads, and which of them are `unshared`."""
+    if notice.kind not in (Kind.INVITED, Kind.REMATCH):
+        return (), ()
     token = notice.url.rstrip("/").rpartition("/")[2]
     game = Game.objects.filter(invite_token=token, status=Status.OPEN).first()
-    if notice.kind not in (Kind.INVITED, Kind.REMATCH) or game is None or rights.is_shut_to(game, notice.user):
-        return {}
+    if game is None or rights.is_shut_to(game, notice.user):
+        return (), ()
     names = list(Seat.objects.filter(game=game).order_by("number").values_list("name", flat=True))
     free = game.players - len(names)
     words = ngettext(
@@ -249,7 +251,7 @@ def table_details(notice: Notice) -> dict[str, Any]:
         said.append(_("You play three games, and the highest total wins."))
     if options := " · ".join(one.words for one in chosen(game)):
         said.append(_("Options: {options}").format(options=options))
-    return {"details": tuple(said), "unshared": () if game.listed else (said[0],)}
+    return tuple(said), () if game.listed else (said[0],)
 
 
 def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:

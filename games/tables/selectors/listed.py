@@ -131,8 +131,8 @@ def open_tables(*, user: rights.Reader, ruleset: str = "") -> list[OpenTable]:
     """
     rows = _open_to(user)
     rows = rows.filter(ruleset=ruleset) if ruleset else rows
-    last = Case(When(newcomers.are_new("opener__"), then=1), default=0)
-    games = list(rows.order_by(last, "-opened_at")[:MOST_OPEN])
+    is_of_newcomer = Case(When(newcomers.are_new("opener__"), then=1), default=0)
+    games = list(rows.order_by(is_of_newcomer, "-opened_at")[:MOST_OPEN])
     games.sort(key=lambda game: game.opened_at, reverse=True)
     together = tables_of([game.pk for game in games])
     return [OpenTable(game, together[game.pk], rights.seat_of(user, together[game.pk])) for game in games]

@@ -76,13 +76,12 @@ def names_declined(game: Game) -> list[str]:
 
 def asked(user: rights.Reader) -> QuerySet[Game]:
     """Return open tables of rematches that the user was asked to join and has not answered."""
+    if not rights.is_person(user):
+        return Game.objects.none()
     open_tables = Game.objects.filter(status=Status.OPEN, rematch_of__isnull=False, rematch_of__seats__owner=user)
     unwelcome = Q(opener=None) | Q(opener__in=Block.objects.filter(user=user).values("blocked"))
     declined = Q(pk__in=Invitation.objects.filter(user=user, is_declined=True).values("game"))
-    if not rights.is_person(user):
-        return Game.objects.none()
-    shut = Q(pk__in=Game.objects.filter(rights.shut_to(user), status=Status.OPEN))
-    joinable = open_tables.exclude(Q(seats__owner=user) | unwelcome | declined | shut)
+    joinable = open_tables.exclude(Q(seats__owner=user) | unwelcome | declined | rights.shut_to(user))
     return joinable.select_related("opener", "rematch_of").order_by("-opened_at")
 
 

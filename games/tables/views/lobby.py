@@ -121,12 +121,13 @@ def open_table(request: Request) -> HttpResponse:
         return _form_page(request, form, part="#game" if request.htmx else "")
     form = OpenTableForm(typed(request.POST), is_new_to=novelty(request), opener=request.user)
     if form.is_valid():
-        if form.table()["listed"] and (wait := limits.wait_for(request, "public_table")):
+        table = form.table()
+        if table["listed"] and (wait := limits.wait_for(request, "public_table")):
             form.add_error(None, limits.sentence(wait))
             return limits.with_retry_after(_form_page(request, form, status=429), wait)
         try:
             user = play_as_guest(request)
-            game = lobby.open_table(user=user, **form.table())
+            game = lobby.open_table(user=user, **table)
             invite_all(request, game, user, form.invited)
             chosen = {name: str(form.cleaned_data[name]) for name in FOR_ALL_TABLES}
             return remember(redirect(game), last_choice(request) | chosen)

@@ -86,16 +86,16 @@ def drawn_position() -> dict[str, str]:
 
 @cache
 def _drawn_position(language: str) -> dict[str, str]:
-    """Return the same in the active language, which must be this one."""
     view = get(RULESET).view(position(), None)
     map_ = geometry.picture(view.layout)
-    return {
-        "width": f"{map_.width:.0f}",
-        "height": f"{map_.height:.0f}",
-        "land": land_url(view.layout, "light"),
-        "dark": land_url(view.layout, "dark"),
-        "pieces": mark_safe(pieces(view, translate=gettext)),
-    }
+    with translation.override(language):
+        return {
+            "width": f"{map_.width:.0f}",
+            "height": f"{map_.height:.0f}",
+            "land": land_url(view.layout, "light"),
+            "dark": land_url(view.layout, "dark"),
+            "pieces": mark_safe(pieces(view, translate=gettext)),
+        }
 
 
 @cache
