@@ -43,7 +43,10 @@ def is_new(user: User) -> bool:
 
 
 def are_new(path: str = "") -> Q:
-    """Return a condition on rows whose user is a guest or has a new account. `path` leads there, as in `opener__`."""
+    """Return a condition on rows whose user is a guest or has a new account. `path` leads there, as in `opener__`.
+
+    It selects guests even on a site where no account is new.
+    """
     since = timezone.now() - timedelta(days=settings.NEW_ACCOUNT_DAYS)
     return Q(**{f"{path}is_guest": True}) | Q(**{f"{path}date_joined__gt": since})
 

@@ -293,7 +293,7 @@ def why_not_undo(row: Intervention, of: Season | Tournament, by: User) -> str:
 
 @dataclass(frozen=True)
 class Undoing:
-    """Which of the listed interventions the reader may take back, by key.
+    """The interventions in a list that the reader may take back, by key.
 
     `why_not` is a sentence if they organize the competition but may not intervene, because they play in it.
     """
@@ -311,8 +311,8 @@ def undoing(rows: Iterable[Intervention], of: League | Tournament, reader: Reade
     if not rows or not is_person(reader) or not organizers.may_organize(of, reader, organizers.Right.DECIDE):
         return Undoing()
     seasons = Season.objects.select_related("league").filter(pk__in={row.season_id for row in rows})
-    wheres: Iterable[Season | Tournament] = seasons if isinstance(of, League) else [of]
-    for where in wheres:
+    competitions: Iterable[Season | Tournament] = seasons if isinstance(of, League) else [of]
+    for where in competitions:
         try:
             need_to_intervene(where, reader)
         except GameError as refusal:

@@ -38,7 +38,7 @@ MEASURED = """cards => {
 }"""
 
 
-# A finished game of five, of whom two have long names
+# A finished game of five players, two of them with long names
 OF_FIVE = """
 import django
 django.setup()

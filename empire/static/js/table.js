@@ -475,8 +475,8 @@ function refreshed() {
   setTimeout(catchUp, RETRY);
 }
 
-// The server draws the time that is left, so a page that was drawn long ago looks again, without news. Its draft is the
-// server's. If steps have failed, they are sent again instead.
+// The server draws the time that is left, so a page that was drawn long ago looks again, even without news. The server keeps
+// its draft. If steps could not be sent, the page sends them again instead.
 
 const OLD = 10 * 60_000; // milliseconds
 let drawn = Date.now();

@@ -81,10 +81,10 @@ def division(request: Request, slug: str, number: int, tier: int, division: int)
         )  # fmt: skip
     except NotFound as unknown:
         raise Http404 from unknown
-    acts = divisions.interventions(found, standings.pool)
+    listed = divisions.interventions(found, standings.pool)
     context = {
-        "season": found, "standings": standings, "interventions": acts,
-        "undoing": undoing(acts, found.league, request.user),
+        "season": found, "standings": standings, "interventions": listed,
+        "undoing": undoing(listed, found.league, request.user),
         "may_organize": may_organize(found.league, request.user, Right.DECIDE),
     }  # fmt: skip
     return render(request, "contests/leagues/division.html", context)
@@ -121,7 +121,7 @@ def redirect_after(request: Request, slug: str, action: Callable[[], Any], said:
 
 
 def is_refused(request: Request, need: Callable[[], Any]) -> bool:
-    """Return whether `need` refuses, and let the next page say why. What is always refused must not be asked."""
+    """Return whether `need` refuses, and let the next page say why. Call this before asking for confirmation."""
     try:
         need()
     except GameError as refusal:

@@ -63,7 +63,7 @@ def decide(request: SignedInRequest, pk: int) -> HttpResponse:
     if form is not None and form.is_valid():
         try:
             if "sure" not in request.POST and not isinstance(form, ExtendForm):  # nobody loses anything by more time
-                _need_to_ask(request, shown, form)
+                _need_to_decide(request, shown, form)
                 kept = {name: value for name, value in request.POST.items() if name != "csrfmiddlewaretoken"}
                 onward = reverse("decide_match", args=[pk])
                 return confirm(request, *_question(shown, form), onward, kept | {"sure": "yes"})
@@ -80,7 +80,7 @@ def decide(request: SignedInRequest, pk: int) -> HttpResponse:
     return render(request, "contests/matches/decide.html", page, status=422 if form else 200)
 
 
-def _need_to_ask(request: SignedInRequest, shown: MatchView, form: MatchForm) -> None:
+def _need_to_decide(request: SignedInRequest, shown: MatchView, form: MatchForm) -> None:
     """Raise `GameError` if the service would refuse this decision whatever the organizer answers."""
     interventions.need_not_playing(shown.of, request.user)
     if shown.is_final:

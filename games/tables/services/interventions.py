@@ -53,10 +53,10 @@ def replace(*, game: Game | str, seat: int, name: str, reason: str, expected_seq
 
 
 def _newcomer(name: str, by: User | None, game: Game, seat: Seat) -> User:
-    """Return the person whom staff ask by name. Raises `GameError`.
+    """Return the player with this name, for staff to ask. Raises `GameError`.
 
-    Staff read what they can do, unlike players, whom no refusal may tell of a block. It still doesn't say who blocked
-    whom.
+    Unlike refusals for players, which must not reveal blocks, those for staff say what to do when there is one. They
+    don't say which of the two has blocked the other.
     """
     found = handover.named(name, by, game, seat)
     if found is None:

@@ -1,4 +1,4 @@
-"""Places at tables: who may take a seat, who has seen the deal of a duplicate, and who has blocked whom.
+"""Places at tables: who may take a seat, who has seen the deal of a duplicate, and blocks between people.
 
 Every way into a seat calls `need_place`, and then `remember` to record that a person plays it.
 """
