@@ -95,6 +95,13 @@ def test_only_the_learner_sees_a_lesson(come, alice, bob):
     assert Game.objects.get().is_running and not Game.objects.filter(opener=bob).exists()
 
 
+def test_a_lesson_has_no_page_for_handing_its_seat_over(come, alice):
+    game = lessons.begin(user=alice, slug="legends")
+    assert come(alice).get(f"{game.get_absolute_url()}seat/").status_code == 404
+    lessons.skip(user=alice, slug="legends")
+    assert come(alice).get(f"{game.get_absolute_url()}seat/").status_code == 404
+
+
 def test_visitors_create_nothing_by_looking_or_skipping(come):
     page = text(come().get("/learn/"))
     assert all(f'action="/learn/{slug}/begin"' in page for slug in LESSONS)

@@ -89,7 +89,7 @@ def seat(request: SignedInRequest, public_id: str) -> HttpResponse:
     game, seats = rights.visible(public_id=public_id, user=request.user)
     found = (find(request.user, seats) for find in (rights.own_seat, rights.seat_of, rights.asked_seat))
     mine = next((seat for seat in found if seat), None)
-    if mine is None or game.is_open:
+    if mine is None or game.is_open or game.lesson:
         raise Http404
     mine.game = game
     page, action = SeatPage(request, game, mine), request.POST.get("action", "")
