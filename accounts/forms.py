@@ -12,12 +12,13 @@ from allauth.mfa.webauthn import forms as webauthn
 from django import forms
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth.password_validation import MinimumLengthValidator, get_default_password_validators
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
@@ -44,6 +45,18 @@ def zones_for(own: str) -> list[tuple[str, list[tuple[str, str]]]]:
     return zones if own in known else [(own, [(own, own)]), *zones]
 
 
+def password_help() -> str:
+    """Return what `AUTH_PASSWORD_VALIDATORS` ask of a new password, on one line. Django's own text is a list."""
+    lengths = (one.min_length for one in get_default_password_validators() if isinstance(one, MinimumLengthValidator))
+    length = max(lengths, default=1)
+    words = ngettext(
+        "Use at least {n} character. Don’t use a common password, your name or your email address.",
+        "Use at least {n} characters. Don’t use a common password, your name or your email address.",
+        length,
+    )
+    return words.format(n=length)
+
+
 class SignUpForm(account.SignupForm):
     field_order = ["username", "email", "password1", "is_under_16", "accepts"]
 
@@ -67,6 +80,7 @@ class SignUpForm(account.SignupForm):
             self.fields["username"].initial = guest.username
         self.fields["email"].label = _("Email address")
         self.fields["email"].help_text = _("Only you can see it. We email you there when it’s your turn.")
+        self.fields["password1"].help_text = password_help()
         links = {"terms": reverse("terms"), "conduct": reverse("conduct")}
         said = gettext(
             'I accept the <a href="{terms}">terms of use</a> and the <a href="{conduct}">rules of conduct</a>.'
@@ -93,7 +107,7 @@ class SignUpForm(account.SignupForm):
 
 
 class InPlainWords(forms.Form):
-    """A mixin for forms of allauth that replaces their labels by ours."""
+    """A mixin for forms of allauth that replaces their labels, and what they say about new passwords, by ours."""
 
     labels = {
         "login": _("Email address"), "email": _("Email address"), "remember": _("Stay signed in"),
@@ -105,6 +119,8 @@ class InPlainWords(forms.Form):
         super().__init__(*args, **kwargs)
         for name in self.labels.keys() & self.fields.keys():
             self.fields[name].label = self.labels[name]
+        if "password1" in self.fields:
+            self.fields["password1"].help_text = password_help()
 
 
 class NewAddressForm(account.AddEmailForm):

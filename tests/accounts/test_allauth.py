@@ -8,6 +8,7 @@ import pytest
 from django.conf import settings
 from django.urls import NoReverseMatch, reverse
 
+from accounts import forms
 from accounts.adapter import CHANGES
 from tests.accounts.conftest import PASSWORD
 from tests.web.reading import text
@@ -84,3 +85,11 @@ def test_changes_of_the_account_are_confirmed_in_our_words(client, alice):
     page = text(client.get("/accounts/email/"))
     assert f"We send your email to {alice.email}, so you can’t remove it. Change the address instead." in page
     assert "Your email address is changed." in page
+
+
+@pytest.mark.parametrize("name", ["SignUpForm", "ChangedPasswordForm", "FirstPasswordForm", "NewPasswordForm"])
+def test_what_a_new_password_needs_is_said_in_our_words(alice, name):
+    """Django says it in a bulleted list, whose lines all start with “Your password”."""
+    form = getattr(forms, name)(**({} if name == "SignUpForm" else {"user": alice}))
+    said = "Use at least 8 characters. Don’t use a common password, your name or your email address."
+    assert form.fields["password1"].help_text == said
