@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -79,8 +79,11 @@ def award(*, match: Match, by: User, places: Sequence[int], reason: str, expecte
 
 def last_decision(match: Match) -> Intervention | None:
     """Return the intervention that the match's result follows from, or None if its contest decides."""
-    found = Intervention.objects.in_force().filter(match=match, kind__in=DECIDING)
-    return found.order_by("pk").last()
+    return _decisions(match).last()
+
+
+def _decisions(match: Match) -> QuerySet[Intervention]:
+    return Intervention.objects.in_force().filter(match=match, kind__in=DECIDING).order_by("pk")
 
 
 def _open_match(match: Match, by: User) -> tuple[Pool, Match, datetime]:
@@ -244,7 +247,8 @@ def undo(*, intervention: Intervention, by: User, reason: str) -> Intervention:
         if done.by_id == by.pk:
             return done
         raise Over(gettext("Someone else has already taken this back."))
-    need_undoable(row, where, by)
+    need_undoable(row, where, by, now)
+    need_possible(row, where, now)
     made = pools.record(
         where, InterventionKind.UNDONE, now, by=by, what=row.what, person=row.person, reason=said, undoes=row,
         pool=pool, match=row.match,
@@ -261,7 +265,7 @@ def need_to_intervene(of: Season | Tournament, user: User) -> None:
     need_not_signed_up(of, user)
 
 
-def need_undoable(row: Intervention, of: Season | Tournament, by: User) -> None:
+def need_undoable(row: Intervention, of: Season | Tournament, by: User, now: datetime) -> None:
     """Raise `GameError` if an intervention in this season or tournament can no longer be taken back, or not by `by`."""
     if row.person_id == by.pk and row.kind in ABOUT_A_PERSON:
         raise NotYours(gettext("This decision is about you. Ask another organizer or site staff to take it back."))
@@ -275,8 +279,50 @@ def need_undoable(row: Intervention, of: Season | Tournament, by: User) -> None:
         interventions.need_open_round(of, row.match)
     if row.kind == InterventionKind.EXTENDED and row.match is not None and row.match.state not in UNDECIDED:
         raise Over(gettext("This match is over."))
+    if row.kind == InterventionKind.EXTENDED:
+        ends_at = row.match.due_at if row.match else of.ends_at if isinstance(of, Season) else None
+        if ends_at is not None and ends_at - timedelta(days=row.details.get("days", 0)) <= now:
+            raise GameError(gettext("The earlier deadline has passed, so this extension can’t be taken back."))
     if row.kind == InterventionKind.MOVED and (not isinstance(of, Season) or of.state != SeasonState.SIGN_UP):
         raise Over(gettext("The season has already started."))
+
+
+def need_possible(row: Intervention, of: Season | Tournament, now: datetime) -> None:
+    """Raise `GameError` if what it changed can’t be changed back as things are now, which takes queries to find out."""
+    if row.kind in DECIDING and row.match is not None and isinstance(of, Season):
+        others = _decisions(row.match).exclude(pk=row.pk)
+        is_decided = others.exists() or row.details.get("base") or pools.scores_of(row.match).exists()
+        if not is_decided and row.match.due_at <= now:
+            raise GameError(gettext("Time is up for this match. Decide its result instead."))
+    elif row.kind == InterventionKind.REMOVED and "team" in row.details:
+        team_season.need_readmissible(row)
+    elif row.kind == InterventionKind.REMOVED:
+        _need_place(row, of)
+
+
+def _need_place(row: Intervention, of: Season | Tournament) -> None:
+    """Raise `GameError` if a player who was removed can't get the place back."""
+    person, named = row.person, {"name": row.what}
+    if not row.details.get("bot") and (person is None or not person.is_active):
+        raise GameError(gettext("This account has been deleted."))
+    if person is not None and interventions.is_banned(interventions.competition(of), person):
+        raise GameError(gettext("%(name)s is banned. Lift the ban first.") % named)
+    if "entrant" in row.details:
+        entrant = Entrant.objects.get(pk=row.details["entrant"])
+        if entrant.left_at is None or entrant.user_id != row.person_id:
+            raise Over(gettext("Someone else has taken over this place."))
+        if entrant.tournament_id is not None and entrant.place is not None:
+            sentence = gettext("%(name)s has been eliminated, so there is nothing left to play.")
+            raise Over(sentence % {"name": entrant.name})
+    elif isinstance(of, Season):
+        if of.state != SeasonState.SIGN_UP:
+            raise Over(gettext("The season has started without %(name)s.") % named)
+    elif not of.is_open:
+        raise Over(gettext("The tournament has started without %(name)s.") % named)
+    elif of.declared.is_for_teams:
+        team_season.need_place_in_team(of, row.details["squad"] or 0, person)
+    elif Entrant.objects.filter(tournament=of).count() >= of.declared.seats:
+        raise GameError(gettext("All places are taken."))
 
 
 def why_not_undo(row: Intervention, of: Season | Tournament, by: User) -> str:
@@ -285,7 +331,8 @@ def why_not_undo(row: Intervention, of: Season | Tournament, by: User) -> str:
         return gettext("This has already been taken back.")
     try:
         need_to_intervene(of, by)
-        need_undoable(row, of, by)
+        need_undoable(row, of, by, timezone.now())
+        need_possible(row, of, timezone.now())
     except GameError as refusal:
         return str(refusal)
     return ""
@@ -321,7 +368,7 @@ def undoing(rows: Iterable[Intervention], of: League | Tournament, reader: Reade
         for row in rows:
             if row.season_id == (where.pk if isinstance(where, Season) else None):
                 with suppress(GameError):
-                    need_undoable(row, where, reader)
+                    need_undoable(row, where, reader, timezone.now())
                     may.add(row.pk)
     return Undoing(frozenset(may), why_not)
 
@@ -353,25 +400,18 @@ def _undo_decision(row: Intervention, made: Intervention, now: datetime) -> None
         pools.reopen(match, now)
         interventions.rule(match, None)
         if match.state in UNDECIDED and match.pool.season_id is not None:
-            if match.due_at <= now:
-                raise GameError(gettext("Time is up for this match. Decide its result instead."))
             Season.objects.filter(pk=match.pool.season_id).update(decided_at=None)
     _tell_players(match, made, _("The organizer took back a decision about your match ({result}). {reason}"))
 
 
 def _undo_extension(row: Intervention, made: Intervention, now: datetime) -> None:
     days = timedelta(days=row.details.get("days", 0))
-    too_late = gettext("The earlier deadline has passed, so this extension can’t be taken back.")
     if row.match is not None:
-        if row.match.due_at - days <= now:
-            raise GameError(too_late)
         Match.objects.filter(pk=row.match.pk).update(due_at=F("due_at") - days, version=F("version") + 1)
         _tell_players(row.match, made, _("The organizer took back an extension of your match. {reason}"))
         return
     season = row.season
     assert season is not None
-    if season.ends_at - days <= now:
-        raise GameError(too_late)
     list(season.pools.select_for_update(no_key=True).order_by("pk").values_list("pk"))
     Season.objects.filter(pk=season.pk).update(ends_at=F("ends_at") - days)
     undecided = Match.objects.filter(pool__season=season, state__in=UNDECIDED)
@@ -386,30 +426,17 @@ def _undo_removal(row: Intervention, made: Intervention, now: datetime) -> None:
     if "team" in row.details:
         team_season.readmit(row)
         return
-    person, name = row.person, row.what
-    is_bot = bool(row.details.get("bot"))
-    if not is_bot and (person is None or not person.is_active):
-        raise GameError(gettext("This account has been deleted."))
-    if person is not None and interventions.is_banned(interventions.competition(where), person):
-        raise GameError(gettext("%(name)s is banned. Lift the ban first.") % {"name": name})
+    person = row.person
     if "entrant" in row.details:
         _reinstate(row, now)
-    elif isinstance(where, Season):
-        if where.state != SeasonState.SIGN_UP:
-            raise Over(gettext("The season has started without %(name)s.") % {"name": name})
-    else:
-        if not where.is_open:
-            raise Over(gettext("The tournament has started without %(name)s.") % {"name": name})
+    elif isinstance(where, Tournament):
         entrant = Entrant(
-            tournament=where, user=person, bot=row.details["bot"], name=person.username if person else name,
+            tournament=where, user=person, bot=row.details["bot"], name=person.username if person else row.what,
             joined_at=datetime.fromisoformat(row.details["joined"]),
         )  # fmt: skip
+        entrant.save()
         if where.declared.is_for_teams:
-            team_season.return_to_team(where, row.details["squad"] or 0, person, entrant)
-        else:
-            if Entrant.objects.filter(tournament=where).count() >= where.declared.seats:
-                raise GameError(gettext("All places are taken."))
-            entrant.save()
+            team_season.return_to_team(where, row.details["squad"], entrant)
         Tournament.objects.filter(pk=where.pk).update(look_at=now)
     if person is not None:
         words, reason = _("You are back in {name}. {reason}"), interventions.quoted(made.reason)
@@ -420,10 +447,6 @@ def _undo_removal(row: Intervention, made: Intervention, now: datetime) -> None:
 def _reinstate(row: Intervention, now: datetime) -> None:
     """Let an entrant who was removed from a running pool play on: matches that wait, and those annulled with them."""
     entrant = Entrant.objects.get(pk=row.details["entrant"])
-    if entrant.left_at is None or entrant.user_id != row.person_id:
-        raise Over(gettext("Someone else has taken over this place."))
-    if entrant.tournament_id is not None and entrant.place is not None:
-        raise Over(gettext("%(name)s has been eliminated, so there is nothing left to play.") % {"name": entrant.name})
     entrant.left_at = None
     entrant.save(update_fields=["left_at"])
     for match in Match.objects.filter(pk__in=row.details["annulled"], state=MatchState.ANNULLED, due_at__gt=now):

@@ -101,7 +101,17 @@ def last() -> Intervention:
 
 
 def undo(one: Intervention, by, reason: str = "A mistake.") -> Intervention:
-    return corrections.undo(intervention=one, by=by, reason=reason)
+    """Take an intervention back. Its page, which asks for the reason, says before what would be refused."""
+    row = Intervention.objects.get(pk=one.pk)
+    of, is_first = row.season or row.tournament, not hasattr(row, "undone_by")
+    why_not = corrections.why_not_undo(row, of, by) if of and is_first and reason else None
+    try:
+        made = corrections.undo(intervention=one, by=by, reason=reason)
+    except GameError as refusal:
+        assert why_not in (None, str(refusal))
+        raise
+    assert not why_not
+    return made
 
 
 def refused(kind: type[GameError], words: str):
@@ -662,6 +672,8 @@ def test_l23_extensions_are_taken_back_unless_the_earlier_date_has_passed(pool, 
     clock.move_to(due + timedelta(days=1))
     with refused(GameError, "The earlier deadline has passed, so this extension can’t be taken back."):
         undo(last(), olga)
+    rows = Intervention.objects.select_related("pool", "match", "undone_by").filter(pk=last().pk)
+    assert corrections.undoing(rows, pool.season.league, olga).may == frozenset()
 
 
 @pytest.mark.sampled

@@ -603,8 +603,11 @@ def test_the_organizer_takes_a_team_out_and_lets_it_in_again(org):
     teams.take_out(team=foxes, by=org, reason="And back.")
     tournaments.start(tournament=row, user=org)
     assert sorted(Team.objects.values_list("name", flat=True)) == ["Foxes", "Owls"]
+    made = Intervention.objects.filter(kind="removed").latest("pk")
     with pytest.raises(Over, match="has started without Hares"):
-        corrections.undo(intervention=Intervention.objects.filter(kind="removed").last(), by=org, reason="Late.")
+        corrections.undo(intervention=made, by=org, reason="Late.")
+    row.refresh_from_db()
+    assert corrections.why_not_undo(made, row, org) == "The tournament has started without Hares."
 
 
 def test_a_team_that_staff_take_out_is_listed_as_a_decision_of_staff(org):

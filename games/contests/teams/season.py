@@ -337,15 +337,17 @@ def forget_invitations(now: datetime) -> None:
 # What is taken back
 
 
-def return_to_team(row: Tournament, team: int, user: User | None, entrant: Entrant) -> None:
-    """Give a player whom the organizer had removed before the start the place in the team back."""
-    found = Team.objects.filter(pk=team, tournament=row).first()
-    if found is None or user is None:
+def need_place_in_team(row: Tournament, team: int, user: User | None) -> None:
+    """Raise `GameError` if a player whom the organizer had removed before the start can't return to the team."""
+    if user is None or not Team.objects.filter(pk=team, tournament=row).exists():
         raise Over(gettext("The team no longer exists."))
-    if TeamPlayer.objects.filter(team=found).count() >= row.declared.squad:
+    if TeamPlayer.objects.filter(team=team).count() >= row.declared.squad:
         raise GameError(gettext("The team is full."))
-    entrant.save()
-    add(found, entrant)
+
+
+def return_to_team(row: Tournament, team: int, entrant: Entrant) -> None:
+    """Give a player whom the organizer had removed before the start the place in the team back."""
+    add(Team.objects.get(pk=team, tournament=row), entrant)
 
 
 def add(team: Team, entrant: Entrant) -> TeamPlayer:
@@ -354,8 +356,8 @@ def add(team: Team, entrant: Entrant) -> TeamPlayer:
     return TeamPlayer.objects.create(team=team, entrant=entrant, order=last + 1)
 
 
-def readmit(intervention: Intervention) -> None:
-    """Take back that a team was taken out before the start."""
+def need_readmissible(intervention: Intervention) -> None:
+    """Raise `GameError` if it can't be taken back that a team was taken out before the start."""
     assert intervention.tournament is not None
     row = Tournament.objects.get(pk=intervention.tournament.pk)  # its lock is held by now
     if row.state != TournamentState.SIGN_UP:
@@ -365,5 +367,11 @@ def readmit(intervention: Intervention) -> None:
         raise Over(gettext("The team no longer exists."))
     if row.teams.filter(is_out=False, players__isnull=False).distinct().count() >= row.declared.seats:
         raise GameError(gettext("All places are taken."))
+
+
+def readmit(intervention: Intervention) -> None:
+    """Take back that a team was taken out before the start."""
+    assert intervention.tournament is not None
+    team = Team.objects.get(pk=intervention.details["team"], tournament=intervention.tournament)
     Team.objects.filter(pk=team.pk).update(is_out=False)
-    news.tell_let_in(row, team, squad_of(team).people, intervention)
+    news.tell_let_in(intervention.tournament, team, squad_of(team).people, intervention)
