@@ -48,7 +48,7 @@ from games.rules.staff import LONGEST_REASON
 from games.rules.words import one_line
 from games.tables.models import Game, Replacement, Seat, Status
 from games.tables.selectors.rights import ever_sat
-from games.tables.services import commit, handover, places, replacement
+from games.tables.services import commit, handover, replacement
 
 LONGEST = 60  # days per extension
 
@@ -247,8 +247,6 @@ def replace(*, entrant: Entrant, by: User, name: str, reason: str) -> Replacemen
     need_running(pool)
     row = Entrant.objects.select_related("user").get(pk=entrant.pk)
     newcomer = _newcomer(row, name)
-    refusal = gettext("%(name)s can’t take this place. Choose someone else.") % {"name": newcomer.username}
-    places.need_unblocked(by, by=[newcomer.pk], refusal=refusal)
     if row.user_id == newcomer.pk:
         raise GameError(gettext("%(name)s already has this place.") % {"name": newcomer.username})
     return replacement.ask(user=newcomer, by=by, reason=said, entrant=row)

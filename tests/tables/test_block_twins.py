@@ -17,7 +17,7 @@ from games.errors import GameError
 from games.tables.models import Block, Game, Message
 from games.tables.selectors import chat as chats
 from games.tables.selectors import friends, listed, rematches, rights
-from games.tables.services import blocking, chat, lobby, reports
+from games.tables.services import blocking, chat, handover, lobby, replacement, reports
 from games.tables.services import friends as inviting
 from tests.cast import again, play_out, seats_of, table_of
 
@@ -121,6 +121,36 @@ def test_a_rematch_of_a_blocker_looks_as_if_it_had_begun_without_the_reader(alic
                 refused(lambda: lobby.rematch(game=game, user=eve))[1]
                 == "All seats at this table are taken. Choose another table."
             )
+
+
+def test_a_request_to_play_at_a_table_of_a_blocker_looks_withdrawn(alice, bob, eve):
+    game = table_of(alice, bob)
+    seat = seats_of(game)[1]
+    handover.ask(seat=seat, user=bob, name="Eve")
+    url = game.get_absolute_url()
+
+    def look() -> object:
+        accepting = refused(lambda: handover.accept(seat=seat, user=eve))
+        return accepting, said_to(eve, ("/desk/", None), (f"{url}seat/", None), (f"{url}seat/", {"action": "accept"}))
+
+    blocked, withdrawn = in_both(
+        lambda: blocking.block(user=alice, blocked=eve), lambda: handover.withdraw(seat=seat, user=bob), look
+    )
+    assert blocked == withdrawn
+
+
+def test_a_request_to_take_over_a_seat_at_a_table_of_a_blocker_looks_withdrawn(alice, bob, carol, eve):
+    game = table_of(alice, bob)
+    asked = replacement.ask(user=eve, by=carol, reason="Bob is ill.", seat=seats_of(game)[1])
+    page = f"/replacements/{asked.pk}/"
+
+    def look() -> object:
+        return said_to(eve, ("/desk/", None), (page, None), (page, {"answer": "accept"}), (page, {"answer": "decline"}))
+
+    blocked, withdrawn = in_both(
+        lambda: blocking.block(user=alice, blocked=eve), lambda: replacement.withdraw(asked), look
+    )
+    assert blocked == withdrawn
 
 
 def test_a_private_message_to_a_blocker_looks_like_one_that_is_not_answered(alice, bob, eve):

@@ -95,7 +95,7 @@ def test_turns_of_a_newcomer_do_not_count_for_their_reliability(game, carol, bob
 
 def test_people_on_vacation_or_with_a_block_cannot_be_asked(game, alice, bob, carol, dan):
     goes_on_vacation(carol, 5)
-    assert refusal(replace, game, 0, "Carol") == "Carol is on vacation. Ask someone else."
+    assert refusal(replace, game, 0, "Carol") == "Carol is away. Ask someone else."
     block = Block.objects.create(user=dan, blocked=bob)
     assert refusal(replace, game, 0, "Dan") == "Dan can’t play here. Ask someone else."
     block.delete()
@@ -108,6 +108,16 @@ def test_people_on_vacation_or_with_a_block_cannot_be_asked(game, alice, bob, ca
         sentence = "You can’t ask Dan yourself. Let another member of staff do it, or ask someone else."
         assert refusal(replace, game, 0, "Dan") == sentence
         block.delete()
+
+
+def test_a_request_ends_as_if_withdrawn_if_there_is_a_block_by_now(game, bob, carol):
+    replace(game, 0, "Carol")
+    Block.objects.create(user=bob, blocked=carol)
+    pk = asked(carol).pk
+    for _time in range(2):
+        with pytest.raises(Over, match="already answered, or the request was withdrawn"):
+            intervene.accept(pk=pk, user=carol)
+    assert Replacement.objects.get().answer == "withdrawn"
 
 
 def test_a_seat_can_be_given_to_another_person_three_times(game, alice, carol, dan, eve):

@@ -25,7 +25,8 @@ from games.errors import GameError, NotFound, Stale
 from games.notices.delivery.channels import outgoing
 from games.notices.kinds import Channel, Kind
 from games.notices.models import Hook, Notice
-from games.tables.models import Draft, Entry, Game, Seat
+from games.tables.models import Block, Draft, Entry, Game, Seat
+from games.tables.selectors import outside as outside_selector
 from games.tables.selectors import rematches
 from games.tables.services import blocking, clock, friends, handover, lobby, notify, outside, play, takeback
 from games.tables.views.bots import SettingsForm
@@ -420,8 +421,38 @@ def test_a_bot_without_a_token_cannot_be_seated(marvin, alice) -> None:
 def test_whoever_blocked_the_owner_does_not_meet_their_bot(marvin, alice, bob) -> None:
     blocking.block(user=bob, blocked=alice)
     BotAccount.objects.update(is_public=True)
-    with pytest.raises(GameError, match="can’t join this table"):
+    with pytest.raises(GameError, match="You can’t seat “Marvin Bot”"):
         table_with(bob, "Marvin Bot")
+
+
+def test_nobody_learns_of_a_block_from_the_bots_that_they_may_seat(come, marvin, alice, bob, carol, dan) -> None:
+    """A bot whose owner has a block with someone there is not offered, and refused like a name that nobody has."""
+    BotAccount.objects.update(is_public=True)
+    table = table_with(bob, players=4)
+    lobby.join_table(game=table, user=carol)
+    for user, blocked in ((carol, alice), (carol, marvin[0].user), (alice, bob)):
+        block = Block.objects.create(user=user, blocked=blocked)
+        assert outside_selector.offered(game=table, user=bob) == []
+        assert refusal_of(table, bob, "Marvin Bot") == "You can’t seat “Marvin Bot”. Check the spelling."
+        assert refusal_of(table, bob, "Nobody Bot") == "You can’t seat “Nobody Bot”. Check the spelling."
+        block.delete()
+    Block.objects.create(user=carol, blocked=alice)
+    assert come(alice).post(f"{table.get_absolute_url()}outside-bot", {"name": "Marvin Bot"}).status_code == 404
+    # An owner who is at the table too is offered their bot and refused it, with and without the block
+    lobby.leave_table(game=table, user=carol)
+    lobby.join_table(game=table, user=alice)
+    lobby.join_table(game=table, user=carol)
+    said = "A player and their own bot can’t both play in a game with other people."
+    for _time in range(2):
+        assert [one.user for one in outside_selector.offered(game=table, user=alice)] == [marvin[0].user]
+        assert refusal_of(table, alice, "Marvin Bot") == said
+        Block.objects.all().delete()
+
+
+def refusal_of(table: Game, user: User, name: str) -> str:
+    with pytest.raises(GameError) as refusal:
+        outside.seat_bot(game=table, user=user, name=name)
+    return str(refusal.value)
 
 
 def test_a_bot_can_be_taken_away_by_its_owner_and_the_opener_before_the_start(marvin, alice, bob, carol) -> None:

@@ -10,7 +10,7 @@ from accounts.models import BotAccount, User
 from games.bots.outside import told
 from games.errors import Illegal, NotFound, NotYours, Over
 from games.rules.protocol import IllegalAction
-from games.tables.models import Draft, Game, Seat, Status
+from games.tables.models import Block, Draft, Game, Seat, Status
 from games.tables.selectors import position
 from games.tables.selectors.rights import Reader
 from games.tables.selectors.table import HEAD_DIGITS, laid_out
@@ -31,15 +31,21 @@ def lost_seats(bot: User) -> QuerySet[Seat]:
 
 
 def offered(*, game: Game, user: Reader) -> list[BotAccount]:
-    """Return bots that the user may seat at this table: their own first, then as its opener the public ones."""
+    """Return bots that the user may seat at this table: their own first, then as its opener the public ones.
+
+    Bots of others are left out if there is a block, but the user's own are not, so that nobody learns of it.
+    """
     if not (isinstance(user, User) and game.admits_bots and game.is_open) or user.is_guest:
         return []
     may = Q(owner=user) | Q(is_public=True) if game.opener_id == user.pk else Q(owner=user)
     found = BotAccount.objects.filter(may, digest__isnull=False, user__is_active=True, owner__is_active=True)
     here = Seat.objects.filter(game=game, owner__isnull=False).values("owner")
+    people = Q(user__in=here) | Q(user=game.opener_id) | Q(user__bot_accounts__user__in=here)
+    unwelcome = Block.objects.filter(people).values("blocked")
     rows = (
         found.exclude(user__in=here)
         .exclude(owner__blocks__blocked=user)
+        .exclude(~Q(owner=user), Q(user__in=unwelcome) | Q(owner__in=unwelcome))
         .select_related("user", "owner")
         .order_by("-token_used_at")[:MOST_OFFERED]
     )

@@ -22,7 +22,8 @@ from games.tables.services import commit, notify, replacement
 def block(*, user: User, blocked: User) -> None:
     """Block a player, cancel their requests to the user and remove them from the user's open tables.
 
-    They are no longer friends, in either direction, and what either has asked the other is withdrawn.
+    They are no longer friends, in either direction. What either has asked the other is withdrawn, and so are requests
+    of others that the blocked player play at one of the user's tables.
     """
     if blocked == user:
         raise NotYours(gettext("You can’t block yourself."))
@@ -39,7 +40,8 @@ def block(*, user: User, blocked: User) -> None:
     waiting = Seat.objects.filter(game__opener=user, game__status=Status.OPEN, owner=blocked)
     commit.refresh_pages_of(waiting)
     waiting.delete()
-    asking = Seat.objects.filter(Q(asked=user, owner=blocked) | Q(asked=blocked, owner=user))
+    mine = Seat.objects.filter(Q(user=user) | Q(owner=user)).values("game")
+    asking = Seat.objects.filter(Q(asked=user, owner=blocked) | Q(asked=blocked, game__in=mine))
     commit.refresh_pages_of(asking)
     for seat in asking:
         notify.withdraw_stand_in_request(seat)

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from accounts.models import User
 from accounts.moderation.services import need_account
@@ -30,6 +30,7 @@ CHANGED = [
 MOST_A_GAME = 20  # hand-overs of one seat in one game
 MOST_A_DAY = 40  # hand-overs by one person in 24 hours, at all tables
 DAY = timedelta(days=1)
+NOT_ASKED = gettext_lazy("You were not asked to play this seat, or the request was withdrawn.")
 
 
 @transaction.atomic
@@ -106,20 +107,24 @@ def ask(*, seat: Seat, user: User, name: str, until: datetime | None = None) -> 
     return mine
 
 
-@transaction.atomic
 def accept(*, seat: Seat, user: User) -> Seat:
-    """Let the person who was asked play the seat from now on."""
-    locked, mine, now = _lock(seat)
-    _need_asked(mine, user)
-    _need_few(mine, now)
-    need_place(locked.game, user, mine)
-    need_reliable(locked.game, user)
-    refusal = gettext("You can’t play at this table. Decline, so that the owner can ask someone else.")
-    places.need_unblocked(user, by=places.people_at(locked.game), refusal=refusal)
-    if mine.asked_until and mine.asked_until <= now:
-        raise GameError(gettext("The time you were asked to play for is over."))
-    change_hands(locked, mine, now, to=user, until=mine.asked_until, why=HandoverReason.GIVEN)
-    return mine
+    """Let the person who was asked play the seat from now on. Raises `GameError`.
+
+    If someone at the table has blocked them, this ends the request and reads as if its owner had withdrawn it (B4).
+    """
+    with transaction.atomic():
+        locked, mine, now = _lock(seat)
+        _need_asked(mine, user)
+        if not places.is_blocked(user, by=places.people_at(locked.game)):
+            _need_few(mine, now)
+            need_place(locked.game, user, mine)
+            need_reliable(locked.game, user)
+            if mine.asked_until and mine.asked_until <= now:
+                raise GameError(gettext("The time you were asked to play for is over."))
+            change_hands(locked, mine, now, to=user, until=mine.asked_until, why=HandoverReason.GIVEN)
+            return mine
+        _ask_nobody(locked, mine)
+    raise NotYours(str(NOT_ASKED))
 
 
 @transaction.atomic
@@ -265,7 +270,7 @@ def _need_owner(seat: Seat, user: User) -> None:
 
 def _need_asked(seat: Seat, user: User) -> None:
     if seat.asked_id != user.pk:
-        raise NotYours(gettext("You were not asked to play this seat, or the request was withdrawn."))
+        raise NotYours(str(NOT_ASKED))
 
 
 def _need_few(seat: Seat, now: datetime) -> None:

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 
 from accounts.models import User
-from games.errors import GameError, Illegal, NotYours
+from games.errors import GameError, Illegal, NotYours, Over
 from games.notices.outbox.words import later
 from games.rules import log, staff
 from games.rules.protocol import IllegalAction
@@ -70,9 +70,21 @@ def _newcomer(name: str, by: User | None, game: Game, seat: Seat) -> User:
     return found
 
 
-@transaction.atomic
 def accept(*, pk: int, user: User) -> Game:
-    """Let the person who was asked take over the seat. Accepting twice counts once. Raises `GameError`."""
+    """Let the person who was asked take over the seat. Accepting twice counts once. Raises `GameError`.
+
+    If there is a block between them and someone at the table, this ends the request and reads as if it had been
+    withdrawn (B4).
+    """
+    row = _accept(pk, user)
+    if row is None:
+        raise Over(str(replacement.NOT_OPEN))
+    return row
+
+
+@transaction.atomic
+def _accept(pk: int, user: User) -> Game | None:
+    """Carry out the request and return the game, or withdraw it because of a block and return None."""
     asked = Replacement.objects.filter(pk=pk, user=user, seat__isnull=False).select_related("seat__game").first()
     if asked is None or asked.seat is None:
         raise NotYours(gettext("You were not asked to take over here."))
@@ -82,6 +94,9 @@ def accept(*, pk: int, user: User) -> Game:
         return row
     question, locked = replacement.find(pk, user), commit.load(row)
     mine = locked.seat(asked.seat.number)
+    if replacement.is_kept_apart(locked, user):
+        replacement.withdraw(question)
+        return None
     _need_seat_of_person(mine, user)
     replacement.need_place_at(locked, mine, user)
     replacement.put_in(locked, mine, user, question.reason, timezone.now())

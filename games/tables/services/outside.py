@@ -12,7 +12,7 @@ from accounts.models import BotAccount, User
 from accounts.moderation.services import may_have_tables, need_tables
 from games.errors import NotFound, NotYours, TableError
 from games.tables.models import Game, Seat
-from games.tables.selectors import rematches
+from games.tables.selectors import rematches, rights
 from games.tables.selectors.outside import games_of
 from games.tables.services import places
 from games.tables.services.commit import lock_row
@@ -32,7 +32,7 @@ def seat_bot(*, game: Game | str, user: User, name: str) -> Game:
     row = lock_row(game)
     seats = list(Seat.objects.filter(game=row))
     is_host, is_here = row.opener_id == user.pk, any(user.pk in (one.user_id, one.owner_id) for one in seats)
-    if not (row.listed or is_host or is_here):
+    if not (row.listed or is_host or is_here) or rights.is_shut_to(row, user):
         raise NotFound
     need_open(row)
     if not row.admits_bots:
@@ -41,8 +41,9 @@ def seat_bot(*, game: Game | str, user: User, name: str) -> Game:
         raise TableError(str(ALL_TAKEN))
     # 1. Find the bot. Its row is locked, so that two tables don't take its last free game at the same time.
     bot = BotAccount.objects.select_for_update().filter(user__in=User.with_name(name[:40])).first()
+    unknown = gettext("You can’t seat “%(name)s”. Check the spelling.") % {"name": name[:40]}
     if bot is None or not (bot.owner_id == user.pk or (bot.is_public and is_host)):
-        raise TableError(gettext("You can’t seat “%(name)s”. Check the spelling.") % {"name": name[:40]})
+        raise TableError(unknown)
     named = {"name": bot.user.username}
     need_tables(user)
     if user.is_guest:
@@ -56,13 +57,14 @@ def seat_bot(*, game: Game | str, user: User, name: str) -> Game:
     if running.count() >= bot.most_games:
         raise TableError(gettext("%(name)s already plays as many games as its owner allows.") % named)
     # 2. Check what joining a table checks, for the bot and for its owner
-    refusal = gettext("%(name)s can’t join this table. Choose another bot.") % named
-    places.need_unblocked(user, by=[bot.owner_id], refusal=refusal)
-    for one in (bot.user, bot.owner):
-        places.need_unblocked(one, by=places.people_at(row) - {one.pk}, refusal=refusal)
     need_place(row, bot.user)
     need_reliable(row, bot.user)
     need_rating(row, bot.user)
+    # Blocks come last, and read as if there were no such bot (B4)
+    here = places.people_at(row)
+    kept_apart = any(places.is_blocked(one, by=here - {one.pk}) for one in (bot.user, bot.owner))
+    if kept_apart or places.is_blocked(user, by=[bot.owner_id]):
+        raise TableError(unknown)
     # 3. Seat it, if possible where no seat is kept for a player of the last game
     free = set(range(row.players)) - {seat.number for seat in seats}
     number = max(free - set(rematches.kept_seats(row)) or free)

@@ -163,9 +163,14 @@ def _addresses(user: User, **only: bool) -> list[str]:
     return [ADDRESS + salted_hmac(__name__, email.lower(), algorithm="sha256").hexdigest() for email in kept]
 
 
+def is_blocked(user: User, *, by: Iterable[int | None]) -> bool:
+    """Return whether one of the people `by`, given by their keys, has blocked the user."""
+    return Block.objects.filter(user__in=[pk for pk in by if pk], blocked=user).exists()
+
+
 def need_unblocked(user: User, *, by: Iterable[int | None], refusal: str) -> None:
     """Raise `NotYours` with the refusal if one of the people `by`, given by their keys, has blocked the user."""
-    if Block.objects.filter(user__in=[pk for pk in by if pk], blocked=user).exists():
+    if is_blocked(user, by=by):
         raise NotYours(refusal)
 
 

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from accounts.models import User
 from games.errors import GameError, NotYours, Over
@@ -32,6 +32,7 @@ from games.tables.services.commit import Locked
 if TYPE_CHECKING:
     from games.contests.models import Entrant
 
+NOT_OPEN = gettext_lazy("You have already answered, or the request was withdrawn.")
 MOST_A_DAY = 3  # requests from one person to another
 MOST_REPLACEMENTS = 3  # times that a seat can be given to another person, who each start with full time
 
@@ -52,7 +53,7 @@ def ask(
         words = gettext("%(name)s has already declined. Ask someone else.")
         raise GameError(words % {"name": user.username})
     if pending is not None:
-        _answer(pending, ReplacementAnswer.WITHDRAWN)
+        withdraw(pending)
     row = Replacement.objects.create(
         seat=seat, entrant=entrant, user=user, by=by, reason=reason, asked_at=timezone.now()
     )
@@ -75,27 +76,30 @@ def need_askable(user: User, by: User) -> None:
     """Raise `GameError` if `by` must not ask this person now."""
     if user == by:
         raise GameError(gettext("You can’t ask yourself. Ask someone else."))
-    if Block.objects.filter(user=user, blocked=by).exists():
-        raise GameError(gettext("%(name)s can’t play here. Ask someone else.") % {"name": user.username})
     lately = Replacement.objects.filter(user=user, by=by, asked_at__gt=timezone.now() - timedelta(days=1))
     if lately.count() >= MOST_A_DAY:
         words = gettext("You have asked %(name)s three times today. Ask someone else, or wait until tomorrow.")
         raise GameError(words % {"name": user.username})
-    if away([user], timezone.now()):
-        raise GameError(gettext("%(name)s is on vacation. Ask someone else.") % {"name": user.username})
+    if away([user], timezone.now()) or places.is_blocked(by, by=[user.pk]):  # which of the two, nobody is told (B4)
+        raise GameError(gettext("%(name)s is away. Ask someone else.") % {"name": user.username})
 
 
 def need_place_at(locked: Locked, seat: Seat, user: User) -> None:
     """Raise `GameError` if this person must not get the seat in the current position."""
     places.need_place(locked.game, user, seat)
     need_no_secrets(locked, seat)
-    people = [pk for one in locked.seats for pk in (one.user_id, one.owner_id) if pk]
-    if Block.objects.filter(Q(user=user, blocked__in=people) | Q(user__in=people, blocked=user)).exists():
+    if is_kept_apart(locked, user):
         raise GameError(gettext("%(name)s can’t play here. Ask someone else.") % {"name": user.username})
     if Handover.objects.filter(seat=seat, why=HandoverReason.REPLACED, to__isnull=False).count() >= MOST_REPLACEMENTS:
         raise GameError(
             gettext("This seat has been given to another player three times. Only a bot can take it over now.")
         )
+
+
+def is_kept_apart(locked: Locked, user: User) -> bool:
+    """Return whether someone at the table has blocked the person, or the person them."""
+    people = [pk for one in locked.seats for pk in (one.user_id, one.owner_id) if pk]
+    return Block.objects.filter(Q(user=user, blocked__in=people) | Q(user__in=people, blocked=user)).exists()
 
 
 def need_no_secrets(locked: Locked, seat: Seat) -> None:
@@ -121,7 +125,7 @@ def find(pk: int, user: User) -> Replacement:
     if row is None:
         raise NotYours(gettext("You were not asked to take over here."))
     if row.answer != ReplacementAnswer.ASKED:
-        raise Over(gettext("You have already answered, or the request was withdrawn."))
+        raise Over(str(NOT_OPEN))
     return row
 
 
@@ -131,11 +135,17 @@ def decline(*, pk: int, user: User) -> Replacement:
     return _answer(find(pk, user), ReplacementAnswer.DECLINED)
 
 
-def withdraw_between(one: User, other: User) -> None:
-    """Withdraw open requests between two people, of whom one has blocked the other."""
-    pair = Q(user=one, by=other) | Q(user=other, by=one)
-    for row in Replacement.objects.filter(pair, answer=ReplacementAnswer.ASKED):
-        _answer(row, ReplacementAnswer.WITHDRAWN)
+def withdraw(row: Replacement) -> Replacement:
+    """Withdraw an open request."""
+    return _answer(row, ReplacementAnswer.WITHDRAWN)
+
+
+def withdraw_between(user: User, blocked: User) -> None:
+    """Withdraw open requests of either to the other, and those that would seat the blocked one at the user's tables."""
+    mine = Seat.objects.filter(Q(user=user) | Q(owner=user)).values("game")
+    between = Q(user=user, by=blocked) | Q(user=blocked, by=user) | Q(user=blocked, seat__game__in=mine)
+    for row in Replacement.objects.filter(between, answer=ReplacementAnswer.ASKED):
+        withdraw(row)
 
 
 def accepted(row: Replacement) -> Replacement:

@@ -105,6 +105,7 @@ def seat(request: SignedInRequest, public_id: str) -> HttpResponse:
     try:
         do(seat=mine, user=request.user)
     except GameError as refusal:
+        mine.refresh_from_db(fields=["asked", "asked_until"])  # a request may be over
         return page.show(refusal=str(refusal), status=409)
     messages.success(request, str(done))
     return redirect("desk") if onward == "desk" else redirect(onward, game.public_id)
