@@ -1,9 +1,11 @@
 """Chat at the table: who can read whom, what is refused, and how to block others."""
 
 import re
+from datetime import UTC, datetime, timedelta
 from html import unescape
 
 import pytest
+import time_machine
 from django.test import Client
 
 from accounts.services import bring_games, forget, make_guest
@@ -45,6 +47,34 @@ def test_players_and_spectators_cannot_read_each_other(alice, bob, eve):
     assert heard(game, bob) == ["I shall go north"]
     assert heard(game, eve) == ["She will go north"]
     assert heard(game, None) == ["She will go north"]
+
+
+@pytest.mark.parametrize("htmx", [False, True], ids=["forms alone", "htmx"])
+@pytest.mark.parametrize("words", [{"text": "Ouch"}, {"text": "", "phrase": "ouch"}, {"text": "Psst", "to": "1"}])
+def test_a_form_that_is_sent_again_because_its_answer_was_lost_says_it_once(come, alice, bob, words, htmx):
+    game, browser = table_of(alice, bob, **SECRETS), come(alice, htmx=htmx)
+    url = f"{game.get_absolute_url()}chat/"
+
+    def form() -> dict[str, str]:
+        return {**words, "after": re.search(r'name="after" value="(\d+)"', text(browser.get(url)))[1]}
+
+    first = form()
+    say(game, bob, "Your turn")
+    for _time in range(2):
+        assert browser.post(f"{url}say", first).status_code == 200
+    assert Message.objects.filter(author=alice).count() == 1
+    browser.post(f"{url}say", {**first, "text": "And another thing", "phrase": ""})
+    browser.post(f"{url}say", form())  # said again on purpose, from a page that shows the first
+    assert Message.objects.filter(author=alice).count() == 3
+
+
+def test_words_from_a_page_that_has_been_open_for_long_are_a_new_message(alice, bob):
+    game = table_of(alice, bob)
+    with time_machine.travel("2026-11-21T12:00:00Z", tick=False) as clock:
+        for later in (timedelta(), timedelta(minutes=50), timedelta(hours=2)):
+            clock.move_to(datetime(2026, 11, 21, 12, tzinfo=UTC) + later)
+            chat.say(public_id=game.public_id, user=alice, text="Hello", after=0)
+    assert heard(game, bob) == ["Hello", "Hello"]
 
 
 def test_others_cannot_read_or_write_at_a_private_table(come, alice, bob, eve):

@@ -19,12 +19,17 @@ from games.tables.selectors import rights
 from games.tables.services import blocking, reports
 
 AT_MOST, WITHIN = 10, timedelta(minutes=1)  # messages by one person at one table
+AGAIN = timedelta(hours=1)  # for how long the same words from the same page are the same message
 
 
-def say(*, public_id: str, user: User, text: str = "", to: int | None = None, phrase: str = "") -> Message:
+def say(
+    *, public_id: str, user: User, text: str = "", to: int | None = None, phrase: str = "", after: int | None = None
+) -> Message:
     """Send a message to the room, or to one player if the rules allow private messages (K62). Raises `GameError`.
 
     With `phrase`, the key of one of PHRASES, everyone reads that phrase in their own language instead of a text.
+    `after` is the id of the last message on the page from which it is sent. If the author has said the same since then,
+    the form was sent twice, for example because the first answer was lost: this returns that message.
     """
     game, seats = rights.visible(public_id=public_id, user=user)
     need_chat(user)
@@ -54,7 +59,12 @@ def say(*, public_id: str, user: User, text: str = "", to: int | None = None, ph
         # The game first, as in turns, which lock players when they notify them: so neither waits for the other
         row = Game.objects.select_for_update().only("last_message", "last_messages").get(pk=game.pk)
         User.objects.select_for_update(no_key=True).get(pk=user.pk)  # so that two tabs share the limit
-        if Message.objects.filter(game=game, author=user, at__gt=timezone.now() - WITHIN).count() >= AT_MOST:
+        mine, now = Message.objects.filter(game=game, author=user), timezone.now()
+        if after is not None:
+            same = mine.filter(seat=seat.number if seat else None, to=to, text=said, phrase=phrase)
+            if sent := same.filter(pk__gt=after, at__gt=now - AGAIN).first():
+                return sent
+        if mine.filter(at__gt=now - WITHIN).count() >= AT_MOST:
             raise TooOften(gettext("You are sending messages too fast. Wait a moment and try again."), WITHIN.seconds)
         limit = ngettext_lazy(
             "New accounts can send %(n)d message a day. You can write again tomorrow.",
@@ -64,7 +74,7 @@ def say(*, public_id: str, user: User, text: str = "", to: int | None = None, ph
         newcomers.need_few(user, Message.objects.filter(author=user), "at", settings.NEW_ACCOUNT_MESSAGES, limit)
         message = Message.objects.create(
             game=game, author=user, name=user.username, seat=seat.number if seat else None, to=to,
-            recipient=recipient, text=said, phrase=phrase, at=timezone.now(),
+            recipient=recipient, text=said, phrase=phrase, at=now,
         )  # fmt: skip
         rooms = [selector.room(seat)]
         if seat is not None and to is not None:
