@@ -58,7 +58,7 @@ def test_a_turn_is_announced_once_on_each_channel(game: Game, device, hook, phon
     assert shown["title"] == "Your turn: Legends with Alice" and "coin" in shown["body"]
     assert (shown["url"], shown["tag"], pushed.headers["Topic"]) == (path, game.public_id, game.public_id)
     assert told == {
-        "kind": "turn", "title": "Bob, it’s your turn: Legends with Alice", "url": f"http://testserver{path}",
+        "kind": "turn", "title": "Bob, it’s your turn: Legends (private)", "url": f"http://testserver{path}",
         "text": "Deadline: Wednesday 4 March, 18:00 (Asia/Tokyo).", "game": game.public_id,
     }  # fmt: skip
     assert pushed.headers["TTL"] == str(48 * 60 * 60) and pushed.headers["Urgency"] == "high"
@@ -97,7 +97,7 @@ def test_a_digest_is_one_post_with_a_line_per_table(alice, bob, hook, phone, dev
     [hooked], [pushed] = posts(web_server, "/hook"), posts(web_server, "/push")
     told, shown = json.loads(hooked.body), phone.read(pushed)
     assert told["title"] == shown["title"] == "Your turn in 2 games"
-    assert told["text"] == "\n".join(["Bob, it’s your turn: Legends with Alice"] * 2)
+    assert told["text"] == "\n".join(["Bob, it’s your turn: Legends (private)"] * 2)
     assert shown["body"] == "\n".join(["Your turn: Legends with Alice"] * 2)
     assert told["url"] == "http://testserver/desk/" and shown["url"] == "/desk/"
 

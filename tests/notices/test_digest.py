@@ -74,7 +74,7 @@ def test_a_digest_on_a_shared_channel_names_tables_and_carries_no_key(games, bob
     rows = Notice.objects.filter(kind=Kind.TURN, user=bob).select_related("user", "seat__game", "seat__user")
     brief = shared(written(list(rows)))
     assert (brief.title, brief.url) == ("Your turn in 3 games", "http://testserver/desk/")
-    assert "Legends with Alice" in brief.text and "/enter/" not in brief.text
+    assert "Legends (private)" in brief.text and "/enter/" not in brief.text
 
 
 def test_an_empty_digest_is_not_sent(games, bob, clock):

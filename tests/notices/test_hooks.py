@@ -2,6 +2,7 @@
 
 import hmac
 import json
+import re
 from base64 import b64decode
 from datetime import timedelta
 
@@ -16,7 +17,8 @@ from games.notices.delivery.channels import hook
 from games.notices.delivery.channels.brief import Brief, private, shared
 from games.notices.models import Format, Hook, Notice
 from games.notices.outbox import outbox
-from games.tables.services import friends, lobby
+from games.tables.services import friends, handover, lobby, notify, replacement, reviews
+from tests.cast import in_turns, play_out, play_turns, seats_of
 from tests.notices.listening import listening
 from tests.notices.tls import Reply, WebServer
 
@@ -133,6 +135,38 @@ def test_a_shared_channel_is_told_who_sits_at_public_tables_only(alice, bob, car
         assert names in told.details and names in private(told).text
         assert (names in shared(told).text) is listed and "Each player has 2 days per turn." in shared(told).text
     assert not Notice.objects.filter(kind="invited").exclude(user=bob).exists()
+
+
+@pytest.mark.parametrize("listed", [True, False], ids=["public", "private"])
+def test_a_shared_channel_is_told_who_plays_and_who_wins_in_public_games_only(alice, bob, carol, listed) -> None:
+    """Each kind of notice about a game, whether it is about a seat or not."""
+
+    def told(kind: str) -> str:
+        one = shared(messages.message(Notice.objects.filter(kind=kind, channel="mail").latest("pk")))
+        return f"{one.title} {one.text}".partition(" Deadline")[0].strip()
+
+    game = in_turns(alice, bob, listed=listed)
+    play_turns(game, 1)
+    of_bob = seats_of(game)[1]
+    said = {"turn": told("turn")}
+    handover.ask(seat=of_bob, user=bob, name="Carol")
+    said["asked to stand in"] = told("asked")
+    replacement.ask(user=carol, by=alice, reason="Bob is ill.", seat=of_bob)
+    said["asked to take over"] = told("asked")
+    notify.tell_undo_requested(game=game, seats=[of_bob], asker=seats_of(game)[0])
+    said["back"] = told("back")
+    notify.tell_of_decision(game=game, user=carol, said="Bob was replaced.", url="/desk/")
+    said["decision"] = told("decision")
+    play_out(game)
+    said["ended"] = told("ended")
+    reviews.tell(game, seats_of(game), bob)
+    said["review"] = told("review")
+    if listed:
+        assert all(re.search("Alice|Bob", one) for one in said.values())
+        return
+    assert said.pop("turn") == "Bob, it’s your turn: Legends (private)"
+    assert said.pop("ended") == "The game has ended: Legends (private)"
+    assert {one.split(", ")[1] for one in said.values()} == {"there is a message for you"}
 
 
 def test_a_shared_channel_is_not_told_what_moderators_wrote(alice) -> None:

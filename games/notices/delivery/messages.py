@@ -29,6 +29,7 @@ from games.rules import log
 from games.rules.protocol import Event, View
 from games.tables import hooks, keys
 from games.tables.models import Entry, Game, Seat, Status
+from games.tables.models.game import TableTerms
 from games.tables.models.log import By
 from games.tables.selectors import lines, position, rights
 from games.tables.selectors.options import chosen
@@ -301,7 +302,7 @@ def table_name(game: Game, seats: Sequence[Seat], seat: Seat) -> str:
     return _("{game} with {players}").format(game=short_name(game), players=others)
 
 
-def short_name(game: Game) -> str:
+def short_name(game: TableTerms) -> str:
     """Return the ruleset's name without its family, to keep subjects short."""
     return _(game.rules.name).rpartition(": ")[2]
 

@@ -13,8 +13,10 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 
 from empire import dates
-from games.notices.delivery.messages import Message, reading_as
+from games.notices.delivery.messages import Message, reading_as, short_name
 from games.notices.kinds import Kind
+from games.tables.models import FullGame, Game
+from games.tables.models.game import TableTerms
 
 NEWS = timedelta(days=3)  # for how long push services keep a message for a device that is off
 LEAST_NEWS = timedelta(minutes=1)
@@ -28,6 +30,15 @@ SHARED = {
     Kind.STARTED: gettext_noop("The game has started: {table}"),
 }
 TOLD_ALONE = gettext_noop("{player}, there is a message for you")
+# Who plays in a private game, and how it ends, is not for others.
+OF_PRIVATE_GAME = {
+    **SHARED,
+    Kind.ENDED: gettext_noop("The game has ended: {table}"),
+    Kind.FULL: gettext_noop("The game has ended: {table}"),
+}
+PRIVATE_GAME = gettext_noop("{game} (private)")
+# How to find the game of a notice that is not about a seat, by what its `about` begins with
+OF_NOTICE = {"game": "pk", "review": "pk", "seat": "seats", "replacement": "seats__replacements"}
 
 
 @dataclass(frozen=True)
@@ -64,15 +75,29 @@ def shared(message: Message) -> Brief:
     if message.kind in (Kind.INVITED, Kind.REMATCH):  # the address of an invitation lets anyone join
         details = tuple(one for one in message.details if one not in message.unshared)
         return replace(private(replace(message, details=details)), url=settings.SITE_URL + reverse("desk"))
-    if message.kind not in SHARED or not message.table:
-        return private(message)
+    game = message.game or _game_of(message)
     with reading_as(message.reader):
-        words = gettext(SHARED[Kind(message.kind)])
-        title, text = words.format(player=message.reader.username, table=message.table), ""
+        if game is not None and not game.listed and message.kind != Kind.CLOSED:
+            words = OF_PRIVATE_GAME.get(Kind(message.kind), TOLD_ALONE)
+            table = gettext(PRIVATE_GAME).format(game=short_name(game))
+        elif message.kind in SHARED and message.table:
+            words, table = SHARED[Kind(message.kind)], message.table
+        else:
+            return private(message)
+        title, text = gettext(words).format(player=message.reader.username, table=table), ""
         if message.deadline is not None:
             at = dates.localized(timezone.localtime(message.deadline), "l j F, H:i")
             text = gettext("Deadline: {time} ({zone}).").format(time=at, zone=message.reader.time_zone)
         return _brief(message, title, text)
+
+
+def _game_of(message: Message) -> TableTerms | None:
+    """Return the game, or the full game, of a notice that is about one but not about a seat."""
+    subject, _dot, rest = message.notice.about.partition(".")
+    if message.notice.seat_id is not None or subject not in OF_NOTICE:
+        return None
+    games = FullGame.objects if message.kind == Kind.FULL else Game.objects
+    return games.filter(**{OF_NOTICE[subject]: rest.partition(".")[0]}).first()
 
 
 def _brief(message: Message, title: str, text: str) -> Brief:
