@@ -1,7 +1,10 @@
 """Requests: their types with the attributes that our middleware sets, numbers in them, and names of browsers."""
 
+import json
+
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext
 from django_htmx.middleware import HtmxDetails
 
@@ -36,6 +39,19 @@ def whole_number(text: str, digits: int = MOST_DIGITS) -> int | None:
 def posted_id(request: HttpRequest, name: str) -> int:
     """Return the id in a submitted field; 0, which nothing has, if it is not a number."""
     return whole_number(request.POST.get(name, "")) or 0
+
+
+def form_digest(request: HttpRequest) -> str:
+    """Return a digest of the submitted form that another submission has only if the same form was sent twice.
+
+    Each time a page is shown, its forms get another CSRF token, and each browser has its own secret for them. Empty if
+    there is no token, as in requests of htmx, which has it in a header.
+    """
+    secret = request.META.get("CSRF_COOKIE")
+    if not secret or "csrfmiddlewaretoken" not in request.POST:
+        return ""
+    fields = json.dumps([secret, request.path, sorted(request.POST.lists())])
+    return salted_hmac(__name__, fields, algorithm="sha256").hexdigest()
 
 
 def browser_name(agent: str) -> str:

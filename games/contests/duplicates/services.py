@@ -31,7 +31,7 @@ from games.notices.outbox.words import later
 from games.notices.outbox.words import said as _
 from games.rules.fairness import SEED_BYTES
 from games.tables.models import Block, Duplicate, DuplicateSeed, FullGame, FullStatus, Game, Seat, Status
-from games.tables.models.game import STAND_IN, USUAL_CLOCK, new_game
+from games.tables.models.game import AGAIN, STAND_IN, USUAL_CLOCK, new_game, new_public_id, public_id_of
 from games.tables.services import lobby, places, start
 from games.tables.services.start import options_of_new
 
@@ -45,15 +45,21 @@ MOST_OPEN = 3  # duplicates of one opener that have not started
 def open_duplicate(
     *, user: User, ruleset: str, players: int, tables: int, clock: str = USUAL_CLOCK, full: bool = False,
     rated: bool = True, options: Mapping[str, Any] | None = None, starts_at: datetime | None = None,
+    form: str = "",
 ) -> Duplicate:  # fmt: skip
     """Open a duplicate with the user in the first seat of its first table. Raises `GameError`.
 
-    It starts when all seats are taken, or at `starts_at` with the players who have joined.
+    It starts when all seats are taken, or at `starts_at` with the players who have joined. `form` is the digest of the
+    form that asks for it: if it is sent twice, it opens one.
     """
     rules = lobby.known_rules(ruleset)
     lobby.check_table(rules, players, (), options or {})
     lobby.check_clocks(clock, 12, "turn")
     User.objects.select_for_update(no_key=True).get(pk=user.pk)  # so that two tabs share the limits
+    now = timezone.now()
+    before = Duplicate.objects.filter(public_id=public_id_of(form)).first() if form else None
+    if before and before.opener_id == user.pk and before.opened_at > now - AGAIN:
+        return before
     lobby.check_not_too_many(user)
     opened = Duplicate.objects.filter(opener=user)
     if opened.filter(started_at=None, ended_at=None).count() >= MOST_OPEN:
@@ -70,14 +76,18 @@ def open_duplicate(
     newcomers.need_few(user, opened, "opened_at", settings.NEW_ACCOUNT_TABLES, few)
     if not FEWEST <= tables <= MOST:
         raise TableError(gettext("A duplicate needs two to eight tables."))
-    now = timezone.now()
     if starts_at and not now < starts_at <= now + LATEST_START:
         raise TableError(
             gettext("A duplicate must start within 30 days. Choose an earlier time that is still in the future.")
         )
     chosen = options_of_new(rules, options)
-    facts = {"ruleset": ruleset, "players": players, "clock": clock, "rated": rated, "options": chosen}
-    row = Duplicate.objects.create(**facts, tables=tables, full=full, opener=user, opened_at=now, starts_at=starts_at)
+    facts: dict[str, Any] = {
+        "ruleset": ruleset, "players": players, "clock": clock, "rated": rated, "options": chosen
+    }  # fmt: skip
+    row = Duplicate.objects.create(
+        **facts, tables=tables, full=full, opener=user, opened_at=now, starts_at=starts_at,
+        public_id=public_id_of(form) if form and not before else new_public_id(),
+    )  # fmt: skip
     for _table in range(tables):
         contest = FullGame.objects.create(**facts, opened_at=now) if full else None
         new_game(

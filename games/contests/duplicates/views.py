@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.http import Request, SignedInRequest
+from accounts.http import Request, SignedInRequest, form_digest
 from accounts.models import User
 from empire.web.limits import limited
 from games.contests.duplicates import selectors, services
@@ -88,7 +88,7 @@ def open_duplicate(request: SignedInRequest) -> HttpResponse:
         return render(request, "contests/duplicates/open_duplicate.html#players", {"form": form})
     if form.is_valid():
         try:
-            return redirect(services.open_duplicate(user=request.user, **form.cleaned_data))
+            return redirect(services.open_duplicate(user=request.user, form=form_digest(request), **form.cleaned_data))
         except GameError as refusal:
             form.add_error(None, str(refusal))
     return render(

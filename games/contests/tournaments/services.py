@@ -38,6 +38,7 @@ from games.contests.tournaments import sweep as tournament_steps
 from games.errors import GameError, Illegal, NotYours, Over
 from games.rules.protocol import IllegalAction
 from games.tables.models import Replacement
+from games.tables.models.game import AGAIN, new_public_id, public_id_of
 
 NOON = time(12)
 MOST_OPEN = 3  # open or running tournaments per organizer
@@ -47,8 +48,11 @@ MOST_OPEN = 3  # open or running tournaments per organizer
 
 
 @transaction.atomic
-def open_tournament(*, user: User, terms: TournamentTerms) -> Tournament:
-    """Open a tournament for sign-up. Its organizer plays only after joining. Raises `GameError`."""
+def open_tournament(*, user: User, terms: TournamentTerms, form: str = "") -> Tournament:
+    """Open a tournament for sign-up. Its organizer plays only after joining. Raises `GameError`.
+
+    `form` is the digest of the form that asks for it: if it is sent twice, it opens one.
+    """
     now = timezone.now()
     if user.is_guest:
         raise GameError(gettext("Guests can’t open tournaments. Sign up first; you keep your games."))
@@ -61,6 +65,9 @@ def open_tournament(*, user: User, terms: TournamentTerms) -> Tournament:
     if starts_at is not None and starts_at <= now:
         raise GameError(gettext("The start must be in the future. Choose a later day."))
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    before = Tournament.objects.filter(public_id=public_id_of(form)).first() if form else None
+    if before and before.organizer_id == user.pk and before.opened_at > now - AGAIN:
+        return before
     if Tournament.objects.filter(organizer=user, state__in=ON).count() >= MOST_OPEN:
         raise GameError(gettext("You already organize three tournaments. Wait until one of them has ended."))
     look_at = starts_at or now + tournament_steps.STALE_AFTER
@@ -69,6 +76,7 @@ def open_tournament(*, user: User, terms: TournamentTerms) -> Tournament:
     return Tournament.objects.create(
         name=terms.name.strip(), ruleset=terms.ruleset, terms=msgspec.to_builtins(terms), organizer=user,
         opened_at=now, starts_at=starts_at, look_at=look_at,
+        public_id=public_id_of(form) if form and not before else new_public_id(),
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.http import Request, SignedInRequest, whole_number
+from accounts.http import Request, SignedInRequest, form_digest, whole_number
 from accounts.models import User
 from empire.web import limits
 from empire.web.languages import display_name
@@ -168,7 +168,7 @@ def _part(request: Request) -> str:
 def _saved(request: SignedInRequest, terms: TournamentTerms, of: Tournament | None) -> HttpResponse:
     """Open a tournament with these terms, or let them apply to the next season of this one. Raises `GameError`."""
     if of is None:
-        return redirect(services.open_tournament(user=request.user, terms=terms))
+        return redirect(services.open_tournament(user=request.user, terms=terms, form=form_digest(request)))
     saved = services.redeclare(tournament=of, user=request.user, terms=terms)
     messages.success(request, _("League settings saved. They apply from the next season."))
     return redirect(saved)

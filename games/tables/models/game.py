@@ -51,6 +51,7 @@ class Mute(models.TextChoices):
     ALL = "all", _("off")
 
 
+AGAIN = timedelta(minutes=1)  # for how long a form that is sent again opens nothing new
 pace = cache(clocks.parse)
 
 
@@ -58,20 +59,30 @@ def new_public_id() -> str:
     return "".join(secrets.choice(LETTERS) for _letter in range(8))
 
 
+def public_id_of(form: str) -> str:
+    """Return the id for what the form with this digest opens. If it is sent twice, the id is taken (`form_digest`)."""
+    number, letters = int(form, 16), []
+    for _letter in range(8):
+        number, index = divmod(number, len(LETTERS))
+        letters.append(LETTERS[index])
+    return "".join(letters)
+
+
 def new_token() -> str:
     return secrets.token_urlsafe(16)
 
 
-def new_game(**fields: Any) -> "Game":
-    """Create a game with these fields. If the random id is taken, try another."""
+def new_game(*, public_id: str = "", **fields: Any) -> "Game":
+    """Create a game with these fields. If the id is taken, or none is given, it gets a random one."""
     while True:
-        public_id = new_public_id()
+        public_id = public_id or new_public_id()
         try:
             with transaction.atomic():
                 return Game.objects.create(public_id=public_id, **fields)
         except IntegrityError:
             if not Game.objects.filter(public_id=public_id).exists():
                 raise
+            public_id = ""
 
 
 class TableTerms(models.Model):

@@ -21,7 +21,7 @@ from games.rules.protocol import Ruleset
 from games.rules.registry import RULESETS
 from games.tables import hooks
 from games.tables.models import Block, FullGame, FullStatus, Game, Invitation, Seat, Status, TimeOut
-from games.tables.models.game import USUAL_CLOCK, new_game
+from games.tables.models.game import AGAIN, USUAL_CLOCK, new_game, public_id_of
 from games.tables.selectors import position, rematches, rights
 from games.tables.services import commit, notify, play, start
 from games.tables.services.commit import lock_row
@@ -36,6 +36,19 @@ EASIEST = LEVELS[0].slug
 ASK = "ask"  # the value of existing orders that decide nothing
 ALL_TAKEN = gettext_lazy("All seats at this table are taken. Choose another table.")
 SHORTEST_CLOCK, LONGEST_CLOCK = 1, LONGEST  # hours
+
+
+class SentTwice(Exception):  # noqa: N818 - nothing went wrong
+    """The same form has just opened this game."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+
+def opened_by(form: str) -> Game | None:
+    """Return the table or game that the form with this digest has just opened, if any."""
+    lately = Game.objects.filter(opened_at__gt=timezone.now() - AGAIN, status__in=[Status.OPEN, Status.RUNNING])
+    return lately.filter(public_id=public_id_of(form)).select_related("opener").first() if form else None
 
 
 @transaction.atomic
@@ -56,11 +69,13 @@ def open_table(
     admits_bots: bool = False,
     full: bool = False,
     options: Mapping[str, Any] | None = None,
+    form: str = "",
 ) -> Game:
     """Open a table with the user in the first seat and bots in the last ones. Raises `GameError`.
 
     `clock` is a text of `games.clocks`, `reliability` the minimum percentage of turns on time of players who join, and
-    the ratings are the range they must be in, where 0 is no limit.
+    the ratings are the range they must be in, where 0 is no limit. `form` is the digest of the form that asks for it,
+    if any. Raises `SentTwice` if that has just opened a game.
     """
     rules = known_rules(ruleset)
     check_table(rules, players, bots, options or {})
@@ -73,6 +88,8 @@ def open_table(
         sentence = gettext("Leave at least %(n)d points between the lowest and the highest rating.")
         raise TableError(sentence % {"n": NARROWEST})
     User.objects.select_for_update(no_key=True).get(pk=user.pk)  # so that two tabs share the limits
+    if before := opened_by(form):
+        raise SentTwice(before)
     check_not_too_many(user)
     (need_tables if len(bots) + 1 < players else need_account)(user)
     need_accepted(user)
@@ -85,7 +102,10 @@ def open_table(
         "rating_from": rating_from, "rating_to": rating_to, "admits_bots": admits_bots, "opened_at": now,
     }  # fmt: skip
     contest = FullGame.objects.create(**common) if full else None
-    game = new_game(**common, rules_version=rules.version, opener=user, full_game=contest)
+    wanted_id = public_id_of(form) if form else ""
+    game = new_game(public_id=wanted_id, **common, rules_version=rules.version, opener=user, full_game=contest)
+    if game.public_id != wanted_id and (before := opened_by(form)):
+        raise SentTwice(before)  # as another guest, at the same moment
     seat = Seat.objects.create(game=game, number=0, user=user, owner=user, name=user.username)
     seat_bots(game, bots)
     begin_when_full(game, starter=seat, now=now)
@@ -99,17 +119,23 @@ def play_now(
     bots: Sequence[str] = ("medium",),
     options: Mapping[str, Any] | None = None,
     clock: str = USUAL_CLOCK,
+    form: str = "",
 ) -> Game:
-    """Start a private game against bots."""
-    return open_table(user=user, ruleset=ruleset, players=len(bots) + 1, bots=bots, options=options, clock=clock)
+    """Start a private game against bots. `form` as in `open_table`."""
+    return open_table(
+        user=user, ruleset=ruleset, players=len(bots) + 1, bots=bots, options=options, clock=clock, form=form
+    )
 
 
 @transaction.atomic
-def first_game(*, user: User, ruleset: str) -> Game:
-    """Start the game that follows a lesson: against the easiest bot, without a bid or orders. Raises `GameError`."""
+def first_game(*, user: User, ruleset: str, form: str = "") -> Game:
+    """Start the game that follows a lesson: against the easiest bot, without a bid or orders. Raises `GameError`.
+
+    `form` as in `open_table`.
+    """
     rules = known_rules(ruleset)
     options = next((dict(preset.options) for preset in rules.presets if preset.is_for_first), {})
-    game = play_now(user=user, ruleset=ruleset, bots=(EASIEST,), options=options)
+    game = play_now(user=user, ruleset=ruleset, bots=(EASIEST,), options=options, form=form)
     if fields := rules.order_fields():
         asked = {field.name: ASK for field in fields if any(choice.value == ASK for choice in field.choices)}
         play.give_orders(game=game, seat=0, orders=asked)

@@ -10,13 +10,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import Request
 from accounts.models import User
-from accounts.services import play_as_guest
 from empire.web.limits import limited
 from games.errors import GameError
 from games.tables.lessons import LESSONS
 from games.tables.models import Game
 from games.tables.selectors import lessons as selector
 from games.tables.services import lessons, lobby
+from games.tables.views.lobby import once
 
 
 @never_cache
@@ -31,7 +31,7 @@ def learn(request: Request) -> HttpResponse:
 def begin(request: Request, slug: str) -> HttpResponse:
     """Begin a lesson, as a guest if need be, or continue the unfinished one."""
     _need_lesson(slug)
-    return _started(request, lambda user: lessons.begin(user=user, slug=slug))
+    return _started(request, lambda user, _form: lessons.begin(user=user, slug=slug))
 
 
 @require_POST
@@ -49,13 +49,13 @@ def skip(request: Request, slug: str) -> HttpResponse:
 def play(request: Request, slug: str) -> HttpResponse:
     """Start the first real game."""
     _need_lesson(slug)
-    return _started(request, lambda user: lobby.first_game(user=user, ruleset=slug))
+    return _started(request, lambda user, form: lobby.first_game(user=user, ruleset=slug, form=form))
 
 
-def _started(request: Request, start: Callable[[User], Game]) -> HttpResponse:
+def _started(request: Request, start: Callable[[User, str], Game]) -> HttpResponse:
     """Go to the game that `start` returns, or say why there is none."""
     try:
-        return redirect(start(play_as_guest(request)))
+        return redirect(once(request, start)[0])
     except GameError as refusal:
         messages.error(request, str(refusal))
         return redirect("learn")

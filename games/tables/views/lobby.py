@@ -8,6 +8,7 @@ from allauth.account.adapter import get_adapter
 from allauth.account.forms import AddEmailForm
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth import login
 from django.contrib.auth.views import redirect_to_login
 from django.db import IntegrityError
 from django.http import Http404, HttpResponse, QueryDict
@@ -17,10 +18,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.http import Request
+from accounts.http import Request, form_digest
 from accounts.models import User
 from accounts.names import TAKEN
-from accounts.services import play_as_guest
+from accounts.services import BACKEND, play_as_guest
 from empire.web import limits
 from empire.web.limits import limited
 from empire.web.live import live_url
@@ -38,6 +39,7 @@ from games.tables.selectors import listed as selector
 from games.tables.selectors.rights import has_games, is_new_to
 from games.tables.selectors.table import live_reader
 from games.tables.services import friends, lobby
+from games.tables.services.lobby import SentTwice
 from games.tables.views.enter import sign_in_first
 
 
@@ -69,6 +71,26 @@ def remember(answer: HttpResponse, choice: Mapping[str, str]) -> HttpResponse:
     secure = settings.SESSION_COOKIE_SECURE
     answer.set_cookie(LAST_CHOICE, urlencode(choice), max_age=A_YEAR, httponly=True, samesite="Lax", secure=secure)
     return answer
+
+
+def once(request: Request, opens: Callable[[User, str], Game]) -> tuple[Game, bool]:
+    """Return the game that `opens` opens for the user, a guest if need be, and true; for a repeated form the same game.
+
+    The second of two taps comes before the browser has the session of the first, so that a visitor would become two
+    guests: they go on as the first one. `opens` gets the digest of the form. Raises `GameError`.
+    """
+    is_visitor, form = not isinstance(request.user, User), form_digest(request)
+    try:
+        if before := lobby.opened_by(form) if is_visitor else None:
+            raise SentTwice(before)
+        return opens(play_as_guest(request), form), True
+    except SentTwice as twice:
+        opener = twice.game.opener
+        if is_visitor and opener is not None and opener.is_guest:
+            login(request, opener, backend=BACKEND)
+        elif opener != request.user:  # someone else, who has signed out in this browser since
+            return opens(play_as_guest(request), ""), True
+        return twice.game, False
 
 
 def play_now_form(request: Request) -> PlayNowForm:
@@ -103,7 +125,7 @@ def play_now(request: Request) -> HttpResponse:
     form = PlayNowForm(request.POST, is_new_to=novelty(request), last=last_choice(request))
     if form.is_valid():
         try:
-            game = lobby.play_now(user=play_as_guest(request), **form.table)
+            game, _is_new = once(request, lambda user, sent: lobby.play_now(user=user, form=sent, **form.table))
         except GameError as refusal:
             form.add_error(None, str(refusal))
         else:
@@ -126,9 +148,9 @@ def open_table(request: Request) -> HttpResponse:
             form.add_error(None, limits.sentence(wait))
             return limits.with_retry_after(_form_page(request, form, status=429), wait)
         try:
-            user = play_as_guest(request)
-            game = lobby.open_table(user=user, **table)
-            invite_all(request, game, user, form.invited)
+            game, is_new = once(request, lambda user, sent: lobby.open_table(user=user, form=sent, **table))
+            if is_new and game.opener is not None:
+                invite_all(request, game, game.opener, form.invited)
             chosen = {name: str(form.cleaned_data[name]) for name in FOR_ALL_TABLES}
             return remember(redirect(game), last_choice(request) | chosen)
         except GameError as refusal:

@@ -1,0 +1,119 @@
+"""Forms that open something, sent twice: by two taps without scripts, or because the first answer was lost."""
+
+import re
+from copy import deepcopy
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.contrib.auth import SESSION_KEY
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from games.contests.models import Tournament
+from games.contests.tournaments.forms import USUAL
+from games.tables.models import Duplicate, Game, Invitation
+from games.tables.services import lobby
+from tests.web.reading import text
+
+pytestmark = pytest.mark.django_db
+
+TABLE = {"ruleset": "legends", "players": "3", "pace": "move 1d", "listed": "yes", "full": "no"}
+FORMS = [
+    ("/play-now/", "/play-now/", {"ruleset": "legends"}),
+    ("/lobby/open/", "/lobby/open/", TABLE),
+    ("/learn/", "/learn/legends/play", {}),
+]
+
+
+def browser_of(user: User | None) -> Client:
+    browser = Client(enforce_csrf_checks=True)
+    if user is not None:
+        browser.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    return browser
+
+
+def shown(browser: Client, at: str, fields: dict[str, str]) -> dict[str, str]:
+    """Return what the form of this page sends."""
+    token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', text(browser.get(at)))
+    return {**fields, "csrfmiddlewaretoken": token[1]}
+
+
+def tap_twice(browser: Client, url: str, form: dict[str, str]) -> list[str]:
+    """Send a form twice, the second time without the cookies of the first answer. Return where the answers lead."""
+    cookies = deepcopy(browser.cookies)
+    first = browser.post(url, form)
+    browser.cookies = cookies
+    return [first["Location"], browser.post(url, form)["Location"]]
+
+
+@pytest.mark.parametrize(("at", "url", "fields"), FORMS, ids=["play now", "open a table", "first game"])
+@pytest.mark.parametrize("has_account", [True, False], ids=["player", "visitor"])
+def test_two_taps_open_one_game(alice, at, url, fields, has_account):
+    browser = browser_of(alice if has_account else None)
+    first, second = tap_twice(browser, url, shown(browser, at, fields))
+    game = Game.objects.get()
+    assert first == second == game.get_absolute_url() and browser.get(second).status_code == 200
+    assert has_account or [user.pk for user in User.objects.filter(is_guest=True)] == [game.opener_id]
+    # The form opens another one if it is shown again, filled in differently, or sent much later
+    forms = [shown(browser, at, fields), {**shown(browser, at, fields), "more": "1"}]
+    for form in [*forms, {**forms[0], "more": "2"}]:
+        browser.post(url, form)
+    with time_machine.travel(timezone.now() + timedelta(minutes=2)):
+        browser.post(url, forms[0])
+    assert Game.objects.count() == 5
+
+
+def test_invitations_of_a_form_that_is_sent_twice_go_out_once(alice, bob):
+    browser = browser_of(alice)
+    form = shown(browser, "/lobby/open/", {**TABLE, "invite": "Bob"})
+    first, second = tap_twice(browser, "/lobby/open/", form)
+    page = text(browser.get(second))
+    assert first == second and Invitation.objects.get().user == bob and "already been invited" not in page
+
+
+def test_two_guests_who_send_one_form_at_the_same_moment_become_one(monkeypatch):
+    """The second request does not see the table of the first one, until the database refuses it the same id."""
+    browser, looks = browser_of(None), []
+    opened_by = lobby.opened_by
+
+    def at_the_same_moment(form: str) -> Game | None:
+        looks.append(form)
+        return None if len(looks) in (3, 4) else opened_by(form)
+
+    monkeypatch.setattr(lobby, "opened_by", at_the_same_moment)
+    first, second = tap_twice(browser, "/play-now/", shown(browser, "/play-now/", {"ruleset": "legends"}))
+    game = Game.objects.get()
+    assert first == second == game.get_absolute_url() and int(browser.session[SESSION_KEY]) == game.opener_id
+
+
+def test_a_form_that_was_left_in_the_browser_opens_no_game_of_someone_else(alice, bob):
+    """The one who sends it again plays as themselves: another account, or a new guest after signing out."""
+    browser = browser_of(alice)
+    form = shown(browser, "/play-now/", {"ruleset": "legends"})
+    secret = browser.cookies["csrftoken"].value
+    browser.post("/play-now/", form)
+    for user in (bob, None):
+        browser.logout()
+        if user is not None:
+            browser.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+        browser.cookies["csrftoken"] = secret
+        browser.post("/play-now/", form)
+    openers = [game.opener for game in Game.objects.order_by("pk")]
+    assert openers[:2] == [alice, bob] and openers[2].is_guest and len(openers) == 3
+
+
+@pytest.mark.parametrize(
+    ("url", "fields", "model"),
+    [
+        ("/duplicates/open/", {"ruleset": "legends", "players": "2", "tables": "2", "clock": "move 2d"}, Duplicate),
+        ("/tournaments/open/", {**USUAL, "name": "Harbour Cup"}, Tournament),
+    ],
+    ids=["duplicate", "tournament"],
+)
+def test_two_taps_open_one_competition(alice, url, fields, model):
+    browser = browser_of(alice)
+    form = shown(browser, url, fields)
+    first, second = tap_twice(browser, url, form)
+    assert first == second == model.objects.get().get_absolute_url()
