@@ -55,6 +55,7 @@ urlpatterns = [
     path("games/<str:public_id>/leave", lobby.leave_table, name="leave_table"),
     path("games/<str:public_id>/close", lobby.close_table, name="close_table"),
     path("games/<str:public_id>/bot", lobby.seat_bot, name="seat_bot"),
+    path("games/<str:public_id>/remove", lobby.remove, name="remove_player"),
     path("games/<str:public_id>/invite", friends.invite, name="invite"),
     path("invitations/<int:pk>/decline", friends.decline, name="decline_invitation"),
     path("people/", friends.people, name="people"),

@@ -11,7 +11,7 @@ class Kind(models.TextChoices):
     TIME = "time", _("your time is running out")
     STARTED = "started", _("one of your games starts")
     ENDED = "ended", _("one of your games ends")
-    CLOSED = "closed", _("a table you were waiting at closes, or your search for a game ends")
+    CLOSED = "closed", _("a table you were waiting at closes, its host removes you, or your search for a game ends")
     INVITED = "invited", _("someone invites you to a table")
     ASKED = "asked", _("someone asks you to play for them")
     AWAY = "away", _("a bot plays your seat until you return")

@@ -57,7 +57,8 @@ def test_each_kind_can_be_set_separately(as_alice, alice):
     words = said(as_alice)
     assert "notify you by email after 45 minutes, unless you act first, when it’s your turn." in words
     assert (
-        "We don’t notify you by email when a table you were waiting at closes, or your search for a game ends." in words
+        "We don’t notify you by email when a table you were waiting at closes, its host removes you, or your search"
+        " for a game ends." in words
     )
 
 

@@ -186,6 +186,20 @@ def test_a_link_is_shared_or_copied_or_else_marked(sit_down):
 
 
 @pytest.mark.long
+def test_a_guest_who_is_removed_from_a_private_table_is_taken_to_the_desk_and_told_why(sit_down):
+    alice, bob = sit_down(has_touch=True), sit_down(has_touch=True)
+    alice.go("/lobby/open/?for=friends&players=3")
+    alice.button("Open the table").click()
+    bob.go(alice.page.locator("[id^=invite-]:read-only").input_value())
+    bob.button("Join the game").click()
+    expect(bob.page.get_by_role("heading", name="Waiting for players")).to_be_visible()
+    alice.page.locator("summary", has_text="Remove ").click()
+    alice.page.locator(".remove .danger").click()
+    bob.page.wait_for_url("**/desk/")
+    expect(bob.page.get_by_text("has removed you from this table")).to_be_visible()
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("is_phone", [False, True], ids=["desk", "phone"])
 def test_a_hidden_page_tells_of_the_turn_as_the_reader_wishes(sit_down, is_phone):
     options = {"has_touch": True, "is_mobile": True} if is_phone else {"viewport": DESKTOP}

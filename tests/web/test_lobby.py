@@ -2,20 +2,27 @@
 
 import html
 import re
+from datetime import timedelta
 
 import pytest
+import time_machine
 from django.http import HttpResponse
 
 from accounts.models import User
+from accounts.services import bring_games, make_guest
 from empire.web.live import read_url
 from games.bots.registry import LEVELS
+from games.errors import NotYours, TableError
+from games.notices.models import Notice
 from games.rules.registry import RULESETS
 from games.tables.forms.game import SEAT_CHOICES, STRENGTHS
 from games.tables.forms.open_table import OpenTableForm
-from games.tables.models import FullGame, Game, Seat
+from games.tables.models import FullGame, Game, Invitation, Seat
+from games.tables.selectors import friends as friend_selector
+from games.tables.selectors import rematches
 from games.tables.selectors.live import followers
-from games.tables.services import lobby
-from tests.cast import again, in_turns, seats_of
+from games.tables.services import blocking, friends, lobby
+from tests.cast import again, in_turns, play_out, seats_of, table_of
 
 pytestmark = pytest.mark.django_db
 
@@ -267,3 +274,141 @@ def test_only_players_get_the_live_address_of_a_private_game_but_anyone_that_of_
     private, listed = in_turns(alice, bob, listed=False), in_turns(alice, bob)
     readers = [read_url(live_address(come(bob).get(game.get_absolute_url())))[2] for game in (private, listed)]
     assert readers == [bob.pk, None]
+
+
+# Removing players and bots
+
+
+def remove(game: Game, by: User, number: int) -> str:
+    return lobby.remove(game=game, user=by, seat=Seat.objects.get(game=game, number=number).pk)
+
+
+def test_a_host_removes_a_player_who_can_join_again_only_if_the_host_invites_them(alice, bob, carol):
+    game = lobby.open_table(user=alice, players=4)
+    for user in (bob, carol):
+        lobby.join_table(game=game, user=user, invite=game.invite_token)
+    pk = seats_of(game)[1].pk
+    assert [lobby.remove(game=game, user=alice, seat=pk) for _time in range(2)] == ["Bob", ""]
+    assert [seat.name for seat in seats_of(game)] == ["Alice", "Carol"] and again(game).version > game.version
+    told = Notice.objects.get(user=bob, kind="closed", channel="mail")
+    assert told.title == "Alice removed you from a table"
+    said = "Alice has removed you from this table. You can join again if they invite you."
+    with pytest.raises(NotYours, match=said):
+        lobby.join_table(game=game, user=bob, invite=game.invite_token)
+    with pytest.raises(TableError, match="already been invited"):
+        friends.invite(game=game, user=carol, name="Bob")
+    friends.invite(game=game, user=alice, name="Bob")
+    assert [one.game for one in friend_selector.invitations(bob)] == [game]
+    lobby.join_table(game=game, user=bob, invite=game.invite_token)
+    assert [seat.name for seat in seats_of(game)] == ["Alice", "Bob", "Carol"]
+
+
+def test_only_the_host_removes_others_and_only_before_the_start(alice, bob, carol, eve):
+    game = lobby.open_table(user=alice, players=3)
+    lobby.join_table(game=game, user=bob, invite=game.invite_token)
+    for user, number in ((bob, 0), (eve, 1)):
+        with pytest.raises(NotYours, match="Only the player who opened this table can remove others"):
+            remove(game, user, number)
+    with pytest.raises(TableError, match="You opened this table, so you can’t leave it"):
+        remove(game, alice, 0)
+    other = seats_of(lobby.open_table(user=bob, players=3))[0]
+    assert lobby.remove(game=game, user=alice, seat=other.pk) == "" and Seat.objects.filter(pk=other.pk).exists()
+    lobby.join_table(game=game, user=carol, invite=game.invite_token)
+    with pytest.raises(TableError, match="already started"):
+        remove(game, alice, 1)
+
+
+@pytest.mark.parametrize(("listed", "rated"), [(True, True), (True, False), (False, True)])
+def test_hosts_cannot_choose_their_opponents_at_rated_public_tables(come, alice, bob, listed, rated):
+    """There they can only remove players who have not looked at the table for a day."""
+    with time_machine.travel("2026-11-21T12:00:00Z", tick=False) as clock:
+        game = lobby.open_table(user=alice, players=3, listed=listed, rated=rated)
+        clock.shift(timedelta(days=2))
+        lobby.join_table(game=game, user=bob, invite=game.invite_token)
+        come(bob).get(game.get_absolute_url())
+        clock.shift(timedelta(hours=23))
+        if listed and rated:
+            with pytest.raises(TableError, match="only players who haven’t looked at the table for a day"):
+                remove(game, alice, 1)
+            assert "you can remove only players who haven’t looked" in text(come(alice).get(game.get_absolute_url()))
+            clock.shift(timedelta(hours=2))
+        remove(game, alice, 1)
+    assert [seat.name for seat in seats_of(game)] == ["Alice"]
+
+
+@pytest.mark.parametrize("listed", [True, False], ids=["public", "private"])
+def test_a_removed_player_reads_why_the_seat_is_gone(come, alice, bob, listed):
+    game = lobby.open_table(user=alice, players=3, listed=listed, rated=False)
+    guest = come()
+    said = {"Bob": "You can join again if they invite you.", "": "Choose another one."}
+    for browser, words in ((come(bob), said["Bob"]), (guest, said[""])):
+        browser.post(f"/join/{game.invite_token}/")
+        name = seats_of(game)[1].name
+        page = text(come(alice).get(game.get_absolute_url()))
+        assert f"Remove {name} from the table" in page
+        removing = {"seat": str(seats_of(game)[1].pk)}
+        answer = come(alice).post(f"{game.get_absolute_url()}remove", removing, follow=True)
+        assert f"{name} was removed from the table." in text(answer)
+        for path in (game.get_absolute_url(), f"/join/{game.invite_token}/"):
+            page = text(browser.get(path, follow=True))
+            assert f"Alice has removed you from this table. {words}" in page and "Join th" not in page
+        assert game.public_id not in text(browser.get("/lobby/"))
+        assert browser.post(f"/join/{game.invite_token}/").status_code == 409
+    assert len(seats_of(game)) == 1
+
+
+def test_nobody_is_told_to_wait_for_an_invitation_of_a_guest(come, alice):
+    guest = make_guest()
+    game = lobby.open_table(user=guest, players=3)
+    lobby.join_table(game=game, user=alice, invite=game.invite_token)
+    assert "They will see that you removed them, and can’t join" in text(come(guest).get(game.get_absolute_url()))
+    remove(game, guest, 1)
+    assert "Choose another one." in text(come(alice).get(f"/join/{game.invite_token}/"))
+
+
+def test_a_removed_player_who_is_blocked_too_sees_a_closed_table(come, alice, bob):
+    game = lobby.open_table(user=alice, players=3)
+    lobby.join_table(game=game, user=bob, invite=game.invite_token)
+    remove(game, alice, 1)
+    blocking.block(user=alice, blocked=bob)
+    assert come(bob).get(game.get_absolute_url()).status_code == 404
+
+
+def test_a_player_removed_from_a_rematch_has_not_declined_it(alice, bob, carol):
+    game = play_out(table_of(alice, bob, carol, listed=False))
+    table = lobby.rematch(game=game, user=alice)
+    lobby.join_table(game=table, user=bob)
+    remove(table, alice, next(seat.number for seat in seats_of(table) if seat.owner == bob))
+    assert rematches.names_declined(table) == [] and bob.username not in rematches.names_asked(table).values()
+    offered = rematches.offered(game, seats_of(game)[1])
+    assert not offered.may_join and offered.words.startswith("Alice has removed you from this table.")
+    with pytest.raises(NotYours, match="Alice has removed you"):
+        lobby.rematch(game=game, user=bob)
+
+
+def test_a_guest_who_was_removed_does_not_come_back_by_signing_in(alice, bob):
+    game, guest = lobby.open_table(user=alice, players=3), make_guest()
+    lobby.join_table(game=game, user=guest, invite=game.invite_token)
+    remove(game, alice, 1)
+    bring_games(guest=guest, user=bob)
+    with pytest.raises(NotYours, match="Alice has removed you"):
+        lobby.join_table(game=game, user=bob, invite=game.invite_token)
+
+
+def test_a_host_removes_a_bot_and_two_taps_add_one(come, alice):
+    game = lobby.open_table(user=alice, players=4)
+    host, url = come(alice), game.get_absolute_url()
+    free = re.search(r'name="number" value="(\d)"', text(host.get(url)))[1]
+    for _tap in range(2):
+        host.post(f"{url}bot", {"bot": "easy", "number": free})
+    assert [(seat.number, seat.bot) for seat in seats_of(game)] == [(0, ""), (3, "easy")]
+    host.post(f"{url}bot", {"bot": "easy", "number": "2"})
+    host.post(f"{url}remove", {"seat": str(seats_of(game)[2].pk)})
+    assert [seat.bot for seat in seats_of(game)] == ["", "easy"] and not Invitation.objects.exists()
+
+
+def test_bots_have_different_names_after_one_of_them_was_removed(alice):
+    game = lobby.open_table(user=alice, players=4, bots=["easy", "easy"])
+    remove(game, alice, 2)
+    lobby.seat_bot(game=game, user=alice, bot="easy")
+    assert [seat.name for seat in seats_of(game)] == ["Alice", "Easy", "Easy 2"]

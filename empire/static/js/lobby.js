@@ -43,4 +43,13 @@ showButtons(document);
 document.addEventListener("htmx:afterSwap", (event) => showButtons(event.target));
 
 const live = document.querySelector("[data-live]");
-if (live) new EventSource(live.dataset.live).addEventListener("game", () => location.reload());
+if (live) {
+  const stream = new EventSource(live.dataset.live);
+  stream.addEventListener("game", () => location.reload());
+  stream.addEventListener("error", async () => {
+    if (stream.readyState !== EventSource.CLOSED) return;
+    // The server has refused it: perhaps the reader was removed from a private table, which now leads elsewhere
+    const answer = await fetch(location.href, { cache: "no-store" }).catch(() => null);
+    if (answer?.redirected || answer?.status === 404) location.reload();
+  });
+}

@@ -23,13 +23,17 @@ class Friend(models.Model):
 
 
 class Invitation(models.Model):
-    """An invitation of `user`, by name, to a table that has not started. A declined one is kept, to prevent another."""
+    """An invitation of `user`, by name, to a table that has not started. A declined one is kept, to prevent another.
+
+    So is a declined one of a person whom the host, `by`, `was_removed` from the table: only another one lets them join.
+    """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="invitations", db_index=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", verbose_name=_("by"))
     at = models.DateTimeField(_("sent at"))
     is_declined = models.BooleanField(_("declined"), default=False)
+    was_removed = models.BooleanField(_("removed by the host"), default=False)
 
     class Meta:
         verbose_name = _("invitation")

@@ -145,6 +145,8 @@ def count_open_tables(user: rights.Reader) -> int:
 
 def _open_to(user: rights.Reader) -> QuerySet[Game]:
     rows = Game.objects.filter(status=Status.OPEN, listed=True, rematch_of=None)  # rematches keep their seats
+    if rights.is_person(user):
+        rows = rows.exclude(rights.removed(user))
     return rows.exclude(rights.shut_to(user)) if rights.is_blocked(user) else rows
 
 

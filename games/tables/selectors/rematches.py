@@ -70,7 +70,8 @@ def names_declined(game: Game) -> list[str]:
     if game.rematch_of_id is None:
         return []
     before = players_before(game).values()
-    rows = Invitation.objects.filter(game=game, is_declined=True, user__in=before).exclude(user__own_seats__game=game)
+    declined = Invitation.objects.filter(game=game, is_declined=True, was_removed=False, user__in=before)
+    rows = declined.exclude(user__own_seats__game=game)
     return list(rows.order_by("user__username").values_list("user__username", flat=True))
 
 
@@ -133,6 +134,8 @@ def offered(game: Game, user_seat: Seat | None) -> Rematch | None:
         return Rematch(found, _("The rematch has started without you."), may_watch=found.listed and not is_shut)
     if Block.objects.filter(user=me, blocked=found.opener).exists():
         return Rematch(found, _("You have blocked the player who asked for a rematch. Open a new table instead."))
+    if removed := rights.why_removed(found, user_seat.owner):
+        return Rematch(found, removed)
     if Invitation.objects.filter(game=found, user=me, is_declined=True).exists():
         words = _("You declined the rematch. While a seat is free, you can still join.")
         return Rematch(found, words, may_join=True, has_declined=True)

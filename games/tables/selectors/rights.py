@@ -4,20 +4,23 @@ A listed game is public; a private one is for players, invited people and asked 
 """
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils.translation import gettext
 
 from accounts.models import User
 from empire.prepared import Prepared
 from games.clocks.vacations import pause
 from games.errors import NotFound
-from games.tables.models import Block, FullGame, Game, Seat
+from games.tables.models import Block, FullGame, Game, Invitation, Seat
 from games.tables.models.absence import Vacation
 from games.tables.models.game import Status
 from games.tables.models.log import TakeBack
 from games.tables.selectors.position import take_snapshot, with_snapshot
+
+AWAY_FOR = timedelta(days=1)  # after which a player who waits at a rated public table can be removed
 
 Reader = Any  # a user, signed in or not, or nobody
 
@@ -82,6 +85,30 @@ def shut_to(user: User) -> Q:
     mine = Q(opener=user) | Q(pk__in=Seat.objects.filter(Q(user=user) | Q(owner=user)).values("game"))
     by_someone_there = Q(opener__in=blockers) | Q(pk__in=Seat.objects.filter(there).values("game"))
     return by_someone_there & ~mine & Q(duplicate=None)
+
+
+def removed(user: Reader) -> Exists:
+    """Return a condition on open tables: the host has removed the user, and has not invited them since."""
+    return Exists(Invitation.objects.filter(game=OuterRef("pk"), user=user, was_removed=True))
+
+
+def why_removed(game: Game, user: Reader) -> str:
+    """Return a sentence for someone whom the host has removed from the table, which still waits; else an empty text."""
+    if not (game.is_open and is_person(user) and Game.objects.filter(removed(user), pk=game.pk).exists()):
+        return ""
+    host, named = game.opener, {"name": game.opener.username if game.opener else ""}
+    if user.is_guest or (host is not None and host.is_guest):  # guests neither invite by name nor are invited
+        return gettext("%(name)s has removed you from this table. Choose another one.") % named
+    return gettext("%(name)s has removed you from this table. You can join again if they invite you.") % named
+
+
+def may_remove(game: Game, seat: Seat, now: datetime) -> bool:
+    """Return whether the host may remove the person of this seat.
+
+    Anyone can join a rated public table, so that its host must not choose among those who do. Only players who have not
+    looked at the table for `AWAY_FOR` can be removed there.
+    """
+    return not (game.listed and game.rated) or (seat.looked_at or game.opened_at) < now - AWAY_FOR
 
 
 def may_see(*, game: Game, seats: list[Seat], user: Reader, invite: str = "") -> bool:

@@ -70,7 +70,10 @@ def names_in(texts: Iterable[str]) -> list[str]:
 
 @transaction.atomic
 def invite(*, game: Game | str, user: User, name: str) -> User:
-    """Invite a player to a table that waits for players, as someone who sits there or opened it. Raises `GameError`."""
+    """Invite a player to a table that waits for players, as someone who sits there or opened it. Raises `GameError`.
+
+    Only the host can invite someone whom they have removed from the table.
+    """
     need_account(user)
     row = lock_row(game)
     sits = Seat.objects.filter(game=row, user=user).exists()
@@ -81,8 +84,10 @@ def invite(*, game: Game | str, user: User, name: str) -> User:
     said = {"name": guest.username}
     if Seat.objects.filter(game=row, owner=guest).exists():
         raise TableError(gettext("%(name)s already has a seat at this table.") % said)
+    before = Invitation.objects.filter(game=row, user=guest).first()
+    comes_back = before is not None and before.was_removed and row.opener_id == user.pk
     is_asked = guest.pk in rematches.players_before(row).values()
-    if is_asked or Invitation.objects.filter(game=row, user=guest).exists():
+    if not comes_back and (is_asked or before is not None):
         raise TableError(gettext("%(name)s has already been invited to this table.") % said)
     if Invitation.objects.filter(game=row).count() >= MOST_AT_A_TABLE:
         raise TableError(gettext("You can’t invite any more players to this table by name. Send the link instead."))
@@ -101,7 +106,8 @@ def invite(*, game: Game | str, user: User, name: str) -> User:
         words = gettext("You can’t invite %(name)s again today. Send them the link instead, or wait a day.")
         raise TooOften(words % said, int(timedelta(days=1).total_seconds()))
     newcomers.need_few_invitations(user, Invitation.objects.filter(by=user).exclude(user=user))
-    Invitation.objects.create(game=row, user=guest, by=user, at=timezone.now())
+    new = {"by": user, "at": timezone.now(), "is_declined": False, "was_removed": False}
+    Invitation.objects.update_or_create(game=row, user=guest, defaults=new)
     notify.tell_invited(game=row, user=guest, by=user)
     return guest
 

@@ -34,6 +34,9 @@ NARROWEST = 100  # points between the lowest and the highest rating
 MOST_OPEN = 20  # open tables of one player at the same time
 EASIEST = LEVELS[0].slug
 ASK = "ask"  # the value of existing orders that decide nothing
+TAKES_TIME = gettext_lazy(
+    "At a rated public table, you can remove only players who haven’t looked at the table for a day."
+)
 ALL_TAKEN = gettext_lazy("All seats at this table are taken. Choose another table.")
 SHORTEST_CLOCK, LONGEST_CLOCK = 1, LONGEST  # hours
 
@@ -157,13 +160,18 @@ def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
     seats = list(Seat.objects.filter(game=row))
     if any(user.pk in (seat.user_id, seat.owner_id) for seat in seats):
         return row
-    Invitation.objects.filter(game=row, user=user, is_declined=True).delete()  # they have thought better of it
+    thought_better = Invitation.objects.filter(game=row, user=user, is_declined=True, was_removed=False)
+    thought_better.delete()
     kept = rematches.kept_seats(row)
     is_asked = user.pk in kept.values()
-    if row.status == Status.CLOSED or row.duplicate_id or not (row.listed or is_asked or invite == row.invite_token):
+    removed = rights.why_removed(row, user)
+    is_known = row.listed or is_asked or removed or invite == row.invite_token
+    if row.status == Status.CLOSED or row.duplicate_id or not is_known:
         raise NotFound
     if rights.is_shut_to(row, user):
         raise NotFound
+    if removed:
+        raise NotYours(removed)
     if not row.is_open or len(seats) >= row.players:
         raise TableError(str(ALL_TAKEN))
     if row.rematch_of_id and not is_asked and invite != row.invite_token:
@@ -277,18 +285,52 @@ def leave_table(*, game: Game | str, user: User) -> Game:
 
 
 @transaction.atomic
-def seat_bot(*, game: Game | str, user: User, bot: str) -> Game:
-    """Give the last free seat to a bot, as the opener of the table. The game starts if no other seat is free."""
+def remove(*, game: Game | str, user: User, seat: int) -> str:
+    """Free a seat of a bot or a person at the user's table, and return their name; empty if it was freed before.
+
+    `seat` is its key, so that nobody who has taken the seat since is removed. A person is notified, and can join again
+    only if the host invites them. So that hosts don't choose their opponents, people keep their seats at rated public
+    tables unless they have been away for long. Raises `GameError`.
+    """
+    row, now = lock_row(game), timezone.now()
+    if row.opener_id != user.pk:
+        raise NotYours(gettext("Only the player who opened this table can remove others."))
+    need_open(row)
+    found = Seat.objects.filter(game=row, pk=seat).select_related("user").first()
+    if found is None:
+        return ""
+    if found.user_id == user.pk:
+        raise TableError(gettext("You opened this table, so you can’t leave it. Close it instead."))
+    if found.user is not None and not found.user.is_bot:
+        if not rights.may_remove(row, found, now):
+            raise TableError(str(TAKES_TIME))
+        said = {"by": user, "at": now, "is_declined": True, "was_removed": True}
+        Invitation.objects.update_or_create(game=row, user=found.user, defaults=said)
+        notify.tell_removed(game=row, seat=found, by=user)
+    found.delete()
+    refresh_pages(row)
+    return found.name
+
+
+@transaction.atomic
+def seat_bot(*, game: Game | str, user: User, bot: str, number: int | None = None) -> Game:
+    """Give the last free seat to a bot, as the opener of the table. The game starts if no other seat is free.
+
+    `number` is the seat that the page showed as the last free one: if this bot has it, the form was sent twice.
+    """
     row = lock_row(game)
     if row.opener_id != user.pk:
         raise NotYours(gettext("Only the player who opened this table can add bots."))
+    seats = list(Seat.objects.filter(game=row))
+    if number is not None and any((seat.number, seat.bot) == (number, bot) for seat in seats):
+        return row
     need_open(row)
     if bot not in BOTS:
         raise TableError(gettext("We don’t have this bot. Choose another."))
-    seats = list(Seat.objects.filter(game=row))
-    names = [str(BOTS[seat.bot].name) for seat in seats if seat.bot] + [str(BOTS[bot].name)]
-    number = max(set(range(row.players)) - {seat.number for seat in seats})
-    Seat.objects.create(game=row, number=number, bot=bot, name=_numbered(names, len(names) - 1))
+    taken, names = {seat.name for seat in seats}, [str(BOTS[bot].name)] * (row.players + 1)
+    name = next(one for n in range(len(names)) if (one := _numbered(names, n)) not in taken)
+    free = max(set(range(row.players)) - {seat.number for seat in seats})
+    Seat.objects.create(game=row, number=free, bot=bot, name=name)
     refresh_pages(row)
     begin_when_full(row, starter=next((one for one in seats if one.user_id == user.pk), None), now=timezone.now())
     return row

@@ -159,6 +159,17 @@ def tell_invited(*, game: Game, user: User, by: User) -> None:
     )  # fmt: skip
 
 
+def tell_removed(*, game: Game, seat: Seat, by: User) -> None:
+    """Notify a player whose seat the host has freed."""
+    assert seat.user is not None
+    lead = _("%(name)s, who opened this table of %(game)s, has freed your seat. Other tables are waiting for players.")
+    outbox.tell_from(
+        by=by, kind=Kind.CLOSED, user=seat.user, about=f"removed.{seat.pk}", url=reverse("lobby"),
+        title=_("%(name)s removed you from a table") % {"name": by.username},
+        lead=lead % {"name": by.username, "game": _(game.rules.name)},
+    )  # fmt: skip
+
+
 def withdraw_invitations(game: Game) -> None:
     """Drop unsent notices of invitations to a table that no longer waits for players."""
     if Invitation.objects.filter(game=game).exists():

@@ -14,15 +14,17 @@ from django.db import IntegrityError
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.http import Request, form_digest
+from accounts.http import Request, form_digest, posted_id, whole_number
 from accounts.models import User
 from accounts.names import TAKEN
 from accounts.services import BACKEND, play_as_guest
 from empire.web import limits
+from empire.web.languages import display_name
 from empire.web.limits import limited
 from empire.web.live import live_url
 from games.bots.registry import LEVELS
@@ -185,10 +187,12 @@ def open_table_page(
         return redirect(game.duplicate)
     reader = live_reader(game, request.user)
     sitting = {seat.owner_id for seat in seats}
+    invited = Invitation.objects.filter(game=game, by=request.user.pk, was_removed=False)
     context = {
         "may_invite": people.may_invite(request.user),
         "friends": [one for one in people.friends(request.user) if one.pk not in sitting] if game.is_open else [],
-        "invited": Invitation.objects.filter(game=game, by=request.user.pk).values_list("user__username", flat=True),
+        "invited": invited.values_list("user__username", flat=True),
+        "removable": [seat.pk for seat in seats if rights.may_remove(game, seat, timezone.now())],
         **waiting_context(request, game, seats),
         "is_host": game.opener_id is not None and game.opener_id == request.user.pk,
         "bots": LEVELS,
@@ -220,6 +224,7 @@ def waiting_context(request: Request, game: Game, seats: list[Seat]) -> dict[str
         "declined": enumerated(declined),
         "unasked": max(0, len(free) - len(asked) - len(declined)) if game.rematch_of_id else 0,
         "lesson_offered": lessons.offered_at(game, request.user) if game.is_open else "",
+        "removed": rights.why_removed(game, request.user),
     }
 
 
@@ -282,8 +287,20 @@ def close_table(request: Request, public_id: str) -> HttpResponse:
 @require_POST
 @limited("join_table")
 def seat_bot(request: Request, public_id: str) -> HttpResponse:
-    bot = request.POST.get("bot", "")
-    return change_table(request, public_id, lambda game, user: lobby.seat_bot(game=game, user=user, bot=bot))
+    bot, number = request.POST.get("bot", ""), whole_number(request.POST.get("number", ""), digits=2)
+    return change_table(
+        request, public_id, lambda game, user: lobby.seat_bot(game=game, user=user, bot=bot, number=number)
+    )
+
+
+@require_POST
+@limited("join_table")
+def remove(request: Request, public_id: str) -> HttpResponse:
+    def carry_out(game: Game, user: User) -> None:
+        if name := lobby.remove(game=game, user=user, seat=posted_id(request, "seat")):
+            messages.success(request, _("%(name)s was removed from the table.") % {"name": display_name(name)})
+
+    return change_table(request, public_id, carry_out)
 
 
 @require_POST

@@ -81,6 +81,10 @@ def table(request: Request, public_id: str) -> HttpResponse:
     except NotFound as unknown:
         if keys.has_opened(request, public_id):
             return turn_is_over(request, public_id)
+        gone = Game.objects.filter(public_id=public_id).select_related("opener").first()
+        if gone and not rights.is_shut_to(gone, request.user) and (said := rights.why_removed(gone, request.user)):
+            messages.info(request, said)
+            return redirect("desk")
         raise Http404 from unknown
     if "log" in request.GET and shown.has_older:
         older = lines.log_lines(public_id=public_id, user=keys.reader(request, public_id), before=shown.log[0].seq)
