@@ -113,6 +113,29 @@ def test_large_text_and_narrow_windows_lose_nothing_on_two_pages(sit_down):
     assert not found, "\n".join(found)
 
 
+# Height of the dock in that of the window, and whether a tap meets the button that ends the turn
+DOCKED = """() => {
+    const dock = document.querySelector("#hand.dock"), button = document.getElementById("confirm");
+    const { left, top, width, height } = button.getBoundingClientRect();
+    const met = document.elementFromPoint(left + width / 2, top + height / 2);
+    return { share: dock.offsetHeight / innerHeight, isMet: button.contains(met) };
+}"""
+
+
+def test_the_dock_leaves_most_of_a_phone_to_the_map_with_text_at_200_percent(sit_down):
+    player = sit_down()
+    player.play_now()
+    to_a_card(player)
+    player.take_a_card()
+    zoomed, larger = ({"width": 195, "height": 422}, 100), (PHONE, 200)
+    for size, percent in (zoomed, larger):
+        player.page.set_viewport_size(size)
+        player.page.evaluate(RESIZE, percent)
+        docked = player.page.evaluate(DOCKED)
+        assert docked["share"] < 0.41, (size, docked)
+        assert docked["isMet"], (size, docked)
+
+
 def begun(player: Evening, game: str) -> None:
     player.go("/")
     player.page.get_by_label("Game", exact=True).select_option(game)

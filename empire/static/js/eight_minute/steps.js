@@ -270,6 +270,7 @@ function showChoices() {
   if (!here.children.length) here.remove();
   if (away.children.length < 2) away.remove();
   document.querySelector("#hand .dock-head").after(form);
+  byId("hand").scrollTop = 0; // a dock that is longer than its place shows what has come
 }
 
 function choose(region) {
