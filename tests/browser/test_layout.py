@@ -351,3 +351,66 @@ def test_the_scoresheet_of_five_players_fits_on_a_phone(sit_down: Callable[..., 
         found = reader.page.locator(".points-by-source .table-wrap").evaluate(ROOM)
         assert found["inside"] <= found["wide"], (width, found)
         assert "Wilhelmine von Hohenstein" in found["names"]  # cut off only for the eye
+
+
+# Whether the dock covers the middle of what has the focus, or the window ends above it
+IS_COVERED = """() => {
+    const dock = document.querySelector("#hand.dock"), focus = document.activeElement;
+    const { left, top, width, height } = focus.getBoundingClientRect();
+    const met = document.elementFromPoint(left + width / 2, top + height / 2);
+    return !dock.contains(focus) && (!met || dock.contains(met));
+}"""
+
+
+@pytest.mark.parametrize(
+    "viewport",
+    [
+        pytest.param(PHONE, id="phone"),
+        pytest.param(DESKTOP, id="desktop", marks=pytest.mark.long),
+        pytest.param({"width": 844, "height": 390}, id="landscape", marks=pytest.mark.long),
+    ],
+)
+def test_the_dock_never_covers_what_the_keyboard_has_reached(sit_down, viewport):
+    player = sit_down(viewport=viewport)
+    player.play_now()
+    to_a_card(player)
+    player.take_a_card()
+    page = player.page
+    page.locator(".moves > summary").press("Enter")
+    for key in ("Tab", "Shift+Tab"):
+        for _stop in range(30):
+            page.keyboard.press(key)
+            assert not page.evaluate(IS_COVERED), (key, page.evaluate("document.activeElement.outerHTML"))
+
+
+def test_the_keyboard_ends_a_film_that_covers_what_it_has_reached(sit_down):
+    player = sit_down()
+    player.hold_films()
+    sit_at_kingdoms(player)
+    page = player.page
+    player.wait_for_a_film()
+    expect(page.locator(".film-stage")).to_be_visible()
+    player.press_through_to(page.locator("#rules-now"), "Shift")
+    expect(page.locator(".film-stage")).to_have_count(0)
+    expect(page.locator("#rules-now")).to_be_focused()
+
+
+def test_the_focus_returns_to_the_dock_if_the_map_is_out_of_sight(sit_down):
+    player = sit_down()
+    player.play_now()
+    to_a_card(player)
+    page = player.page
+    choosable = page.locator(".map-sheet .region a:not([data-action])")
+    for which in range(6):
+        player.take_a_card(which)
+        player.settle()
+        if choosable.count():
+            break
+        page.locator("#undo").click()
+        expect(page.locator("#hand .offer-card").first).to_be_visible()
+    player.tap(choosable.first)
+    expect(page.locator("#let-go")).to_be_visible()
+    page.evaluate("scrollTo({ top: 9999, behavior: 'instant' })")
+    page.locator("#let-go").press("Enter")
+    expect(page.locator("#let-go")).to_have_count(0)
+    expect(page.locator("#hand")).to_be_focused()

@@ -420,6 +420,15 @@ document.addEventListener(
   true,
 );
 
+// So does the keyboard when it reaches what the bar of the film covers
+
+document.addEventListener("focusin", ({ target }) => {
+  const cover = playing && byId("film-bar");
+  if (!cover || cover.contains(target) || !target.matches(":focus-visible")) return;
+  const [over, box] = [cover, target].map((one) => one.getBoundingClientRect());
+  if (box.top < over.bottom && over.top < box.bottom && box.left < over.right && over.left < box.right) stop();
+});
+
 function stop() {
   untilInSight?.disconnect();
   tour(false);

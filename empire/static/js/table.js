@@ -246,6 +246,29 @@ function holdOn(hold) {
   late = observer;
 }
 
+// The dock lies over the page, and so do the buttons of a replay on a phone. The page scrolls so that they never cover what
+// the keyboard has reached: to their height, which CSS keeps free, and again when they grow.
+
+const DOCKED = "#hand.dock, .replay .history-steps";
+
+const dockWatch = new ResizeObserver(() => {
+  const dock = document.querySelector(DOCKED);
+  document.documentElement.style.setProperty("--dock", `${dock?.offsetHeight ?? 0}px`);
+  const focus = document.activeElement;
+  if (!dock || dock.contains(focus) || !table().contains(focus) || !focus.matches(":focus-visible")) return;
+  const [over, box] = [dock, focus].map((one) => one.getBoundingClientRect());
+  const isCovered = box.top < over.bottom && over.top < box.bottom && box.left < over.right && over.left < box.right;
+  if (isCovered) focus.scrollIntoView({ block: "nearest", behavior: "instant" });
+});
+
+function watchDock() {
+  dockWatch.disconnect();
+  for (const part of [document.querySelector(DOCKED), table()]) if (part) dockWatch.observe(part);
+}
+
+document.addEventListener("htmx:afterSwap", watchDock);
+watchDock();
+
 // Where a page cannot scroll further, room above the map or below the table takes the place of what has gone. The room
 // above goes when it is out of sight.
 let room = 0;

@@ -195,7 +195,12 @@ function mark() {
   drawEdges(targets);
   showChoices();
   if (!focus || document.activeElement !== document.body) return;
-  (byId(focus) ?? byId(`tap-${before}`) ?? byId("hand"))?.focus({ preventScroll: true });
+  (byId(focus) ?? (isInSight(byId(`tap-${before}`)) ? byId(`tap-${before}`) : byId("hand")))?.focus({ preventScroll: true });
+}
+
+function isInSight(region) {
+  const { top, bottom } = region?.getBoundingClientRect() ?? {};
+  return 0 < bottom && top < window.innerHeight;
 }
 
 function setTarget(region, target) {
