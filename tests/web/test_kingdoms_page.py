@@ -87,6 +87,16 @@ def test_the_page_describes_the_picked_cards(at, cards, words):
     assert re.findall(r"<span>([^<]*)</span>", shown[1]) == words
 
 
+def test_selecting_a_card_after_a_step_does_not_announce_the_step_again(at):
+    table = at(position(hands={0: "E A5"}))
+    built = table.post("step", action=table.spelt("build E"))
+    said = re.compile(r'id="hand"[^>]*data-said="([^"]*)"')
+    assert said.search(text(built))[1].startswith("Build ")
+    one = next(one for one in state_of(table.game).hands[ALICE] if "attack" in one)
+    answer = table.look(f"?c={one}", HX_Request="true", HX_Target="hand")
+    assert said.search(text(answer))[1].startswith("1 card, worth 5.")
+
+
 def test_a_tap_on_a_card_requests_only_the_dock(at):
     table = at(large_hand())
     one = state_of(table.game).hands[ALICE][0]

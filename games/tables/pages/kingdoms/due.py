@@ -131,10 +131,10 @@ class Due:
 
     @property
     def said(self) -> list[str]:
-        """The dock for screen readers."""
-        picked = [*self.selection.words, self.selection.hint] if self.selection else [self.hint]
+        """The dock for screen readers. The last step was said before cards were selected after it."""
+        picked = [*self.selection.words, self.selection.hint] if self.selection else [*self.steps[-1:], self.hint]
         sure = [self.sure.words, self.sure.warning] if self.sure else []
-        return [*sure, *self.steps[-1:], *picked]
+        return [*sure, *picked]
 
     @property
     def spoken(self) -> str:
