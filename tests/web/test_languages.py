@@ -14,6 +14,7 @@ import games.tasks  # noqa: F401 # register the tasks, as a worker does
 from accounts.models import User
 from accounts.services import forget
 from empire import catalogs, dates
+from empire.management.commands.makemessages import in_f_strings
 from empire.web.languages import display_name
 from games.contests.leagues import news
 from games.contests.models import NewsKind
@@ -352,6 +353,23 @@ def test_zero_takes_the_singular_where_the_language_says_so(code):
         assert is_singular == (code == "fr")
         assert words.is_singular(0, translation.gettext) == is_singular
         assert words.is_singular(1, translation.gettext) and not words.is_singular(2, translation.gettext)
+
+
+def test_the_desk_says_in_german_who_is_to_play(come, alice, bob):
+    alice.language = "de"
+    alice.save()
+    kingdoms_of(alice, bob)
+    kingdoms_of(bob, alice)
+    desk = text(come(alice).get("/desk/"))
+    assert "(to play)" not in desk and "to play." not in desk
+    assert "(am Zug)" in desk
+
+
+def test_texts_in_f_strings_are_extracted():
+    calls = in_f_strings(
+        'f\'<b>{escape(gettext("to play"))}</b>{ngettext("{n} day", "{n} days", n)}\'; _("found by xgettext")'
+    )
+    assert set(calls) == {"gettext('to play')", "ngettext('{n} day', '{n} days', n)"}
 
 
 def test_the_french_page_of_kingdoms_counts_no_cards_in_the_singular(come, alice):

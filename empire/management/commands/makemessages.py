@@ -1,8 +1,10 @@
 """Extract the translatable texts of the site, including those in the data files of the rules, the maps and the help."""
 
+import ast
 import json
 import tomllib
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +19,28 @@ ON_MAPS = {"name", "names", "title"}
 CONTEXTS = {"suits": "suit"}
 DRAWINGS = ["*/build/*", "*/geometry/_*", "*/drawings/*", "docs/*", "*/positions.json", "*/weights.json"]
 DATA = (".toml", ".json")
+CALLS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy", "npgettext", "pgettext"}
 
 
 class SourceFile(makemessages.BuildFile):
-    """A source file; one with data is given to xgettext as calls of `gettext_noop` and `pgettext`."""
+    """A source file; one with data is given to xgettext as calls of `gettext_noop` and `pgettext`.
+
+    Calls in f-strings are repeated at the end of a file, because xgettext doesn't look there before its version 0.22.
+    """
+
+    @cached_property
+    def is_templatized(self) -> bool:
+        """Whether xgettext reads another file in place of this one."""
+        if self.path.endswith(".py"):
+            return bool(in_f_strings(Path(self.path).read_text()))
+        return super().is_templatized
 
     def preprocess(self) -> None:
+        if self.path.endswith(".py"):
+            if self.is_templatized:
+                source = Path(self.path).read_text()
+                Path(self.work_path).write_text("\n".join([source, *in_f_strings(source)]))
+            return None
         if self.path.endswith(".md"):
             texts_of = documents.texts(Path(self.path).stem)
             calls = [f"gettext_noop({json.dumps(text, ensure_ascii=False)})\n" for text in texts_of]
@@ -53,6 +71,13 @@ class Command(makemessages.Command):
         options["add_location"] = options["add_location"] or "file"  # lines would change with every edit
         options["ignore_patterns"] += ["tests/*", "var/*", *DRAWINGS, "*.venv/*", "pyproject.toml"]
         super().handle(*args, **options)
+
+
+def in_f_strings(source: str) -> list[str]:
+    """Return the calls of gettext in the f-strings of a Python file."""
+    f_strings = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.JoinedStr)]
+    calls = [node for one in f_strings for node in ast.walk(one) if isinstance(node, ast.Call)]
+    return [ast.unparse(one) for one in calls if isinstance(one.func, ast.Name) and one.func.id in CALLS]
 
 
 def texts(path: str) -> Iterator[tuple[str, str]]:

@@ -42,7 +42,8 @@ from games.contests.tournaments import arenas, news
 from games.contests.tournaments import rounds as tournament_rounds
 from games.contests.webhooks import outbox as webhooks
 from games.notices.outbox import outbox
-from games.notices.outbox.words import Words, counted, in_site_language, joined, later
+from games.notices.outbox.words import Words, in_site_language, joined, later
+from games.notices.outbox.words import counted as ngettext
 from games.notices.outbox.words import said as _
 
 logger = logging.getLogger(__name__)
@@ -116,13 +117,13 @@ def _sign_up_steps(row: Tournament, now: datetime) -> bool:
     if can_start(terms, entered):
         begin(row, now)
         return True
-    words = counted(
+    words = ngettext(
         "Only %(n)d player signed up, and the minimum is %(needed)d.",
         "Only %(n)d players signed up, and the minimum is %(needed)d.",
         entered,
     )
     if terms.is_for_teams:
-        words = counted(
+        words = ngettext(
             "Only %(n)d team was complete, and the minimum is %(needed)d.",
             "Only %(n)d teams were complete, and the minimum is %(needed)d.",
             entered,
@@ -163,7 +164,7 @@ def leave_out(row: Tournament, now: datetime) -> int:
                 news.tell_removed(row, one, joined(said, lacks[one.user_id or 0]))
         Intervention.objects.create(
             tournament=row, kind=InterventionKind.REMOVED, at=now,
-            what=in_site_language(counted("{n} player", "{n} players", len(out)).format(n=len(out))),
+            what=in_site_language(ngettext("{n} player", "{n} players", len(out)).format(n=len(out))),
             reason=gettext_noop("They no longer met the entry conditions at the start."),
         )  # fmt: skip
         news.tell_left_out(row, later(conditions.left_out, len(out)), now)
