@@ -414,3 +414,12 @@ def test_the_focus_returns_to_the_dock_if_the_map_is_out_of_sight(sit_down):
     page.locator("#let-go").press("Enter")
     expect(page.locator("#let-go")).to_have_count(0)
     expect(page.locator("#hand")).to_be_focused()
+
+
+@pytest.mark.long
+def test_the_links_of_the_status_line_do_not_touch_in_french(sit_down):
+    player = sit_down(locale="fr")
+    player.go("/")
+    player.button("Jouer maintenant").click()
+    chat, rules = (player.page.locator(one).bounding_box() for one in (".status-line .chat-link", "#rules-now"))
+    assert chat["x"] + chat["width"] + 4 <= rules["x"] or chat["y"] + chat["height"] <= rules["y"]
