@@ -356,10 +356,9 @@ def test_zero_takes_the_singular_where_the_language_says_so(code):
 
 
 def test_the_desk_says_in_german_who_is_to_play(come, alice, bob):
-    alice.language = "de"
-    alice.save()
     kingdoms_of(alice, bob)
     kingdoms_of(bob, alice)
+    User.objects.filter(pk=alice.pk).update(language="de")
     desk = text(come(alice).get("/desk/"))
     assert "(to play)" not in desk and "to play." not in desk
     assert "(am Zug)" in desk
