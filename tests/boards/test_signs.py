@@ -11,14 +11,14 @@ import pytest
 from games.boards.eight_minute.clusters import cell, cluster
 from games.boards.eight_minute.geometry import NAME_SIZE, picture, renamed
 from games.boards.eight_minute.pieces import (
-    ACROSS,
-    ALONG,
     ENLARGED,
     SIGN,
+    WAYS,
     WOOD,
     enlarged,
     growth,
     letters,
+    name_box,
     name_size,
     name_width,
     pieces,
@@ -79,9 +79,7 @@ def test_names_on_a_phone_are_11_pixels_high_and_cover_no_other_name(layout):
     assert scale * name_size(drawn) * PHONE / drawn.width >= 11
     boxes = []
     for region, way in growth(layout).items():
-        x = next((share for name, share in ACROSS.items() if name and name in way), 0.5)
-        y = next((share for name, share in ALONG.items() if name and name in way), 0.5)
-        boxes.append(enlarged(drawn.regions[region], name_size(drawn), scale, x, y))
+        boxes.append(enlarged(name_box(drawn.regions[region], name_size(drawn)), scale, *WAYS[way]))
     assert all(left >= 0 and right <= drawn.width for left, _top, right, _bottom in boxes)
     for one, other in combinations(boxes, 2):
         assert one[0] >= other[2] or other[0] >= one[2] or one[1] >= other[3] or other[1] >= one[3]
@@ -113,9 +111,7 @@ def test_names_on_phones_grow_away_from_pieces(layout):
     size, scale = name_size(drawn), next(scale for width, scale, _name in ENLARGED if drawn.width >= width)
     half, covered = WOOD * cell(drawn) / 2, 0
     for region in drawn.regions.values():
-        across = next(one for one in (" east", " west", "") if one in ways[region.id])
-        along = next(one for one in (" rise", " sink", "") if one in ways[region.id])
-        left, top, right, bottom = enlarged(region, size, scale, ACROSS[across], ALONG[along])
+        left, top, right, bottom = enlarged(name_box(region, size), scale, *WAYS[ways[region.id]])
         for x, y in cluster(drawn, region, 3):
             width, height = min(right, x + half) - max(left, x - half), min(bottom, y + half) - max(top, y - half)
             covered += max(0, width) * max(0, height) > 0.1 * (right - left) * (bottom - top)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import escape
 from itertools import product
+from math import inf
 from typing import NamedTuple
 
 import msgspec
@@ -67,7 +68,11 @@ ENLARGED = ((590, 1.52, " widest"), (540, 1.4, " wide"), (0, 1.35, ""))
 USUAL_PIECES = 3  # in a region; names keep clear of this many
 WOOD = 0.8  # width and height of a piece, in cells
 NUMBER = 0.4  # of the number on a pile, in cells
-ACROSS, ALONG = {"": 0.5, " east": 0.0, " west": 1.0}, {"": 0.5, " rise": 1.0, " sink": 0.0}  # what stays in place
+# The ways to grow, best first: the class, and the point of the name that stays in place, across and along it
+WAYS = {
+    "": (0.5, 0.5), " east": (0.0, 0.5), " rise": (0.5, 1.0), " sink": (0.5, 0.0), " west": (1.0, 0.5),
+    " east rise": (0.0, 1.0), " east sink": (0.0, 0.0), " west rise": (1.0, 1.0), " west sink": (1.0, 0.0),
+}  # fmt: skip
 # Ids of what the drawing uses more than once: pieces, tokens, and shapes of regions, which only another land changes
 PIECES, TOKENS, OUTLINES = SHARED = "b-drawings", "b-tokens", "b-outlines"
 ON_LAND = '<g id="on-land">'  # everything that a step can change
@@ -420,20 +425,17 @@ def _grown(layout: str, names: tuple[str, ...]) -> dict[str, tuple[str, Box]]:
     """
     board = renamed(layout, names) if names else picture(layout)
     size, scale, half = name_size(board), _enlarged(board)[0], WOOD * cell(board) / 2
-    tried = {
-        region: [
-            (across + along, enlarged(one, size, scale, ACROSS[across], ALONG[along]))
-            for across, along in product(ACROSS, ALONG)
-        ]
-        for region, one in board.regions.items()
-    }
+    tried = {}
+    for region, one in board.regions.items():
+        box = name_box(one, size)
+        tried[region] = [(way, enlarged(box, scale, *fixed)) for way, fixed in WAYS.items()]
     # Only names that can meet at all are compared.
     reached = {}
     for region, grown in tried.items():
         lefts, tops, rights, bottoms = zip(*[box for _way, box in grown], strict=True)
         reached[region] = min(lefts), min(tops), max(rights), max(bottoms)
     near = {
-        region: [other for other in reached if other != region and _shared(reached[region], reached[other])]
+        region: [other for other in reached if other != region and _meet(reached[region], reached[other])]
         for region in reached
     }
     pieces = [
@@ -441,28 +443,39 @@ def _grown(layout: str, names: tuple[str, ...]) -> dict[str, tuple[str, Box]]:
         for one in board.regions.values()
         for x, y in cluster(board, one, USUAL_PIECES)
     ]
-    pieces_near = {region: [piece for piece in pieces if _shared(reached[region], piece)] for region in reached}
+    pieces_near = {region: [piece for piece in pieces if _meet(reached[region], piece)] for region in reached}
     ways, boxes = dict.fromkeys(tried, ""), {region: grown[0][1] for region, grown in tried.items()}
     # Twice, because the others have moved; then away from pieces, where that brings no names together
     for around_pieces, region in product((False, False, True, True), boxes):
-        others, costs = [boxes[other] for other in near[region]], []
+        others, least = [boxes[other] for other in near[region]], (inf, inf)
         here = pieces_near[region] if around_pieces else []
         for way, box in tried[region]:
             outside = max(0.0, -box[0]) + max(0.0, box[2] - board.width)
             met = sum(_shared(box, other) for other in others)
             covered = sum(_shared(box, piece) for piece in here)
-            costs.append((10 * outside + met, covered, len(way), way, box))
-        *_cost, ways[region], boxes[region] = min(costs)
+            if (cost := (10 * outside + met, covered)) < least:
+                least, ways[region], boxes[region] = cost, way, box
+            if least == (0, 0):
+                break  # no other way is better
     return {region: (way, boxes[region]) for region, way in ways.items()}
 
 
-def enlarged(region: Region, size: float, scale: float, x: float = 0.5, y: float = 0.5) -> Box:
+def name_box(region: Region, size: float) -> Box:
+    """Return the box around the letters of a name."""
+    lefts, tops, rights, bottoms = zip(*[_letters(line, size) for line in region.lines], strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
+
+
+def enlarged(box: Box, scale: float, x: float, y: float) -> Box:
     """Return the box of a name when it is larger, and the point that far across and along it stays in place."""
-    boxes = [_letters(line, size) for line in region.lines]
-    left, top = min(box[0] for box in boxes), min(box[1] for box in boxes)
-    width, height = max(box[2] for box in boxes) - left, max(box[3] for box in boxes) - top
+    left, top, right, bottom = box
+    width, height = right - left, bottom - top
     left, top = left - x * (scale - 1) * width, top - y * (scale - 1) * height
     return left, top, left + scale * width, top + scale * height
+
+
+def _meet(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def _shared(one: Box, other: Box) -> float:
