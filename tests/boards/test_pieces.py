@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from games.boards.eight_minute.changes import Changes, Count, Way
-from games.boards.eight_minute.clusters import cell
+from games.boards.eight_minute.clusters import cell, searched, stored
 from games.boards.eight_minute.contents import army, city, piece_defs
 from games.boards.eight_minute.describe import map_text, region_words, ways_words
 from games.boards.eight_minute.geometry import picture, short_points
@@ -17,6 +17,7 @@ from games.boards.eight_minute.pieces import Marks, Target, pieces
 from games.boards.png import png
 from games.boards.themes import SHAPES, colours
 from tests.boards.pixels import pixels
+from tests.boards.test_geometry import LAYOUTS, OTHERS
 from tests.each import for_each
 from tests.rules.positions import LEGENDS, position
 from tests.rules.walk import walk
@@ -94,6 +95,26 @@ def test_pieces_of_a_region_do_not_overlap_and_are_inside_the_picture(players, s
             assert all(room / 2 <= y <= board.height - room / 2 for _, y in laid)
             pairs = [(a, b) for i, a in enumerate(laid) for b in laid[:i]]
             assert all(max(abs(ax - bx), abs(ay - by)) > room - 0.3 for (ax, ay), (bx, by) in pairs)
+
+
+@pytest.mark.parametrize("every", [20, pytest.param(1, marks=pytest.mark.long)], ids=["some", "all"])
+def test_stored_positions_are_those_that_the_search_finds(every):
+    found = [
+        (side, turns, region, float(size), known)
+        for size, sides in stored().items()
+        for side, orientations in sides.items()
+        for turns, regions in enumerate(orientations)
+        for region, known in regions.items()
+    ]
+    for *where, known in found[::every]:
+        assert searched(*where) == known, "Run python -m games.boards.eight_minute.build"
+
+
+@for_each("layout", [*LAYOUTS, *OTHERS, "board:side-a:0", "board:side-b:0"])
+def test_positions_are_stored_for_the_regions_of_every_map(layout):
+    board = picture(layout)
+    sides = stored()[f"{cell(board):g}"]
+    assert all(region.id in sides[region.side][region.sheet.turns] for region in board.regions.values())
 
 
 def test_every_color_in_a_crowded_region_has_its_pieces():

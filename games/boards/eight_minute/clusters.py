@@ -1,15 +1,19 @@
 """Positions of pieces in a region: rows side by side, on its own land and off its name if possible.
 
-Results for a side hold wherever that side is turned the same way, so all pictures share them. Positions are counted in
-steps of `GRID` units from the middle of the sheet.
+Results for a side hold wherever that side is turned the same way, so all pictures share them. The search takes about a
+millisecond for each region and number of pieces, so the usual results are stored. Positions are counted in steps of
+`GRID` units from the middle of the sheet.
 """
 
 from collections import Counter
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache, reduce
 from math import ceil
+from operator import add
 
-from games.boards.eight_minute.geometry import NAME_LEADING, NAME_SIZE, Picture, Region, drawn, posed
+import msgspec
+
+from games.boards.eight_minute.geometry import FOLDER, NAME_LEADING, NAME_SIZE, Picture, Region, drawn, posed
 from games.boards.eight_minute.lying import Point
 
 GRID = 5
@@ -26,8 +30,10 @@ AWAY = 20.0  # a piece off the region's land
 REACH = 5  # steps beyond a region's box where pieces are still allowed
 
 COLUMN = 1 << 10  # places from one column to the next: more than a sheet is high
+USUAL = 6  # pieces in a region: results for up to so many are stored
 
 Step = tuple[int, int]
+Arrangement = tuple[int, int, int]  # number of rows, and the step at their middle
 Costs = dict[int, float]  # by `COLUMN * x + y`, so that a number leads from each place to a neighbor
 
 
@@ -47,7 +53,7 @@ def beside_token(picture: Picture, region: Region, count: int) -> tuple[Point, t
     """Return the position of a region's token and its pieces' cells. A token they would cover becomes the first."""
     spots = cluster(picture, region, count, beside_token=True) if count else ()
     sheet = next(sheet for sheet in picture.sheets if sheet.side == region.side)
-    dx, dy = _token_at(sheet.side, sheet.turns, region.id, cell(picture))
+    dx, dy = _usual(sheet.side, sheet.turns, region.id, cell(picture)).token
     x, y = round(sheet.x + dx, 1), round(sheet.y + dy, 1)
     if all(max(abs(x - i), abs(y - j)) > IN_SIGHT * cell(picture) for i, j in spots):
         return (x, y), spots
@@ -55,27 +61,80 @@ def beside_token(picture: Picture, region: Region, count: int) -> tuple[Point, t
     return token, tuple(pieces)
 
 
+# The stored results
+
+
+class Usual(msgspec.Struct, frozen=True, array_like=True):
+    """Positions in a region: of its token, and of 1, 2, 3 … pieces that may cover the token or keep it visible."""
+
+    token: Point
+    covering: tuple[Arrangement, ...] = ()
+    beside: tuple[Arrangement, ...] = ()
+
+
+@cache
+def stored() -> dict[str, dict[str, list[dict[str, Usual]]]]:
+    """Return what `searched` has found, by size of a cell, side, quarter turns and region."""
+    return msgspec.json.decode(
+        (FOLDER / "_clusters.json").read_bytes(), type=dict[str, dict[str, list[dict[str, Usual]]]]
+    )
+
+
+def searched(side: str, turns: int, region: str, size: float) -> Usual:
+    """Search the positions to store."""
+    covering, beside = (
+        tuple(_search(side, turns, region, count, size, beside_token) for count in range(1, USUAL + 1))
+        for beside_token in (False, True)
+    )
+    return Usual(_token_at(side, turns, region, size), covering, beside)
+
+
+def _usual(side: str, turns: int, region: str, size: float) -> Usual:
+    """Return what is stored; for another size of a cell, only the token's position."""
+    sides = stored().get(f"{size:g}")
+    return sides[side][turns][region] if sides and side in sides else Usual(_token_at(side, turns, region, size))
+
+
 @lru_cache(maxsize=65_536)
 def _on_sheet(side: str, turns: int, region: str, count: int, size: float, beside_token: bool) -> tuple[Point, ...]:
-    """Return the best arrangement at the best position, measured from the middle of the sheet."""
+    """Return the best cells for pieces, measured from the middle of the sheet."""
+    known = _usual(side, turns, region, size)
+    arrangements = known.beside if beside_token else known.covering
+    if count <= len(arrangements):
+        rows, x, y = arrangements[count - 1]
+    else:
+        rows, x, y = _search(side, turns, region, count, size, beside_token)
+    return tuple((x * GRID + i * size, y * GRID + j * size) for i, j in _cells(count, rows))
+
+
+def _cells(count: int, rows: int) -> tuple[Point, ...]:
+    """Return the middles of cells in rows as even as possible, around their common middle, in cells."""
+    lengths = [ceil((count - row) / rows) for row in range(rows)]
+    return tuple(
+        (i - (length - 1) / 2, row - (rows - 1) / 2) for row, length in enumerate(lengths) for i in range(length)
+    )
+
+
+# The search
+
+
+def _search(side: str, turns: int, region: str, count: int, size: float, beside_token: bool) -> Arrangement:
+    """Return the best arrangement at the best position."""
     costs = (
         _costs_beside_token(side, turns, region, size) if beside_token else _costs(side, turns, region, _reach(size))
     )
     found = []
-    for rows in range(1, min(count, 5) + 1):  # as even as possible, around their common middle
-        lengths = [ceil((count - row) / rows) for row in range(rows)]
-        cells = tuple(
-            (i - (length - 1) / 2, row - (rows - 1) / 2) for row, length in enumerate(lengths) for i in range(length)
-        )
-        found.append(_cheapest(costs, side, turns, region, cells, size))
-    _, (x, y), cells = min(found, key=lambda one: one[0])
-    return tuple((x * GRID + i * size, y * GRID + j * size) for i, j in cells)
+    for rows in range(1, min(count, 5) + 1):
+        cost, step = _cheapest(costs, side, turns, region, _cells(count, rows), size)
+        found.append((cost, rows, step))
+    _, rows, (x, y) = min(found)
+    return rows, x, y
 
 
 def _cheapest(
     costs: Costs, side: str, turns: int, region: str, cells: tuple[Point, ...], size: float
-) -> tuple[float, Step, tuple[Point, ...]]:
-    """Return an arrangement's lowest cost, the first position on the sheet with that cost, and its cells."""
+) -> tuple[float, Step]:
+    """Return an arrangement's lowest cost, and the first position on the sheet with that cost."""
     steps = [COLUMN * round(i * size / GRID) + round(j * size / GRID) for i, j in cells]
     columns, rows = max(i for i, _ in cells), max(j for _, j in cells)
     wide, high = _posed(side, turns, region).sheet.size
@@ -91,15 +150,17 @@ def _cheapest(
                 break  # costs are never negative
         else:
             least, best = min((cost, (x, y)), (least, best))
-    return UNTIDY * abs(columns - rows) + least, best, cells
+    return UNTIDY * abs(columns - rows) + least, best
 
 
 @lru_cache(maxsize=1024)
 def _costs(side: str, turns: int, region: str, reach: int) -> Costs:
     """Return the cost of a single piece at each position on the region's land."""
     # Pieces gather around the middle of the places that the map keeps free.
-    xs, ys = zip(*_posed(side, turns, region).anchors, strict=True)
-    return _near(side, turns, region, reach, (sum(xs) / len(xs) / GRID, sum(ys) / len(ys) / GRID), FAR)
+    # `sum` rounds differently since Python 3.12, which would choose others of equally good positions.
+    anchors = _posed(side, turns, region).anchors
+    x, y = (reduce(add, along) / len(anchors) / GRID for along in zip(*anchors, strict=True))
+    return _near(side, turns, region, reach, (x, y), FAR)
 
 
 @lru_cache(maxsize=1024)
@@ -119,7 +180,7 @@ def _token_at(side: str, turns: int, region: str, size: float) -> Point:
     x, y = here.token
     if not drawn(side).alone:
         costs = _near(side, turns, region, _reach(size), (x / GRID, y / GRID), STRAY)
-        _, (column, row), _ = _cheapest(costs, side, turns, region, ONE, size)
+        _, (column, row) = _cheapest(costs, side, turns, region, ONE, size)
         return column * GRID, row * GRID
     # On a single board it only moves up or down if it would cover the name.
     name_x, name_y = here.label
