@@ -109,8 +109,10 @@ def still_owes(seat: Seat, seq: int) -> bool:
     """
     if not (seat.owes and seat.game.is_running):
         return False
-    has_moved = Entry.objects.filter(game=seat.game, seat=seat.number, seq__gt=seq).exists
-    return seat.game.seq == seq or not (has_moved() or is_taken_back(seat.game, seq))
+    if seat.game.seq == seq:
+        return True
+    has_moved = Entry.objects.filter(game=seat.game, seat=seat.number, seq__gt=seq).exists()
+    return not has_moved and not is_taken_back(seat.game, seq)
 
 
 def is_taken_back(game: Game, seq: int) -> bool:
