@@ -73,6 +73,15 @@ def test_a_sweep_sends_all_due_emails_over_one_connection(games, mail_server):
     assert (send_due(), send_due(), mail_server.lines) == (TABLES, 0, 1)
 
 
+def test_the_email_about_a_first_turn_is_written_without_reading_more(alice, bob, django_assert_num_queries):
+    game = in_turns(alice, bob)  # Alice has only placed a sealed bid
+    Notice.objects.exclude(kind=Kind.TURN).delete()
+    claimed = deliver.claim_with_others(notice(Kind.TURN, "Alice", game).pk)
+    with django_assert_num_queries(0):
+        (letter,) = deliver.prepare(claimed)
+    assert "Since your last turn" in letter.ready.body
+
+
 def test_emails_sent_together_equal_emails_sent_one_by_one(games):
     deliver.deliver_with_others(pks()[0])
     together = [letter.as_string() for letter in received("Bob")]

@@ -312,7 +312,8 @@ def since_last_turn(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[Ne
     # 1. The entries since then. A sealed decision is not counted as a turn, because its result is news to the player
     latest: list[Entry] = getattr(game, "latest", [])  # the last few entries, prefetched for many games at once
     own = (row.seq for row in reversed(latest) if row.seat == seat.number and row.by == By.SEAT and is_open(game, row))
-    after = next(own, None)
+    is_whole = bool(latest) and latest[0].seq == 0
+    after = next(own, 0 if is_whole else None)
     if after is not None:
         rows = [row for row in latest if row.seq > after]
     else:
