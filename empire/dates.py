@@ -14,10 +14,23 @@ ORDER = {
     "es": (("l j", "l, j"), ("F Y", r"F \d\e Y"), ("j F", r"j \d\e F"), ("M", "b")),
 }
 
+TIME = ", H:i"  # the end of most formats
+
 
 def localized(moment: date | datetime, form: str) -> str:
     """Format a day or a time as the reader's language writes it. `form` is a format of Django, in the English order."""
-    return date_format(moment, in_order(form, get_language() or ""))
+    language = get_language() or ""
+    if not isinstance(moment, datetime):
+        return _day(moment, form, language)
+    if form.endswith(TIME):
+        return f"{_day(moment.date(), form.removesuffix(TIME), language)}, {moment:%H:%M}"
+    return date_format(moment, in_order(form, language))
+
+
+@lru_cache(maxsize=1024)
+def _day(day: date, form: str, language: str) -> str:
+    """Format a day, which takes Django long. A page of a table shows the same few again and again."""
+    return date_format(day, in_order(form, language))
 
 
 @lru_cache(maxsize=512)

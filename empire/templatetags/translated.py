@@ -1,12 +1,21 @@
-"""Filters that every template has: names that the data of the rules has in English, and days in a language's order."""
+"""Filters that every template has: names that the data of the rules has in English, and days in a language's order.
 
+The tag `url` is Django's, with addresses that each process remembers.
+"""
+
+from datetime import date as day
+from functools import lru_cache
 from typing import Any
 
 from django import template
-from django.template import defaultfilters
-from django.utils.translation import get_language, gettext
+from django.template import defaultfilters, defaulttags
+from django.template.base import Node, Parser, Token
+from django.template.context import Context
+from django.urls import get_script_prefix, reverse
+from django.utils.html import escape
+from django.utils.translation import gettext
 
-from empire.dates import in_order
+from empire.dates import localized
 from empire.web.languages import display_name
 
 register = template.Library()
@@ -23,4 +32,25 @@ register.filter(display_name)
 @register.filter(expects_localtime=True, is_safe=False)
 def date(value: Any, form: str | None = None) -> Any:
     """Format a day or a time as Django's filter does, with its parts in the order of the reader's language."""
-    return defaultfilters.date(value, in_order(form, get_language() or "") if form else form)
+    return localized(value, form) if form and isinstance(value, day) else defaultfilters.date(value, form)
+
+
+@register.tag
+def url(parser: Parser, token: Token) -> Node:
+    found = defaulttags.url(parser, token)
+    return AddressNode(found.view_name, found.args, found.kwargs, found.asvar)
+
+
+class AddressNode(defaulttags.URLNode):
+    """A `{% url %}`. Django searches for the pattern each time; a page has dozens of addresses."""
+
+    def render(self, context: Context) -> str:
+        name = self.view_name.resolve(context)
+        if self.kwargs or self.asvar or ":" in name or not context.autoescape:  # a namespace depends on the request
+            return super().render(context)
+        return _address(get_script_prefix(), name, *(one.resolve(context) for one in self.args))
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _address(prefix: str, name: str, *args: object) -> str:
+    return escape(reverse(name, args=args))

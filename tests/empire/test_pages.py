@@ -5,6 +5,9 @@ from html.parser import HTMLParser
 from urllib.parse import urlsplit
 
 import pytest
+from django.template import Context, Template
+from django.test.utils import override_script_prefix
+from django.urls import NoReverseMatch
 
 from accounts.models import User
 from accounts.services import make_guest
@@ -329,6 +332,17 @@ def test_style_sheets_scripts_and_pictures_load_nothing_from_other_sites(setting
         if found:
             foreign_in[path.name] = found
     assert not foreign_in
+
+
+def test_addresses_in_templates_are_those_of_the_site_and_of_the_path_where_it_lies():
+    drawn = Template("{% url 'table' name %} {% url 'table' public_id=name %} {% url 'admin:index' %}")
+    for prefix in ("/", "/site/", "/"):
+        with override_script_prefix(prefix):
+            shown = drawn.render(Context({"name": "a&b"}))
+        assert shown == f"{prefix}games/a&amp;b/ {prefix}games/a&amp;b/ {prefix}admin/"
+    assert Template("{% url 'table' name %}").render(Context({"name": "a&b"}, autoescape=False)) == "/games/a&b/"
+    with pytest.raises(NoReverseMatch):
+        Template("{% url 'nothing' %}").render(Context())
 
 
 def test_no_line_of_a_template_is_longer_than_160_characters(settings):

@@ -1,7 +1,7 @@
 """Template filters for times: how long is left, and how long a turn may take."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 from django import template
@@ -35,13 +35,7 @@ def time_left(deadline: datetime | None) -> str:
 @register.filter
 def until(deadline: datetime) -> str:
     """Return the deadline in the reader's time zone, such as “until Fri 4 Dec, 18:00”."""
-    local = timezone.localtime(deadline)
-    return gettext("until %(time)s") % {"time": f"{_day(local.date(), get_language())}, {local:%H:%M}"}
-
-
-@lru_cache(maxsize=1024)
-def _day(day: date, language: str | None) -> str:
-    return dates.localized(day, "D j M")
+    return gettext("until %(time)s") % {"time": dates.localized(timezone.localtime(deadline), "D j M, H:i")}
 
 
 @register.filter
@@ -79,6 +73,11 @@ def is_soon(deadline: datetime | None, clock: str) -> bool:
 @register.filter
 def a_turn(clock: str) -> str:
     """Return a short text: “2 days per turn” for `move 2d`, “5 days, +12 h per turn, at most 7 days” for a bank."""
+    return _a_turn(clock, get_language())
+
+
+@lru_cache(maxsize=1024)
+def _a_turn(clock: str, language: str | None) -> str:
     times = pace(clock)
     if times.is_for_each_move:
         words = gettext("%(time)s per turn") % {"time": hours(times.start)}
