@@ -79,7 +79,7 @@ def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_ne
         )
     rules, viewer, names = game.rules, seat.number if seat else None, [display_name(one.name) for one in seats]
     entry, mine = position.plain(row), viewer is not None and row.seat == viewer
-    facts, region_name = log.facts(rules, entry), parts_of(rules).region_name
+    facts, region_name = position.facts(rules, row), parts_of(rules).region_name
     known = [rules.seen(event, viewer) for event in facts]
     told = [event for event in known if event is not None]
     learned: tuple[str, ...] = ()

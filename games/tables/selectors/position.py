@@ -10,7 +10,7 @@ import msgspec
 from django.db.models import F, Model
 
 from games.rules import log
-from games.rules.protocol import Event, SeatInfo, State, View
+from games.rules.protocol import Event, Ruleset, SeatInfo, State, View
 from games.tables.models import Entry, Game, Seat, Snapshot
 
 
@@ -29,6 +29,20 @@ def plain(entry: Entry) -> log.Entry:
     return log.Entry(
         entry.seq, stamp(entry.at), entry.seat, tuple(entry.actions), tuple(entry.events), entry.by, entry.digest
     )
+
+
+MOST_DECODED = 5000  # entries, of about 1 KB
+_decoded: dict[tuple[int, str, str, int], tuple[Event, ...]] = {}
+
+
+def facts(rules: Ruleset, row: Entry) -> tuple[Event, ...]:
+    """Return the events of a stored entry as values of the ruleset. Each process remembers them by the digest."""
+    key = (row.game_id, row.digest, rules.slug, rules.version)
+    if (found := _decoded.get(key)) is None:
+        if len(_decoded) >= MOST_DECODED:
+            _decoded.clear()
+        found = _decoded[key] = tuple(log.facts(rules, plain(row)))
+    return found
 
 
 def entries(game: Game, upto: int | None = None) -> list[log.Entry]:
@@ -85,16 +99,17 @@ def moments(
     """
     rules, state = game.rules, empty(game, seats)
     is_whole = known and known[0].seq == 0 and known[-1].seq == upto
-    read = [plain(row) for row in known] if is_whole else entries(game, upto)
-    turns = log.turns_that_count(read)
-    log.fold(rules, state, [turn for turn in turns if turn.seq <= after])
+    rows = known if is_whole else list(Entry.objects.filter(game=game, seq__lte=upto).order_by("seq"))
+    turns = log.turns_that_count(rows)
+    for event in (event for turn in turns if turn.seq <= after for event in facts(rules, turn)):
+        rules.evolve(state, event)
 
     def view() -> View:
         return rules.view(state, seat)
 
     yield after, None, view
     for turn in turns:
-        for event in log.facts(rules, turn) if turn.seq > after else ():
+        for event in facts(rules, turn) if turn.seq > after else ():
             rules.evolve(state, event)
             yield turn.seq, rules.seen(event, seat), view
 
