@@ -57,10 +57,19 @@ def place_name(place: str, translate: Translate = untranslated) -> str:
     return name[:1].upper() + name[1:]
 
 
+def all_words(view: View, names: Sequence[str] = (), translate: Translate = untranslated) -> dict[str, str]:
+    """Describe all regions, by region."""
+    people, regions = _people(view, names, translate), picture(shown(view)).regions
+    return {region: _words(view, region, translate(regions[region].name), people, translate) for region in view.regions}
+
+
 def region_words(view: View, region: str, names: Sequence[str] = (), translate: Translate = untranslated) -> str:
     """Describe a region in one line: its name, controller and pieces."""
-    people, here = _people(view, names, translate), view.regions[region]
-    said = []
+    return _words(view, region, region_name(view, region, translate), _people(view, names, translate), translate)
+
+
+def _words(view: View, region: str, name: str, people: list[str], translate: Translate) -> str:
+    here, said = view.regions[region], []
     if region == view.start:
         said.append(translate(gettext_noop("start region")))
     if region == view.outpost:
@@ -86,7 +95,7 @@ def region_words(view: View, region: str, names: Sequence[str] = (), translate: 
         pieces = [translate(words[n != 1]).format(n=n) for n, words in ((armies, _ARMIES), (cities, _CITIES)) if n]
         if pieces:
             said.append(f"{player} {', '.join(pieces)}")
-    return labelled(region_name(view, region, translate), f"{'; '.join(said)}.", translate)
+    return labelled(name, f"{'; '.join(said)}.", translate)
 
 
 def region_name(view: View, region: str, translate: Translate = untranslated) -> str:

@@ -27,7 +27,7 @@ from games.boards.eight_minute.contents import (
     token_names,
     town,
 )
-from games.boards.eight_minute.describe import region_words
+from games.boards.eight_minute.describe import all_words
 from games.boards.eight_minute.geometry import (
     NAME_SIZE,
     Box,
@@ -113,17 +113,22 @@ def pieces(
 ) -> str:  # fmt: skip
     """Draw the fragment. `names` are the players' names by seat; `theme` matters only without the site's CSS."""
     board, paints = in_language(picture(shown(view)), translate), colours(len(view.players), theme)
-    outlines = "".join(map(_outline, board.regions.values()))
-    words = {region: region_words(view, region, names, translate) for region in view.regions}
+    words = all_words(view, names, translate)
     title = escape(translate(gettext_noop("The board")))
     shape = ("pieces tall" if board.height > TALL * board.width else "pieces") + _enlarged(board)[1]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{shape}" {board.size} role="group" aria-label="{title}">'
         f"{drawings(len(view.players), theme)}"
         f'<defs id="{TOKENS}">{token_defs(view)}</defs>'
-        f'<defs id="{OUTLINES}">{outlines}</defs>'
+        f'<defs id="{OUTLINES}">{_outlines(shown(view))}</defs>'
         f"{_on_land(Drawing(view, board, paints, names, translate), words, marks, theme)}</svg>"
     )
+
+
+@lru_cache(maxsize=1024)
+def _outlines(text: str) -> str:
+    """Define the shapes of all regions of a layout."""
+    return "".join(map(_outline, picture(text).regions.values()))
 
 
 def _outline(region: Region) -> str:
