@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from accounts.models import User
 from empire.observability import logs, metrics
 from empire.on_commit import delay_on_commit
+from empire.prepared import PreparedUpdate
 from games.bots.review import can_review
 from games.errors import Final, GameError, GivesUp, LaidOutElsewhere, NotFound, NotYours, Over, Stale, Unfinished
 from games.notices.outbox import outbox
@@ -30,6 +31,7 @@ from games.tables.services.commit import Locked
 logger = logging.getLogger(__name__)
 
 LOOKS_EVERY = timedelta(seconds=20)  # at most; shorter than `models.game.AT_THE_TABLE`
+save_looked_at = PreparedUpdate(Seat, "looked_at")
 
 Turn = tuple[Seat, Sequence[str], str]  # who acts, the action texts, and by whom they were decided
 
@@ -198,12 +200,13 @@ def look(*, seat: Seat, seq: int = -1, has_stale_draft: bool = False) -> None:
     The time is written at most once in `LOOKS_EVERY`, so that reading stays cheap. A full disk must not keep anyone
     from looking, so database errors are ignored.
     """
-    now, row = timezone.now(), Seat.objects.filter(pk=seat.pk)
+    now = timezone.now()
     with suppress(OperationalError):
         if seat.seen_seq < seq:
-            row.filter(seen_seq__lt=seq).update(seen_seq=seq, looked_at=now)
+            Seat.objects.filter(pk=seat.pk, seen_seq__lt=seq).update(seen_seq=seq, looked_at=now)
         elif seat.looked_at is None or not timedelta() <= now - seat.looked_at < LOOKS_EVERY:
-            row.update(looked_at=now)
+            seat.looked_at = now
+            save_looked_at(seat)
         if has_stale_draft:
             Draft.objects.filter(seat=seat, seq__lt=seq).delete()
 
