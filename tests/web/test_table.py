@@ -1,5 +1,6 @@
 """The table page: taking a turn with and without scripts, refusals, and what must stay hidden."""
 
+import json
 import re
 from datetime import timedelta
 from pathlib import Path
@@ -481,6 +482,13 @@ def test_a_part_that_is_kept_sees_only_its_values():
     assert "data-kept" in drawn.render(Context({"a": 1, "known_parts": re.findall(r'data-drawn="(\w+)"', shown[2])}))
     with pytest.raises(TypeError):
         drawn.render(Context({"a": Game()}))
+
+
+def test_data_for_a_script_is_what_it_was_and_cannot_end_the_script():
+    data = {"said": "</script><b>&amp;é", "drawing": mark_safe("<g/>"), "steps": {3: [None, 1.5, True, "“”"]}}
+    _before, drawn, _after = re.split("[<>]", parts.data_script(data, "film"))[1:4]
+    assert _before == 'script id="film" type="application/json"' and _after == "/script" and "&" not in drawn
+    assert json.loads(drawn) == json.loads(json.dumps(data))
 
 
 def test_a_part_with_values_is_not_drawn_for_a_page_that_has_it():

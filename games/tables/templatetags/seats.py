@@ -45,15 +45,20 @@ def people(seats: Iterable[Seat], me: Seat | None = None, waiting_for: Collectio
 
 @register.simple_tag
 def told_to(page: Frame, sentences: Iterable[str]) -> list[SafeString]:
-    """Return sentences in which the reader finds themselves: their name is bold, and the first that acts has “(you)”.
+    """Return sentences in which the reader finds themselves, see `marked_for`.
 
     Everyone gets the same sentences, so that each is written and translated once for all readers of a game.
     """
-    if page.me is None:
+    return marked_for(None if page.me is None else page.names[page.me], tuple(page.names), sentences)
+
+
+def marked_for(own: str | None, names: tuple[str, ...], sentences: Iterable[str]) -> list[SafeString]:
+    """Return sentences with the reader's `own` name in bold. The first sentence that it begins has “(you)” after it."""
+    if own is None:
         return [escape(sentence) for sentence in sentences]
-    own, you, told = page.names[page.me], f' <span class="soft">{escape(gettext("(you)"))}</span>', []
+    you, told = f' <span class="soft">{escape(gettext("(you)"))}</span>', []
     for sentence in sentences:
-        parts = names_in(tuple(page.names)).split(sentence)  # at odd places are the names
+        parts = names_in(names).split(sentence)  # at odd places are the names
         marked = [f"<b>{escape(part)}</b>" if at % 2 and part == own else escape(part) for at, part in enumerate(parts)]
         if you and not parts[0] and parts[1] == own and not parts[2].startswith("’"):
             marked[1], you = f"{marked[1]}{you}", ""
