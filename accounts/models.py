@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, datetime
-from typing import Any
+from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
 import msgspec
 from django.conf import settings
-from django.contrib.auth.models import AbstractUser
+from django.contrib.auth.models import AbstractUser, UserManager
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.names import LONGEST_FOLDED, LONGEST_NAME, LONGEST_SKELETON, TAKEN, field_validators, folded, skeleton
 from accounts.trouble import Trouble
+from empire.prepared import Prepared
 from empire.web.documents import VERSIONS
 from games.clocks.clock import IllegalClock, Reliability, reliability
 from games.clocks.nights import Nights
@@ -88,6 +89,20 @@ class FoldedField(models.CharField):
         return str(instance.folded)
 
 
+class Users(UserManager["User"]):
+    """The manager of users. Every request of someone who is signed in reads them by their key, which is quick here."""
+
+    use_in_migrations = False
+
+    def get(self, *args: Any, **kwargs: Any) -> "User":
+        key = kwargs.get("pk")
+        if type(self) is not Users or not isinstance(key, int) or args or len(kwargs) > 1:
+            return super().get(*args, **kwargs)  # also for managers of relations, which are subclasses of this one
+        if found := BY_KEY(key):
+            return found[0]
+        raise User.DoesNotExist
+
+
 class User(AbstractUser):
     """A person, a guest or someone with an account; or the account of an outside bot, which nobody can sign in to.
 
@@ -101,6 +116,8 @@ class User(AbstractUser):
     are the latest ends and `is_closed` whether one closed the account; see `accounts.moderation`. `accepted_terms` and
     `accepted_conduct` are versions; since `asked_to_accept_at` newer ones wait to be accepted.
     """
+
+    objects: ClassVar[Users] = Users()
 
     username = models.CharField(
         _("player name"),
@@ -304,6 +321,9 @@ class User(AbstractUser):
     def look(self) -> str:
         """Return the theme with its palette, as in `auto-contrast`."""
         return f"{self.theme}-{self.palette}" if self.palette else self.theme
+
+
+BY_KEY = Prepared(lambda pk: User.objects.filter(pk=pk))
 
 
 @contextmanager

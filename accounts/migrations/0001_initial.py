@@ -2,7 +2,6 @@
 
 import accounts.models
 import accounts.names
-import django.contrib.auth.models
 import django.core.validators
 import django.db.models.deletion
 import django.db.models.functions.text
@@ -77,9 +76,6 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'users',
                 'abstract': False,
             },
-            managers=[
-                ('objects', django.contrib.auth.models.UserManager()),
-            ],
         ),
         migrations.CreateModel(
             name='AddressChange',

@@ -1,6 +1,7 @@
 """Queries and updates whose SQL is written once."""
 
 import pytest
+from django.contrib.auth.models import Group
 from django.db import connection, transaction
 from django.db.models import F
 from django.db.models.expressions import RawSQL
@@ -101,3 +102,14 @@ def test_an_update_saves_its_fields_of_one_row_and_says_whether_it_is_there():
     assert saved.time_zone == "UTC" and not User.objects.get(pk=bob.pk).is_guest
     User.objects.filter(pk=alice.pk).delete()
     assert not save(alice)
+
+
+def test_a_user_is_read_by_their_key_from_those_that_a_manager_has(django_assert_num_queries):
+    alice, bob, group = person("Alice"), person("Bob"), Group.objects.create(name="staff")
+    group.user_set.add(bob)
+    with django_assert_num_queries(1):
+        assert User.objects.get(pk=alice.pk).username == "Alice"
+    assert group.user_set.get(pk=bob.pk) == bob == User.objects.get(pk=str(bob.pk), username="Bob")
+    for users, key in ((User.objects, bob.pk + 1), (group.user_set, alice.pk)):
+        with pytest.raises(User.DoesNotExist):
+            users.get(pk=key)
