@@ -19,8 +19,9 @@ class Compiled(NamedTuple):
     """A query in the SQL of a kind of database, as Django's compiler knows it.
 
     `places` say which value belongs at which index of the parameters. The columns of the model, from index `first` on,
-    are its `fields`, given by name. `annotations` are the indexes of other columns by name, and `converters` turn the
-    values of a column, given by its index, into those of Python. `locks`: the query locks its rows.
+    are its `fields`, a set of names, because Django looks up every field of the model there. `annotations` are the
+    indexes of other columns by name, and `converters` turn the values of a column, given by its index, into those of
+    Python. `locks`: the query locks its rows.
     """
 
     sql: str
@@ -28,7 +29,7 @@ class Compiled(NamedTuple):
     places: dict[int, int]
     model: type[Model]
     first: int
-    fields: list[str]
+    fields: frozenset[str]
     annotations: dict[str, int]
     converters: dict[int, tuple[list[Callable[..., Any]], Any]]
     locks: bool
@@ -93,7 +94,7 @@ class Prepared(Generic[Row]):
             {place: numbers[one] for place, one in enumerate(parameters) if one in numbers},
             rows.model,
             own[0] if own else 0,
-            [selected[place].target.attname for place in own],
+            frozenset(selected[place].target.attname for place in own),
             compiler.annotation_col_map or {},
             compiler.get_converters(selected),
             query.select_for_update,

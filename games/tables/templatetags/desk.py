@@ -1,9 +1,11 @@
 """A running game in a list, rendered without a template, because a desk shows fifty of them: a sixth of the time."""
 
+from html import escape  # Django's takes five times as long
+
 from django import template
 from django.template.context import Context
 from django.urls import reverse
-from django.utils.html import escape, format_html
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 

@@ -1,5 +1,6 @@
 """Template tags for seat marks and people at a table. They are tags for speed: a desk shows hundreds of them."""
 
+import html
 import re
 from collections.abc import Collection, Iterable
 from functools import lru_cache
@@ -35,11 +36,11 @@ def seat_mark(seat: int | str, label: str = "") -> SafeString:
 @register.simple_tag
 def people(seats: Iterable[Seat], me: Seat | None = None, waiting_for: Collection[int] = ()) -> SafeString:
     """Render the players of a table, the reader as “You”, and mark those whose turn it is, also for screen readers."""
-    persons, to_play = "", f' <span class="visually-hidden">{escape(gettext("(to play)"))}</span>'
+    persons, to_play = "", f' <span class="visually-hidden">{html.escape(gettext("(to play)"))}</span>'
     for one in seats:
         name = gettext("You") if me and one.number == me.number else display_name(one.name)
         turn, said = (" on-turn", to_play) if one.number in waiting_for else ("", "")
-        persons += f'<span class="person{turn}">{seat_mark(one.number)} {escape(name)}{said}</span> '
+        persons += f'<span class="person{turn}">{seat_mark(one.number)} {html.escape(name)}{said}</span> '
     return mark_safe(f'<span class="people">{persons}</span>')
 
 
