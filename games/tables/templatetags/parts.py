@@ -16,13 +16,13 @@ import hashlib
 import re
 from collections.abc import Callable, Container, Mapping, Sequence
 from functools import lru_cache
+from html import escape  # Django's takes thirty times as long
 from itertools import groupby
 
 import msgspec
 from django import template
 from django.template.base import FilterExpression, Node, NodeList, Parser, Token, token_kwargs
 from django.template.context import Context
-from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import get_current_timezone_name, localtime
 from django.utils.translation import get_language

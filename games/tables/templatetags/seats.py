@@ -1,13 +1,13 @@
 """Template tags for seat marks and people at a table. They are tags for speed: a desk shows hundreds of them."""
 
-import html
 import re
 from collections.abc import Collection, Iterable
 from functools import lru_cache
+from html import escape  # Django's takes thirty times as long
 
 from django import template
 from django.templatetags.static import static
-from django.utils.html import escape, format_html
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
@@ -36,11 +36,11 @@ def seat_mark(seat: int | str, label: str = "") -> SafeString:
 @register.simple_tag
 def people(seats: Iterable[Seat], me: Seat | None = None, waiting_for: Collection[int] = ()) -> SafeString:
     """Render the players of a table, the reader as “You”, and mark those whose turn it is, also for screen readers."""
-    persons, to_play = "", f' <span class="visually-hidden">{html.escape(gettext("(to play)"))}</span>'
+    persons, to_play = "", f' <span class="visually-hidden">{escape(gettext("(to play)"))}</span>'
     for one in seats:
         name = gettext("You") if me and one.number == me.number else display_name(one.name)
         turn, said = (" on-turn", to_play) if one.number in waiting_for else ("", "")
-        persons += f'<span class="person{turn}">{seat_mark(one.number)} {html.escape(name)}{said}</span> '
+        persons += f'<span class="person{turn}">{seat_mark(one.number)} {escape(name)}{said}</span> '
     return mark_safe(f'<span class="people">{persons}</span>')
 
 
@@ -56,7 +56,7 @@ def told_to(page: Frame, sentences: Iterable[str]) -> list[SafeString]:
 def marked_for(own: str | None, names: tuple[str, ...], sentences: Iterable[str]) -> list[SafeString]:
     """Return sentences with the reader's `own` name in bold. The first sentence that it begins has “(you)” after it."""
     if own is None:
-        return [escape(sentence) for sentence in sentences]
+        return [mark_safe(escape(sentence)) for sentence in sentences]
     you, told = f' <span class="soft">{escape(gettext("(you)"))}</span>', []
     for sentence in sentences:
         parts = names_in(names).split(sentence)  # at odd places are the names
