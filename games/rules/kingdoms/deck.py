@@ -4,7 +4,6 @@ A card is its id, `sun-attack-4-1`; with two decks it is prefixed by `d1:` or `d
 """
 
 import tomllib
-from bisect import insort
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from pathlib import Path
@@ -113,7 +112,7 @@ def _all() -> dict[str, Card]:
 CARDS = _all()
 COMMANDING = frozenset(one.id for one in CARDS.values() if one.commands)
 ROYAL = frozenset(one.id for one in CARDS.values() if one.kind == "kingdom")
-_INDEXES = {card_id: index for index, card_id in enumerate(CARDS)}  # in deck order
+deck_index = {card_id: index for index, card_id in enumerate(CARDS)}.__getitem__  # of a card, in deck order
 
 
 def card(card_id: str) -> Card:
@@ -137,21 +136,8 @@ def card_name(card_id: str, translate: Translate = untranslated) -> str:
     return translate(gettext_noop("{suit} {hero}")).format(suit=suit_name(one.suit, translate), hero=hero)
 
 
-def deck_index(card_id: str) -> int:
-    """Return the card's index in deck order."""
-    return _INDEXES[card_id]
-
-
 def in_order(ids: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(ids, key=_INDEXES.__getitem__))
-
-
-def added(hand: Iterable[str], ids: Iterable[str]) -> tuple[str, ...]:
-    """Return a hand in deck order with more cards, still in deck order. Faster than sorting everything again."""
-    cards, index = list(hand), _INDEXES.__getitem__
-    for card_id in ids:
-        insort(cards, card_id, key=index)
-    return tuple(cards)
+    return tuple(sorted(ids, key=deck_index))
 
 
 # Equal cards: same kind, value, rank and power, whatever the suit. There are 24 different ones.
@@ -166,7 +152,7 @@ _NUMBERS = {_alike_as(one): number for number, one in enumerate(DIFFERENT)}
 _ALIKE = {card_id: _NUMBERS[_alike_as(one)] for card_id, one in CARDS.items()}
 
 TALLY_BITS = 6  # for the 16 equal cards of two decks, and one bit more that is always 0
-_TALLIES = {card_id: 1 << number * TALLY_BITS for card_id, number in _ALIKE.items()}
+_tally_of = {card_id: 1 << number * TALLY_BITS for card_id, number in _ALIKE.items()}.__getitem__
 
 
 def alike(ids: Iterable[str]) -> tuple[tuple[str, ...], ...]:
@@ -192,15 +178,17 @@ def tally(ids: Iterable[str]) -> int:
 
     Hands with the same tally differ only in suits, so what does not depend on suits is remembered by tallies.
     """
-    return sum(map(_TALLIES.__getitem__, ids))
+    return sum(map(_tally_of, ids))
 
 
 def first_of(hand: Iterable[str], wanted: Iterable[str]) -> tuple[str, ...]:
     """Return the first cards of the hand that equal the wanted ones, of which there must be enough, in its order."""
     missing, found = [_ALIKE[card_id] for card_id in wanted], []
     for card_id in hand:
-        if _ALIKE[card_id] in missing:
-            missing.remove(_ALIKE[card_id])
+        if not missing:
+            break
+        if (number := _ALIKE[card_id]) in missing:
+            missing.remove(number)
             found.append(card_id)
     return tuple(found)
 

@@ -271,8 +271,6 @@ RoundEvent = Dealt | TurnBegun | TurnEnded | ShowdownBegun | ShowdownTurn | Game
 CardEvent = Reshuffled | FlopTurned | HeroTurned | DrawBegun | CardDrawn | FlopOwed | FlopDrawn | CardBurned | Bought
 TurnEvent = TowerBuilt | TowerPickedUp | CardPicked | SecretMoved | HandShown | BandReached | Given
 PowerEvent = EpicMoved | TributeTaken | BossPlayed | HandSeen | CardStolen | HeroRecovered
-BattleEvent = (
-    AttackDeclared | ProtectionChosen | TroopsLaid | TroopsRevealed | BattleStopped | BattleEnded | TowerLost
-    | CastleFallen | RulerChanged
-)  # fmt: skip
-AnyEvent = RoundEvent | CardEvent | TurnEvent | PowerEvent | BattleEvent
+TroopEvent = AttackDeclared | ProtectionChosen | TroopsLaid | TroopsRevealed | BattleStopped
+ResultEvent = BattleEnded | TowerLost | CastleFallen | RulerChanged
+AnyEvent = RoundEvent | CardEvent | TurnEvent | PowerEvent | TroopEvent | ResultEvent
