@@ -6,7 +6,7 @@ from games.rules.kingdoms.course import Course, after_step
 from games.rules.kingdoms.legal import can_lay, is_opening_truce, is_target, may_attack_again
 from games.rules.kingdoms.options import FLOP, STOP, TROOPS
 from games.rules.kingdoms.realm import above, after_castle, after_tower
-from games.rules.kingdoms.state import NOBODY, PROTECT, TIE, Battle, State
+from games.rules.kingdoms.state import NOBODY, Battle, State
 from games.rules.kingdoms.troops import classify
 from games.rules.kingdoms.turn import end_turn, next_challenge
 from games.rules.kingdoms.values import hand_value
@@ -90,7 +90,7 @@ def _battle(course: Course) -> Battle:
 def go_on(course: Course) -> None:
     """Continue the battle to the next decision or to its result. A draft stops before troops are revealed."""
     state, battle = course.state, _battle(course)
-    if battle.stage == PROTECT:
+    if battle.protector != NOBODY and not battle.mode:
         if can_lay(state, battle.protector):
             return
         course.add(e.ProtectionChosen(battle.protector, battle.target, "leave"))  # K83
@@ -103,16 +103,15 @@ def go_on(course: Course) -> None:
             course.add(e.TroopsLaid(seat, 0))  # K84
     if course.chance is None or is_waiting:
         return
-    battle = _battle(course)
 
     # Reveal the hands: the best defending hand counts, plus the wall if there is no Tower (K24, K35).
-    hands = battle.wave.hands
+    hands = _battle(course).wave.hands
     wall = 0 if state.towers[battle.target] else state.options.wall
     attack, *defences = [hand_value(hand.cards) for hand in hands]
     defence = max(defences) + wall
     seats, cards = tuple([hand.seat for hand in hands]), tuple([hand.cards for hand in hands])
     course.add(e.TroopsRevealed(seats, cards, attack, defence, wall))
-    if _battle(course).stage == TIE:
+    if attack == defence:
         if state.options.ties != STOP and state.hands[battle.attacker]:
             return
         course.add(e.BattleStopped(battle.attacker))  # K87
@@ -133,8 +132,8 @@ def _result(course: Course) -> None:
 
     # Spoils are the Flop (K27) or, by option, troops (K86); the other troops are burned (K28).
     laid = [hand for wave in battle.waves for hand in wave.hands]
-    attackers = tuple([one for hand in laid if hand.seat == attacker for one in hand.cards])
-    defenders = tuple([one for hand in laid if hand.seat != attacker for one in hand.cards])
+    attackers = sum([hand.cards for hand in laid if hand.seat == attacker], Cards())
+    defenders = sum([hand.cards for hand in laid if hand.seat != attacker], Cards())
     spoils: Cards = ()
     burned = attackers + defenders
     if winner != NOBODY and not state.showdown:

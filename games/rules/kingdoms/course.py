@@ -12,6 +12,7 @@ from games.rules.kingdoms.values import SHOW, SHOWN_FROM, VALUES, WINS, band, de
 from games.rules.protocol import Chance, Event, NeedsChance
 
 EMPIRE, VALUE, CONQUEST, SHOWDOWN, QUICKPLAY = "empire", "value", "conquest", "showdown", "quickplay"
+BANDS = tuple(map(band, range(sum(VALUES.values()))))  # of each value that a hand can have
 
 
 class Course:
@@ -46,31 +47,22 @@ def draw(course: Course, seat: int, count: int) -> int:
     return 0
 
 
-def fill(course: Course, seat: int) -> None:
-    """Turn over cards until the Flop has three; never removes any (K6)."""
-    while len(course.state.flop) < FLOP and turn_up(course, seat):
-        pass
-
-
-def turn_up(course: Course, seat: int) -> bool:
-    """Turn over cards until one goes to the Flop; Epics and Bosses go to the seat (K48). Return whether one did."""
-    while (one := _next_card(course)) is not None:
-        if one not in COMMANDING:
-            course.add(e.FlopTurned(one))
-            return True
-        course.add(e.HeroTurned(seat, one))
-    return False
+def fill(course: Course, seat: int, size: int = FLOP) -> None:
+    """Turn over cards until the Flop has so many; never removes any (K6). Epics and Bosses go to the seat (K48)."""
+    state = course.state
+    while len(state.flop) < size and (one := _next_card(course)) is not None:
+        course.add(e.HeroTurned(seat, one) if one in COMMANDING else e.FlopTurned(one))
 
 
 def _next_card(course: Course) -> str | None:
     """Return the next card of the Draw deck, reshuffling the Burn pile if needed; None if both are empty."""
     state = course.state
-    if not state.deck and not state.burn:
-        return None
-    chance = course.commit()
     if not state.deck:
+        if not state.burn:
+            return None
+        course.commit()
         course.add(e.Reshuffled())
-    return chance.draw(f"deck-{state.shuffle}", state.deck)
+    return course.commit().draw(f"deck-{state.shuffle}", state.deck)
 
 
 def random_card(course: Course, seat: int) -> str:
@@ -83,32 +75,34 @@ def random_card(course: Course, seat: int) -> str:
 # Announcements and victories
 
 
-def after_step(course: Course) -> bool:
-    """Add due announcements, and the end if this step has won (K75). Return whether the game is over."""
-    state = course.state
-    values = [sum(map(VALUES.__getitem__, hand)) for hand in state.hands]
-    richest = max(values)
-    # Announcements are frozen during a battle (K77).
-    if state.battle is None and (richest >= SHOW or any(state.bands) or any(state.shown)):
-        bands, shown = state.bands, state.shown
-        for seat, worth in enumerate(values):
-            before = bands[seat]
-            if before <= worth < before + SHOW <= SHOWN_FROM and not shown[seat]:
-                continue
-            now = band(worth)
-            if now != before:
-                course.add(e.BandReached(seat, now, announced=now > before))  # K54
-            # Cards are face up from 200 on; a set stays while it is worth 100 (K55, K79).
-            if now < SHOWN_FROM or hand_value(shown[seat]) < SHOW:
-                cards = default_shown(state.hands[seat])
-                if cards != shown[seat]:
-                    course.add(e.HandShown(seat, cards))
+def after_step(course: Course, seats: Iterable[int] | None = None) -> bool:
+    """Add due announcements, and the end if this step has won (K75). Return whether the game is over.
+
+    `seats` are those whose hands can have changed since the last step, by default all: what is known of others holds.
+    """
+    state, richest = course.state, 0
+    hands, bands, shown, is_frozen = state.hands, state.bands, state.shown, state.battle is not None
+    for seat in range(len(hands)) if seats is None else seats:
+        worth = sum(map(VALUES.__getitem__, hands[seat]))
+        if worth > richest:
+            richest = worth
+        before, now = bands[seat], BANDS[worth]
+        # Announcements are frozen during a battle (K77).
+        if is_frozen or (now == before < SHOWN_FROM and not shown[seat]):
+            continue
+        if now != before:
+            course.add(e.BandReached(seat, now, announced=now > before))  # K54
+        # Cards are face up from 200 on; a set stays while it is worth 100 (K55, K79).
+        if now < SHOWN_FROM or hand_value(shown[seat]) < SHOW:
+            cards = default_shown(hands[seat])
+            if cards != shown[seat]:
+                course.add(e.HandShown(seat, cards))
 
     # Victories in this order: Empire, 300 from the active player on (K94), Conquest.
     if richest >= WINS or len(RANKS) in map(len, state.towers):
-        seats = (state.active, *clockwise(state, state.active))
-        empires = [seat for seat in seats if len(state.towers[seat]) == len(RANKS)]
-        winners = empires or [seat for seat in seats if values[seat] >= WINS]
+        order = (state.active, *clockwise(state, state.active))
+        empires = [seat for seat in order if len(state.towers[seat]) == len(RANKS)]
+        winners = empires or [seat for seat in order if hand_value(hands[seat]) >= WINS]
         end_game(course, EMPIRE if empires else VALUE, winners[:1])
         return True
     ruler = conqueror(state.rulers)

@@ -1,5 +1,6 @@
 """The moves of Epics, one after another (K48-K50, K71), of Bosses, and Not-So-Secret Moves (sections 9 and 10)."""
 
+from collections.abc import Iterable
 from functools import partial
 from itertools import combinations
 
@@ -17,10 +18,13 @@ MOST_TRIBUTES = 2
 EPICS: dict[type, str] = {a.Storm: "storm", a.Tribute: "tribute", a.Market: "market"}
 
 
-def finish_step(course: Course) -> None:
-    """Finish a step of the turn: announcements, victories, then the Epics it turned over."""
+def finish_step(course: Course, seats: Iterable[int] | None = None) -> None:
+    """Finish a step of the turn: announcements, victories, then the Epics it turned over.
+
+    `seats` are those whose hands can have changed since the last step, by default all.
+    """
     state = course.state
-    while not after_step(course) and state.queue and not answers(state):
+    while not after_step(course, seats) and state.queue and not answers(state):
         # An automatic move: Vision, or one without any choice. It draws if it can (K68).
         move, seat = power(state), state.active
         course.add(e.EpicMoved(seat, state.queue[0]))

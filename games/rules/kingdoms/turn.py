@@ -1,5 +1,7 @@
 """Turns: the deal, the steps of a turn before its battle, its end, and the Final Showdown (sections 4, 5, 6 and 12)."""
 
+from collections.abc import Iterable
+
 from games.rules.kingdoms import actions as a
 from games.rules.kingdoms import events as e
 from games.rules.kingdoms.course import (
@@ -13,7 +15,6 @@ from games.rules.kingdoms.course import (
     fill,
     must_hold,
     random_card,
-    turn_up,
 )
 from games.rules.kingdoms.deck import COMMANDING, RANK_NAMES, card
 from games.rules.kingdoms.legal import may_build, may_burn, may_give_to, may_pick_up, must_attack, pickable, targets
@@ -47,15 +48,18 @@ def deal(course: Course, number: int) -> None:
     _begin_turn(course, first, 1)
 
 
-def _begin_turn(course: Course, seat: int, number: int) -> None:
-    """Begin a turn: end the Truce, check a conquest that held, fill the Flop, then victories and Epics (K67)."""
+def _begin_turn(course: Course, seat: int, number: int, changed: Iterable[int] | None = None) -> None:
+    """Begin a turn: end the Truce, check a conquest that held, fill the Flop, then victories and Epics (K67).
+
+    `changed` are the seats whose hands can have changed since the last step, by default all.
+    """
     state = course.state
     course.add(e.TurnBegun(seat, number))
     if must_hold(state) and conqueror(state.rulers) == seat:  # K41
         end_game(course, CONQUEST, [seat])
         return
     fill(course, seat)
-    finish_step(course)
+    finish_step(course, changed)
 
 
 # The steps of a turn
@@ -73,7 +77,7 @@ def draw_cards(course: Course, seat: int, action: a.Draw) -> None:
     if owed:
         course.add(e.FlopOwed(seat, owed))
     else:
-        finish_step(course)
+        finish_step(course, (seat,))
 
 
 def draw_from_flop(course: Course, seat: int, action: a.DrawFromFlop) -> None:
@@ -81,7 +85,7 @@ def draw_from_flop(course: Course, seat: int, action: a.DrawFromFlop) -> None:
     _need_in_flop(course.state, action.card)
     course.add(e.FlopDrawn(seat, action.card))
     if not course.state.owed:
-        finish_step(course)
+        finish_step(course, (seat,))
 
 
 def burn(course: Course, seat: int, action: a.Burn) -> None:
@@ -97,8 +101,8 @@ def burn(course: Course, seat: int, action: a.Burn) -> None:
         raise IllegalAction(gettext_noop("There is no card left to replace it."))
     course.commit()
     course.add(e.CardBurned(seat, action.card))
-    turn_up(course, seat)
-    finish_step(course)
+    fill(course, seat, len(state.flop) + 1)
+    finish_step(course, (seat,))
 
 
 def buy(course: Course, seat: int, action: a.Buy) -> None:
@@ -109,7 +113,7 @@ def buy(course: Course, seat: int, action: a.Buy) -> None:
         _need_in_flop(state, one)
     check_purchase(action.give, action.take)
     course.add(e.Bought(seat, action.give, action.take))
-    finish_step(course)
+    finish_step(course, (seat,))
 
 
 def build(course: Course, seat: int, action: a.Build) -> None:
@@ -125,7 +129,7 @@ def build(course: Course, seat: int, action: a.Build) -> None:
             gettext_noop("The next Tower to build is the {rank}. Choose that card."), rank=RANK_NAMES[rank or ""]
         )
     course.add(e.TowerBuilt(seat, action.card))
-    finish_step(course)
+    finish_step(course, (seat,))
 
 
 def pick_up(course: Course, seat: int, action: a.PickUp) -> None:
@@ -136,7 +140,7 @@ def pick_up(course: Course, seat: int, action: a.PickUp) -> None:
     if not may_pick_up(state):
         raise IllegalAction(gettext_noop("You can pick up one Tower per turn, and only if you build none."))
     course.add(e.TowerPickedUp(seat, state.towers[seat][-1]))
-    finish_step(course)
+    finish_step(course, (seat,))
 
 
 def blind_pick(course: Course, seat: int, action: a.BlindPick) -> None:
@@ -210,7 +214,7 @@ def end_turn(course: Course) -> None:
     if state.options.quick and is_new_round and state.round == QUICK_ROUNDS:
         end_game(course, QUICKPLAY, richest(state))
     elif state.deck or state.burn or state.flop:
-        _begin_turn(course, following, state.round + is_new_round)
+        _begin_turn(course, following, state.round + is_new_round, (following,))
     else:
         course.add(e.ShowdownBegun())
         if not after_step(course):
