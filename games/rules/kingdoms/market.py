@@ -1,12 +1,11 @@
 """Purchases: cards from the hand for cards from the Flop, with equal dots (section 6, K10, K13)."""
 
+from bisect import bisect
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial
-from itertools import chain, product
+from itertools import accumulate, chain, product, starmap
 from math import prod
-from operator import itemgetter
-from typing import NamedTuple
 
 from games.rules.kingdoms.deck import (
     CARDS,
@@ -23,14 +22,19 @@ from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
 MOST_DOTS = 6
+NONE = 0  # the place of choosing no cards, in one way
 DOTS = {card_id: one.dots for card_id, one in CARDS.items()}
+HAS_DOTS = [frozenset(one for one in CARDS if DOTS[one] == dots).__contains__ for dots in range(MOST_DOTS + 1)]
 
 Cards = tuple[str, ...]
 Dots = tuple[int, ...]
 Needs = tuple[tuple[int, int], ...]
 Purchase = tuple[Cards, Cards]
 Exchange = tuple[Dots, Dots]
-Ways = tuple[tuple[int, ...], int, int]
+Ways = tuple[int, ...]
+# For each exchange, in order: how many cards with which dots are given and taken, and what multiplies to the number of
+# its purchases: three places in the `_ways` of the hand, and in how many ways the cards can be taken.
+Offers = tuple[tuple[tuple[Needs, Needs], ...], tuple[tuple[int, int, int, int], ...]]
 
 
 def dots(ids: Iterable[str]) -> int:
@@ -68,10 +72,10 @@ def purchases(hand: Sequence[str], flop: Sequence[str]) -> tuple[Purchase, ...]:
 
 @lru_cache(maxsize=1 << 6)
 def _purchases(hand: Cards, flop: Cards) -> tuple[Purchase, ...]:
-    possible = [offer.dots for _, offer in Purchases(hand, flop).offers]
-    give = {paid: [*map(_joined, product(*_parts(hand, paid)))] for paid in {paid for paid, _ in possible}}
-    take = {bought: [*map(_joined, product(*_parts(flop, bought)))] for bought in {bought for _, bought in possible}}
-    return tuple([(given, taken) for paid, bought in possible for given in give[paid] for taken in take[bought]])
+    prices, _ = _offers(tally(flop))
+    give = {paid: [*map(_joined, product(*_parts(hand, paid)))] for paid in {paid for paid, _ in prices}}
+    take = {bought: [*map(_joined, product(*_parts(flop, bought)))] for bought in {bought for _, bought in prices}}
+    return tuple([(given, taken) for paid, bought in prices for given in give[paid] for taken in take[bought]])
 
 
 def _joined(parts: Iterable[Cards]) -> Cards:
@@ -81,15 +85,19 @@ def _joined(parts: Iterable[Cards]) -> Cards:
 class Purchases:
     """The sequence `purchases(hand, flop)`. It counts them, and finds one of them, without listing them.
 
-    The hand must be in deck order. `offers` are the possible exchanges, each with the number of its purchases.
+    The hand must be in deck order. `prices` are those of the exchanges, and `ends` how many purchases there are up to
+    the last one of each.
     """
 
-    __slots__ = "count", "flop", "hand", "offers"
+    __slots__ = "count", "ends", "flop", "hand", "prices"
 
     def __init__(self, hand: Cards, flop: Cards, held: int | None = None) -> None:
         """Count the purchases; `held` is the tally of the hand, if it is known."""
         self.hand, self.flop = hand, flop
-        self.count, self.offers = _offers(_ways(tally(hand) if held is None else held), _ways_of_flop(tally(flop)))
+        self.prices, factors = _offers(tally(flop))
+        ways = _ways(tally(hand) if held is None else held)
+        self.ends = [*accumulate([ways[i] * ways[j] * ways[k] * taken for i, j, k, taken in factors])]
+        self.count = self.ends[-1] if self.ends else 0
 
     def __len__(self) -> int:
         return self.count
@@ -98,71 +106,42 @@ class Purchases:
         return iter(purchases(self.hand, self.flop))
 
     def __getitem__(self, index: int) -> Purchase:
-        number = 0
-        while index >= self.offers[number][0]:
-            index -= self.offers[number][0]
-            number += 1
-        paid, bought = self.offers[number][1].needs
-        index, taken = _found(self.flop, bought, index)  # the last part of what is taken changes fastest
+        number = bisect(self.ends, index)
+        paid, bought = self.prices[number]
+        index -= self.ends[number - 1] if number else 0
+        index, taken = _found(in_order(self.flop), bought, index)  # the last part of what is taken changes fastest
         _, given = _found(self.hand, paid, index)
         return given, taken
 
 
 def _found(cards: Cards, price: Needs, index: int) -> tuple[int, Cards]:
-    """Return the cards with that index among those with this price, and the quotient of the index by their number."""
+    """Return the cards with that index among those with this price, and the quotient of the index by their number.
+
+    The cards must be in deck order.
+    """
     chosen: Cards = ()
     for dots, n in reversed(price):
-        part = tuple([one for one in cards if DOTS[one] == dots])
+        part = tuple(filter(HAS_DOTS[dots], cards))
         if len(part) > n:  # otherwise all of them
-            picks = different(in_order(part)) if n == 1 else _picks(in_order(part), n)
+            picks = different(part) if n == 1 else _picks(part, n)
             index, place = divmod(index, len(picks))
             part = picks[place]
         chosen += part
     return index, chosen if len(chosen) == 1 else in_order(chosen)
 
 
-class Offer(NamedTuple):
-    """An irreducible exchange: its dots, and how many cards with which dots are given and taken.
-
-    `ways` finds, in the `Ways` of the hand followed by those of the Flop, in how many ways each of these can be chosen.
-    """
-
-    dots: Exchange
-    needs: tuple[Needs, Needs]
-    ways: Callable[[Dots], Dots]
-
-
-@cache
-def _table() -> list[Offer]:
-    """Return all irreducible exchanges in order."""
-    found = []
-    for paid, bought in exchanges():
-        needs = tuple(Counter(paid).items()), tuple(Counter(bought).items())
-        given, taken = ([_place(dots, n) for dots, n in side] for side in needs)
-        found.append(Offer((paid, bought), needs, itemgetter(*given, *(PLACES + place for place in taken))))
-    return found
-
-
 def _place(dots: int, n: int) -> int:
     return (dots - 1) * (MOST_DOTS + 1) + n
 
 
-PLACES = _place(MOST_DOTS, MOST_DOTS) + 1
-
-
-def _offers(mine: Ways, theirs: Ways) -> tuple[int, list[tuple[int, Offer]]]:
-    """Return the number of all purchases, and the possible exchanges, each with the number of its purchases."""
-    (give, possible, _), (take, _, takeable), table = mine, theirs, _table()
-    possible, both = possible & takeable, give + take
-    count, found = 0, []
-    while possible:
-        lowest = possible & -possible
-        possible ^= lowest
-        offer = table[lowest.bit_length() - 1]
-        ways = prod(offer.ways(both))
-        count += ways
-        found.append((ways, offer))
-    return count, found
+@cache
+def _table() -> list[tuple[Needs, tuple[int, ...], Needs, tuple[int, ...]]]:
+    """Return all irreducible exchanges in order: what is given and taken, each followed by its places in `_ways`."""
+    found = []
+    for exchange in exchanges():
+        given, taken = (tuple(Counter(side).items()) for side in exchange)
+        found.append((given, tuple(starmap(_place, given)), taken, tuple(starmap(_place, taken))))
+    return found
 
 
 # The cards by their dots, in parts with so few different cards that the ways of choosing from each can be cached
@@ -171,50 +150,44 @@ CHEAP, MIDDLE, DEAR = PRICES[1], PRICES[2], sum(PRICES[3:])
 
 
 def _ways(cards: int) -> Ways:
-    """Return what cards with this tally can pay and be bought for.
-
-    The first value has at `_place` in how many ways n cards with so many dots can be chosen. The others are sets of
-    exchanges as bits: those for which there are enough cards to give, and those with enough to take.
-    """
-    ones, give_ones, take_ones = _ways_of((1,), cards & CHEAP)
-    twos, give_twos, take_twos = _ways_of((2,), cards & MIDDLE)
-    others, give_others, take_others = _ways_of((3, 4, 5, 6), cards & DEAR)
-    return ones + twos + others, give_ones & give_twos & give_others, take_ones & take_twos & take_others
-
-
-_ways_of_flop = lru_cache(maxsize=1 << 11)(_ways)  # a Flop has few cards, so most are cached
+    """Return in how many ways cards with this tally can be chosen: at `_place`, n cards with so many dots."""
+    return _ways_of((1,), cards & CHEAP) + _ways_of((2,), cards & MIDDLE) + _ways_of((3, 4, 5, 6), cards & DEAR)
 
 
 @lru_cache(maxsize=1 << 13)
 def _ways_of(prices: Dots, cards: int) -> Ways:
     """Return the same as `_ways` for cards that all have these dots."""
-    found: Dots = ()
-    to_give = to_take = -1
+    found: Ways = ()
     for dots in prices:
         ways = [1]
         for _, n in tallied(cards & PRICES[dots]):
             longer = len(ways) + n
             ways = [sum(ways[max(0, many - n) : many + 1]) for many in range(longer)]
-        give, take = _possible(dots, min(len(ways) - 1, MOST_DOTS))
-        to_give &= give
-        to_take &= take
         found += tuple([*ways, *[0] * MOST_DOTS][: MOST_DOTS + 1])
-    return found, to_give, to_take
+    return found
 
 
-@cache
-def _possible(dots: int, most: int) -> tuple[int, int]:
-    """Return the exchanges that give, and those that take, at most this many cards with these dots, as sets of bits."""
-    give, take = (
-        sum(1 << number for number, exchange in enumerate(exchanges()) if exchange[side].count(dots) <= most)
-        for side in (0, 1)
-    )
-    return give, take
+@lru_cache(maxsize=1 << 13)
+def _offers(flop: int) -> Offers:
+    """Return the exchanges for which a Flop with this tally suffices."""
+    return _offers_of(_ways(flop))
 
 
-def _parts(cards: Cards, price: Dots) -> list[list[Cards]]:
+@lru_cache(maxsize=1 << 11)
+def _offers_of(flop: Ways) -> Offers:
+    """Return the exchanges for which a Flop suffices of which cards can be chosen in these ways."""
+    prices, factors = [], []
+    for given, places, taken, theirs in _table():
+        if flop[theirs[0]] and (n := prod([flop[place] for place in theirs])):
+            i, j, k = (*places, NONE, NONE)[:3]
+            prices.append((given, taken))
+            factors.append((i, j, k, n))
+    return tuple(prices), tuple(factors)
+
+
+def _parts(cards: Cards, price: Needs) -> list[list[Cards]]:
     """Return, for each number of dots in the price, every choice of cards for that part, counting equal cards once."""
-    return [_picks(tuple([one for one in cards if DOTS[one] == dots]), n) for dots, n in Counter(price).items()]
+    return [_picks(tuple(filter(HAS_DOTS[dots], cards)), n) for dots, n in price]
 
 
 @lru_cache(maxsize=1 << 12)
