@@ -209,17 +209,16 @@ class TroopHands:
 
 def _ordinary(cards: int, number: int) -> Cards:
     """Return equal cards for an ordinary hand of cards with this tally, a different one for each number."""
-    parts: list[tuple[list[tuple[int, list[Cards]]], int]] = []
-    before = 1  # how many choices of the parts before have each total
-    for kinds in PARTS:
-        if part := cards & kinds:
-            parts.append((_choices(part), before))
-            before = before * _by_total(part) & UP_TO[GOAL]
+    parts = [part for kinds in PARTS if (part := cards & kinds)]
+    befores = [1]  # how many choices of the parts before have each total
+    for part in parts[:-1]:
+        befores.append(befores[-1] * _by_total(part) & UP_TO[GOAL])
     # Choose among the last part first: count the hands with each of its choices until the number is reached.
     chosen: Cards = ()
     room = GOAL
-    for choices, before in reversed(parts):
-        for total, some in choices:
+    while len(parts) > 1:
+        before = befores.pop()
+        for total, some in _choices(parts.pop()):
             fitting = (before & UP_TO[room - total]) % CASTING_OUT  # with each of these choices
             if number < len(some) * fitting:
                 break
@@ -227,7 +226,7 @@ def _ordinary(cards: int, number: int) -> Cards:
         at, number = divmod(number, fitting)
         chosen += some[at]
         room -= total
-    return chosen
+    return chosen + _in_turn(parts[0])[number]
 
 
 def _epic21(cards: int, number: int) -> Cards:
@@ -297,6 +296,12 @@ def _choices(cards: int) -> list[tuple[int, list[Cards]]]:
     for chosen, total in _sums(tuple([(one.id,) * n for one, n in tallied(cards)])):
         found.setdefault(total, []).append(chosen)
     return sorted(found.items())
+
+
+@lru_cache(maxsize=1 << 12)
+def _in_turn(cards: int) -> list[Cards]:
+    """Return the `_choices` of cards in one list."""
+    return [chosen for _total, some in _choices(cards) for chosen in some]
 
 
 @cache
