@@ -9,7 +9,7 @@ from games.rules.kingdoms.realm import above, after_castle, after_tower
 from games.rules.kingdoms.state import NOBODY, Battle, State
 from games.rules.kingdoms.troops import classify
 from games.rules.kingdoms.turn import end_turn, next_challenge
-from games.rules.kingdoms.values import hand_value
+from games.rules.kingdoms.values import VALUES, hand_value
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
@@ -28,9 +28,9 @@ def attack(course: Course, seat: int, action: a.Attack) -> None:
             raise IllegalAction(gettext_noop("Nobody can attack yet: the opening truce is still on."))
     if other not in range(state.players) or other == seat:
         raise IllegalAction(gettext_noop("You can’t attack yourself. Choose another player."))
-    if above(state.rulers, seat, other):
-        raise IllegalAction(gettext_noop("You can’t attack your own sub-kingdom. Choose another player."))
     if not is_target(state, seat, other):
+        if above(state.rulers, seat, other):
+            raise IllegalAction(gettext_noop("You can’t attack your own sub-kingdom. Choose another player."))
         raise IllegalAction(gettext_noop("That player is under a Truce. Choose another player."))
     _check_troops(state, seat, action.cards)
     course.add(e.AttackDeclared(seat, other, len(action.cards), _open(state, seat, action.cards), action.cards))
@@ -107,7 +107,7 @@ def go_on(course: Course) -> None:
     # Reveal the hands: the best defending hand counts, plus the wall if there is no Tower (K24, K35).
     hands = _battle(course).wave.hands
     wall = 0 if state.towers[battle.target] else state.options.wall
-    attack, *defences = [hand_value(hand.cards) for hand in hands]
+    attack, *defences = [sum(map(VALUES.__getitem__, hand.cards)) for hand in hands]
     defence = max(defences) + wall
     seats, cards = tuple([hand.seat for hand in hands]), tuple([hand.cards for hand in hands])
     course.add(e.TroopsRevealed(seats, cards, attack, defence, wall))

@@ -37,10 +37,8 @@ def advance(state: State, seat: int, action: Action, chance: Chance | None) -> l
     """Return the events of an action, and apply them to the position. Each decider refuses before its first event."""
     phases, decider = _DECIDERS[type(action)]
     phase = state.phase
-    if phase in _CLOSED:
-        raise IllegalAction(_CLOSED[phase])
     if seat not in to_act_in(phase, state):
-        raise IllegalAction(gettext_noop("It’s not your turn."))
+        raise IllegalAction(_CLOSED.get(phase, gettext_noop("It’s not your turn.")))
     if phase not in phases:
         raise IllegalAction(_WAITING[phase])
     if phase == TURN and state.flags.battles and type(action) not in _BETWEEN_BATTLES:

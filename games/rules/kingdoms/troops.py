@@ -357,6 +357,6 @@ def not_so_secret_sets(hand: Sequence[str]) -> tuple[Cards, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=1 << 10)
+@lru_cache(maxsize=1 << 12)
 def _sets_of_suit(cards: Cards) -> list[Cards]:
     return [in_order(one) for one, total in _sums(alike(cards)) if total == GOAL]
