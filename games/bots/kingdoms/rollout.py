@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+import msgspec
+
 from games.bots.kingdoms.evaluation import KINDS, LABELS, chances, strengths
 from games.bots.kingdoms.plan import CHEAP, CROWDED, RICH, TOO_RICH_TO_BUILD
 from games.bots.kingdoms.preferences import ALL_TOWERS, COMMANDER, DENIED, LAST_TOWER, LEAST_GAIN, NEXT
@@ -208,7 +210,7 @@ def defence_odds(count: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
     )
 
 
-class Chosen(NamedTuple):
+class Chosen(msgspec.Struct, frozen=True):
     points: float
     seat: int
     cards: Cards
@@ -469,7 +471,10 @@ def _building(state: State, seat: int) -> a.Build | None:
             return None
         if not state.options.quick and hand_value(state.hands[seat]) >= TOO_RICH_TO_BUILD:
             return None
-    return next((a.Build(one) for one in state.hands[seat] if LABELS[one] == RANKS[built]), None)
+    for one in state.hands[seat]:
+        if LABELS[one] == RANKS[built]:
+            return a.Build(one)
+    return None
 
 
 def _boss(state: State, seat: int, one: str) -> a.Action | None:
