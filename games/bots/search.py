@@ -9,7 +9,7 @@ falls on all alike; the worse half is dropped several times, so that most of the
 from collections.abc import Callable, Sequence
 from math import log2, sqrt
 from statistics import fmean, variance
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from games.bots import greedy
 from games.bots.eight_minute import rollout as eight_minute
@@ -24,7 +24,6 @@ from games.rules.play import apply
 from games.rules.protocol import Action, Chance, NeedsChance, Ruleset, State, View
 
 HARD, MASTER = 150, 4000  # what a decision may cost, in simulated turns of plain Legends (about 0.1 ms each)
-THOROUGH_FROM = 2000  # the budget from which simulated games are played more thoroughly
 POSITIONS = 4000  # that may be examined to find candidates
 A_CARD = 4  # most candidates with the same first action
 MOST = 16  # candidates
@@ -45,10 +44,13 @@ class Rollout(Protocol):
     def drawing(self, state: State, seed: int) -> Chance:
         """Return chance that draws from a shuffled position by its order."""
 
-    def play_out(self, state: State, chance: Chance, *, thorough: bool = False) -> float:
+    def way(self, state: State, budget: float) -> Any:
+        """Return how to play on to judge a decision with this budget, for `play_out` and `prior`."""
+
+    def play_out(self, state: State, chance: Chance, way: Any = ...) -> float:
         """Play on, to the end or as far as pays, and return what that cost, in simulated turns.
 
-        If `thorough`, the players are stronger and take longer, where the family has such players.
+        Without a `way`, play on in the quickest one.
         """
 
     def results(self, state: State) -> list[tuple[float, float]]:
@@ -66,7 +68,7 @@ class Rollout(Protocol):
     def cost_left(self, state: State) -> float:
         """Return about what it costs to play on once."""
 
-    def prior(self, state: State) -> float:
+    def prior(self, state: State, way: Any = ...) -> float:
         """Return for how many samples the first guess of a candidate's value counts: more where a sample tells less."""
 
     def allowance(self, state: State, budget: float) -> float:
@@ -269,11 +271,12 @@ def judge(
     rollout, spent = ROLLOUTS[ruleset.family], 0.0
     samples: list[tuple[int, State]] = []
     here = ruleset.sample(view, chance)
-    price, prior = rollout.cost_left(here), rollout.prior(here)
+    price, way = rollout.cost_left(here), rollout.way(here, budget)
+    prior = rollout.prior(here, way)
     wanted = [one for one in found if one.is_wanted]
     room = max(2, int(budget / price / EACH)) - len(wanted)
     alive = [*wanted, *[one for one in found if not one.is_wanted][: max(1, room)]]
-    judged, played, thorough = alive, 0, budget >= THOROUGH_FROM
+    judged, played = alive, 0
     for rounds in range(max(1, round(log2(len(alive)))), 0, -1):
         until = spent + (budget - spent) / rounds
         while not samples or spent + len(alive) * price <= until:
@@ -286,7 +289,7 @@ def judge(
                 rollout.shuffle(state, Quick(seed))
                 samples.append((seed, state))
             for one in alive:
-                spent += _play_on(ruleset, seat, one, *samples[sample], rollout, thorough)
+                spent += _play_on(ruleset, seat, one, *samples[sample], rollout, way)
             played += len(alive)
             price = spent / played
         alive = sorted(alive, key=lambda one: one.value(prior), reverse=True)
@@ -298,7 +301,7 @@ def judge(
 
 
 def _play_on(
-    ruleset: Ruleset, seat: int, one: Candidate, seed: int, sample: State, rollout: Rollout, thorough: bool
+    ruleset: Ruleset, seat: int, one: Candidate, seed: int, sample: State, rollout: Rollout, way: Any
 ) -> float:
     """Add a sample to the candidate. Return what it cost."""
     if one.after is None:
@@ -317,7 +320,7 @@ def _play_on(
     else:
         state = one.after.copy()
         rollout.shuffle(state, Quick(seed))
-    cost = rollout.play_out(state, Quick(seed), thorough=thorough)
+    cost = rollout.play_out(state, Quick(seed), way)
     lead, win = rollout.results(state)[seat]
     one.leads.append(lead)
     one.wins.append(win)

@@ -85,8 +85,8 @@ def test_twins_that_differ_only_in_hidden_cards_get_the_same_turn(level: str) ->
 def test_a_decision_keeps_its_budget_within_20_percent(budget: int) -> None:
     play_out, spent = rollout.play_out, [0.0]
 
-    def counted(state: State, chance: Chance, *, thorough: bool) -> float:
-        cost = play_out(state, chance, thorough=thorough)
+    def counted(state: State, chance: Chance, way: None) -> float:
+        cost = play_out(state, chance, way)
         spent[0] += max(1.0, cost)
         return cost
 

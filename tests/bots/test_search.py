@@ -104,6 +104,7 @@ def test_a_forecast_shares_the_win_among_the_seats(slug: str) -> None:
     ("budget", "table"),
     [
         (400, Table("legends", 2)),
+        (400, Table("classic", 2)),
         *[pytest.param(4000, table, marks=pytest.mark.long) for table in (TABLES[0], Table("classic", 5), TABLES[-1])],
     ],
     ids=str,
@@ -114,8 +115,8 @@ def test_a_decision_keeps_its_budget_within_20_percent(
     """Fully used where there is something to find out; never exceeded by more than a fifth, nor near the end."""
     spent, play_out = [0.0], rollout.play_out
 
-    def counted(state: State, chance: Quick, *, thorough: bool) -> float:
-        cost = play_out(state, chance, thorough=thorough)
+    def counted(state: State, chance: Quick, way: rollout.Way) -> float:
+        cost = play_out(state, chance, way)
         spent[0] += max(1.0, cost)
         return cost
 
@@ -183,17 +184,28 @@ def test_the_quick_player_is_better_when_it_looks_ahead() -> None:
 def test_the_players_of_thorough_games_differ_from_game_to_game() -> None:
     """With the same deck, only they can make a difference; the same chance gives the same players."""
 
-    def ends(thorough: bool) -> list[tuple]:
+    def ends(way: rollout.Way) -> list[tuple]:
         found = []
         for seed in (1, 2, 3, 4, 4):
             state = opening("legends", 2, deal=3).copy()
-            rollout.play_out(state, Quick(seed), thorough=thorough)
+            rollout.play_out(state, Quick(seed), way)
             found.append(tuple(map(tuple, state.owned)))
         return found
 
-    *different, again = ends(thorough=True)
+    *different, again = ends(rollout.THOROUGH)
     assert len(set(different)) > 1 and again == different[-1]
-    assert len(set(ends(thorough=False))) == 1
+    assert len(set(ends(rollout.QUICK))) == 1
+
+
+def test_short_games_stop_early_and_their_positions_are_valued() -> None:
+    state = opening("classic", 2, deal=1).copy()
+    assert rollout.way(state, search.HARD) == rollout.way(state, search.MASTER) == rollout.SHORT
+    taken = sum(map(len, state.owned))
+    spent = rollout.play_out(state, Quick(1), rollout.SHORT)
+    assert sum(map(len, state.owned)) == taken + rollout.SHORT.stops and state.phase == "turn"
+    assert spent > rollout.cost(state) * rollout.SHORT.stops
+    (lead, share), other = rollout.results(state)
+    assert other == (-lead, 1 - share) and (share > 0.5) == (lead > 0)
 
 
 def by_rules(ruleset: Ruleset, state: State, seat: int, card: str, done: list) -> None:

@@ -7,6 +7,7 @@ towns and leaders come from the rules. Cards are drawn from the end of `deck`, s
 """
 
 from collections.abc import Iterable, Sequence
+from math import exp, inf, sqrt
 from typing import NamedTuple
 
 from games.bots.eight_minute import evaluation
@@ -27,13 +28,28 @@ from games.rules.fairness import Dealt, Quick
 from games.rules.protocol import Chance, Event
 
 PRIOR, PRIORS = 3.0, {"classic": 25.0}  # samples that the first guess of a candidate's value counts for
+THOROUGH_PRIORS = 3.0, 1.5  # the same in thorough games to the end, and in those that stop early, which vary less
 SAFE_LEAD = 5.0  # the lead in points that counts as nearly won
 A_WIN = 2.0  # points of lead for which a win counts
 FIRST_PART, COUNTS, COUNTS_MORE = 150, 2, {"classic": 8}  # of a budget, and how many times it counts
 TURN_COSTS, EFFECTS_COST = {"classic": 1.5}, 0.4  # of a turn, measured, in turns of plain Legends
-THOROUGH_COSTS = {"legends": 2.3, "prototype": 2.4, "classic": 3.6}  # times as much a turn costs; for two only
+LOOKING_COSTS = {"legends": 2.3, "prototype": 2.4, "classic": 3.6}  # times as much a turn of a player who looks ahead
+VALUING_COSTS = 2.0  # as much as so many turns
+LOOKS_FROM = {"legends": 2000, "prototype": 2000, "classic": 0}  # the budget from which players look ahead, if two play
+ENOUGH = {"classic": 120}  # games to the end: with a budget for fewer, those of players who look ahead are short
+NEVER = 1000  # more turns than a game has
 MOST_COMPARED = 4  # choices at most that are compared by the answers to them
 CLOSE_GAIN = 1.5  # points at most that such a choice gains less than the best one
+
+
+class Way(NamedTuple):
+    """A way to play on: players look ahead in the first `looks` turns, and the game stops after `stops` turns."""
+
+    looks: int = 0
+    stops: int = NEVER
+
+
+QUICK, THOROUGH, SHORT = Way(), Way(looks=NEVER), Way(looks=2, stops=6)
 
 
 class Use(NamedTuple):
@@ -285,15 +301,22 @@ def extra(state: State, playout: Playout | None = None) -> None:
     state.taken, state.phase = "", OVER
 
 
-def play_out(state: State, chance: Chance, weights: Sequence[Weights] = (), *, thorough: bool = False) -> float:
-    """Play to the end from any point in or after the first turn. Return what that cost, in turns of plain Legends.
+def way(state: State, budget: float) -> Way:
+    """Return how to play on to judge a decision with this budget."""
+    slug = state.rules.slug
+    if state.players > 2 or budget < LOOKS_FROM.get(slug, inf):
+        return QUICK
+    return THOROUGH if budget >= ENOUGH.get(slug, 0) * LOOKING_COSTS[slug] * cost_left(state) else SHORT
 
-    The seats play with these weights, or with the tuned ones. If `thorough`, and where that pays, they look ahead, and
-    each plays with one of the variants of the tuned weights.
+
+def play_out(state: State, chance: Chance, way: Way = QUICK, weights: Sequence[Weights] = ()) -> float:
+    """Play on from any point in or after the first turn. Return what that cost, in turns of plain Legends.
+
+    The seats play with these weights, or with the tuned ones. Players who look ahead each play with one of the variants
+    of the tuned weights.
     """
     slug, players, turns = state.rules.slug, state.players, 0
-    thorough = thorough and players == 2 and slug in THOROUGH_COSTS
-    if thorough and not weights:
+    if way.looks and not weights:
         known = evaluation.variants(slug, players)
         weights = [known[chance.below(len(known))] for _seat in state.seats]
     if state.phase == REFILL:
@@ -301,12 +324,17 @@ def play_out(state: State, chance: Chance, weights: Sequence[Weights] = (), *, t
     elif state.phase == SCORING:
         state.phase = OVER
     playout = Playout(state, weights)
-    while state.phase == TURN:
-        take_turn(state, chance, playout, looks_ahead=thorough)
+    while state.phase == TURN and turns < way.stops:
+        take_turn(state, chance, playout, looks_ahead=turns < way.looks)
         turns += 1
     if state.phase == EXTRA:
         extra(state, playout)
-    return turns * cost(state) * (THOROUGH_COSTS[slug] if thorough else 1)
+    spent: float = turns
+    if looked := min(turns, way.looks):
+        spent += looked * (LOOKING_COSTS[slug] - 1)
+    if state.phase == TURN:
+        spent += VALUING_COSTS
+    return spent * cost(state)
 
 
 def is_turn(state: State) -> bool:
@@ -345,8 +373,10 @@ def useful(lead: float, win: float) -> float:
     return SAFE_LEAD * lead / (SAFE_LEAD + abs(lead)) + A_WIN * (win - 0.5)
 
 
-def prior(state: State) -> float:
+def prior(state: State, way: Way = QUICK) -> float:
     """Return for how many samples the first guess of a candidate's value counts."""
+    if way.looks:
+        return THOROUGH_PRIORS[way.stops < NEVER]
     return PRIORS.get(state.rules.slug, PRIOR)
 
 
@@ -356,7 +386,15 @@ def allowance(state: State, budget: float) -> float:
 
 
 def results(state: State) -> list[tuple[float, float]]:
-    """Return each seat's lead over its best opponent at the end, in points, and its share of the win."""
+    """Return each seat's lead over its best opponent at the end, in points, and its share of the win.
+
+    In a game for two that goes on, they are what the position says.
+    """
+    if state.phase == TURN and state.players == 2:
+        weights = evaluation.trained(state.rules.slug, 2)
+        lead = (evaluation.evaluate(state, 0, weights) - evaluation.evaluate(state, 1, weights)) / 2
+        chance = 1 / (1 + exp(-lead / sqrt(turns_after(state) + 1)))
+        return [(lead, chance), (-lead, 1 - chance)]
     seats = score(state).seats
     winners = sum(one.place == 1 for one in seats)
     return [

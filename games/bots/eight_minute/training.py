@@ -112,7 +112,7 @@ def against(ruleset: Ruleset, players: int, deal: int, mine: Weights, theirs: We
     results = []
     for seat in range(players):
         state = opening(ruleset.slug, players, deal).copy()
-        rollout.play_out(state, Quick(deal), [mine if one == seat else theirs for one in range(players)])
+        rollout.play_out(state, Quick(deal), weights=[mine if one == seat else theirs for one in range(players)])
         results.append(rollout.results(state)[seat])
     return fmean(lead for lead, _won in results), fmean(won for _lead, won in results)
 

@@ -537,11 +537,12 @@ SMALL = 200  # a budget up to this counts seven times
 ROUNDS = 1  # played on before the position is valued
 
 
-def play_out(state: State, chance: Chance, *, thorough: bool = False) -> float:
-    """Play some turns, or to the end where that is near. Return what that cost, in simulated turns.
+def way(state: State, budget: float) -> None:
+    """Return how to play on: there is only one way."""
 
-    There are no more thorough players.
-    """
+
+def play_out(state: State, chance: Chance, way: None = None) -> float:
+    """Play some turns, or to the end where that is near. Return what that cost, in simulated turns."""
     drawn, steps = drawing(state, chance.below(1 << 62)), 0
     left = 1000 if state.options.quick or state.showdown else ROUNDS * state.players
     turn = state.active, state.round
@@ -587,7 +588,7 @@ def cost_left(state: State) -> float:
     return 2.0 * state.players
 
 
-def prior(state: State) -> float:
+def prior(state: State, way: None = None) -> float:
     """Return for how many samples the first guess of a candidate's value counts."""
     return PRIOR
 
