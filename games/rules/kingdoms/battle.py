@@ -111,7 +111,7 @@ def go_on(course: Course) -> None:
     defence = max(defences) + wall
     seats, cards = tuple([hand.seat for hand in hands]), tuple([hand.cards for hand in hands])
     course.add(e.TroopsRevealed(seats, cards, attack, defence, wall))
-    if attack == defence:
+    if attack == defence and not battle.stopped:
         if state.options.ties != STOP and state.hands[battle.attacker]:
             return
         course.add(e.BattleStopped(battle.attacker))  # K87

@@ -4,6 +4,10 @@ import pytest
 
 from games.rules.fairness import Quick
 from games.rules.kingdoms import events as e
+from games.rules.kingdoms.actions import Stop
+from games.rules.kingdoms.battle import go_on
+from games.rules.kingdoms.course import Course
+from games.rules.kingdoms.decide import advance
 from tests.rules.kingdoms.positions import (
     ALICE,
     BOB,
@@ -153,6 +157,14 @@ def test_k29_a_stopped_tie_burns_all_troops_and_nobody_takes_the_flop() -> None:
     assert short(state.flop) == "A6 A6 A6 A7"
     assert short(state.towers[BOB]) == "E"
     assert state.active == BOB
+
+
+def test_a_battle_that_was_stopped_in_a_draft_goes_on_to_its_result() -> None:
+    state = tie()
+    advance(state, ALICE, Stop(), None)
+    assert state.battle is not None and state.battle.stopped
+    go_on(Course(state, Quick(1)))
+    assert state.battle is None and short(state.burn) == "A4 A4"
 
 
 def test_21_against_21_with_a_tower_stopped() -> None:
