@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import DESKTOP, PHONE
-from tests.browser.evening import Evening
+from tests.browser.evening import SLOW, Evening
 from tests.browser.test_axe import CUT_OFF, QUIET, RESIZE
-from tests.browser.test_kingdoms import do_the_usual, sit_at_kingdoms, wait_for_a_decision
+from tests.browser.test_kingdoms import MINE, do_the_usual, sit_at_kingdoms, wait_for_a_decision
 from tests.running import ROOT, Site
 
 pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
@@ -386,8 +386,12 @@ def test_the_dock_never_covers_what_the_keyboard_has_reached(sit_down, viewport)
 def test_the_keyboard_ends_a_film_that_covers_what_it_has_reached(sit_down):
     player = sit_down()
     player.hold_films()
-    sit_at_kingdoms(player)
     page = player.page
+    for _game in range(10):  # until the bot begins one, and its turn is a film
+        sit_at_kingdoms(player)
+        page.wait_for_selector(", ".join(f"#table.table-{kind}" for kind in MINE), timeout=SLOW)
+        if page.locator("#film").count():
+            break
     player.wait_for_a_film()
     expect(page.locator(".film-stage")).to_be_visible()
     player.press_through_to(page.locator("#rules-now"), "Shift")

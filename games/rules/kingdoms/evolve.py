@@ -207,7 +207,7 @@ def _write_result(state: State, event: e.ResultEvent) -> None:
     if type(event) is e.BattleEnded:
         # Nobody acts until the turn has passed, so the old Flop can't be used (K28, K29).
         state.battle = None
-        state.flop = tuple([one for one in state.flop if one not in event.spoils])
+        state.flop = _without(state.flop, event.spoils)
         if event.winner != NOBODY:
             _gain(state, event.winner, event.spoils)
         _discard(state, event.burned)
@@ -239,16 +239,12 @@ WRITERS: dict[type, Callable[[State, Any], None]] = {
 
 
 def _without(cards: Cards, gone: Cards) -> Cards:
-    """Return the cards without those that are gone, which must be among them."""
-    left = [*cards]
-    for one in gone:
-        left.remove(one)
-    return tuple(left)
+    return tuple([one for one in cards if one not in gone])
 
 
 def _leave_deck(state: State, one: str) -> None:
     deck = state.deck
-    if deck[-1] == one:  # as in the bots' search
+    if deck[-1:] == (one,):  # as in the bots' search
         state.deck = deck[:-1]
     else:
         place = deck.index(one)
@@ -260,9 +256,8 @@ def _exchange(state: State, seat: int, gone: Cards, new: Cards, known_to: int) -
 
     `known_to` is the set of seats that see which cards the new ones are.
     """
-    hand, traced = [*state.hands[seat]], state.traced[seat]
+    hand, traced = [one for one in state.hands[seat] if one not in gone], state.traced[seat]
     for one in gone:
-        hand.remove(one)
         traced.pop(one, None)
     for one in new:
         insort(hand, one, key=deck_index)
@@ -270,7 +265,7 @@ def _exchange(state: State, seat: int, gone: Cards, new: Cards, known_to: int) -
             traced[one] = known_to
     state.hands[seat] = tuple(hand)
     if gone and state.shown[seat]:
-        state.shown[seat] = tuple([one for one in state.shown[seat] if one not in gone])
+        state.shown[seat] = _without(state.shown[seat], gone)
 
 
 def _gain(state: State, seat: int, cards: Cards, known_to: int = EVERYONE) -> None:
@@ -288,7 +283,7 @@ def _lay(state: State, seat: int, cards: Cards) -> None:
     """Remove the cards from the hand, but they stay the seat's: nobody sees yet which of its cards these are."""
     state.hands[seat] = _without(state.hands[seat], cards)
     if state.shown[seat]:
-        state.shown[seat] = tuple([one for one in state.shown[seat] if one not in cards])
+        state.shown[seat] = _without(state.shown[seat], cards)
 
 
 def _forget(state: State, seat: int, cards: Cards) -> None:
