@@ -107,7 +107,7 @@ def test_a_fragment_is_only_the_table_and_a_page_is_complete(sit, alice, bob):
 def test_what_unfolds_the_cards_of_a_player_is_named_by_the_player_too(sit, alice, bob):
     page = text(sit(alice, first_turn(alice, bob)).look())
     named = re.findall(r'<summary id="(cards-\d)"\s+aria-labelledby="\1 (name-\d)"', page)
-    names = [re.search(rf'<h3 id="{name}">.*?</h3>', page)[0] for _cards, name in named]
+    names = [re.search(rf'(?s)<h3 id="{name}">.*?</h3>', page)[0] for _cards, name in named]
     assert "Alice" in names[0] and "Bob" in names[1]
 
 
