@@ -48,9 +48,12 @@ class AddressNode(defaulttags.URLNode):
         name = self.view_name.resolve(context)
         if self.kwargs or self.asvar or ":" in name or not context.autoescape:  # a namespace depends on the request
             return super().render(context)
-        return _address(get_script_prefix(), name, *(one.resolve(context) for one in self.args))
+        values = [one.resolve(context) for one in self.args]
+        if not all(isinstance(value, str | int) for value in values):
+            return super().render(context)
+        return _address(get_script_prefix(), name, *values)
 
 
 @lru_cache(maxsize=4096, typed=True)
-def _address(prefix: str, name: str, *args: object) -> str:
+def _address(prefix: str, name: str, *args: str | int) -> str:
     return escape(reverse(name, args=args))
