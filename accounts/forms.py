@@ -107,7 +107,7 @@ class SignUpForm(account.SignupForm):
 
 
 class InPlainWords(forms.Form):
-    """A mixin for forms of allauth that replaces their labels, and what they say about new passwords, by ours."""
+    """A mixin for forms of allauth that replaces their labels and their help on new passwords with ours."""
 
     labels = {
         "login": _("Email address"), "email": _("Email address"), "remember": _("Stay signed in"),

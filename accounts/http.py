@@ -42,10 +42,10 @@ def posted_id(request: HttpRequest, name: str) -> int:
 
 
 def form_digest(request: HttpRequest) -> str:
-    """Return a digest of the submitted form that another submission has only if the same form was sent twice.
+    """Return a digest of the submitted form. Two submissions have the same digest only if one form was sent twice.
 
-    Each time a page is shown, its forms get another CSRF token, and each browser has its own secret for them. Empty if
-    there is no token, as in requests of htmx, which has it in a header.
+    Forms get another CSRF token each time a page is shown, and each browser has its own secret for these tokens. The
+    digest is empty if the form has no token, as in requests of htmx, which sends it in a header.
     """
     secret = request.META.get("CSRF_COOKIE")
     if not secret or "csrfmiddlewaretoken" not in request.POST:

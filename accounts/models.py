@@ -90,7 +90,7 @@ class FoldedField(models.CharField):
 
 
 class Users(UserManager["User"]):
-    """The manager of users. Every request of someone who is signed in reads them by their key, which is quick here."""
+    """The manager of users. It reads a user by primary key with prepared SQL, because most requests read one."""
 
     use_in_migrations = False
 

@@ -288,7 +288,7 @@ def need_undoable(row: Intervention, of: Season | Tournament, by: User, now: dat
 
 
 def need_possible(row: Intervention, of: Season | Tournament, now: datetime) -> None:
-    """Raise `GameError` if what it changed can’t be changed back as things are now, which takes queries to find out."""
+    """Raise `GameError` if the changes can no longer be undone. Finding out takes queries, so lists leave it out."""
     if row.kind in DECIDING and row.match is not None and isinstance(of, Season):
         others = _decisions(row.match).exclude(pk=row.pk)
         is_decided = others.exists() or row.details.get("base") or pools.scores_of(row.match).exists()

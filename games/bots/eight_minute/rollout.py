@@ -28,7 +28,7 @@ from games.rules.fairness import Dealt, Quick
 from games.rules.protocol import Chance, Event
 
 PRIOR, PRIORS = 3.0, {"classic": 25.0}  # samples that the first guess of a candidate's value counts for
-THOROUGH_PRIORS = 3.0, 1.5  # the same in thorough games to the end, and in those that stop early, which vary less
+LOOKING_PRIOR, SHORT_PRIOR = 3.0, 1.5  # the same if players look ahead; results of short games vary less
 SAFE_LEAD = 5.0  # the lead in points that counts as nearly won
 A_WIN = 2.0  # points of lead for which a win counts
 FIRST_PART, COUNTS, COUNTS_MORE = 150, 2, {"classic": 8}  # of a budget, and how many times it counts
@@ -36,7 +36,7 @@ TURN_COSTS, EFFECTS_COST = {"classic": 1.5}, 0.4  # of a turn, measured, in turn
 LOOKING_COSTS = {"legends": 2.3, "prototype": 2.4, "classic": 3.6}  # times as much a turn of a player who looks ahead
 VALUING_COSTS = 2.0  # as much as so many turns
 LOOKS_FROM = {"legends": 2000, "prototype": 2000, "classic": 0}  # the budget from which players look ahead, if two play
-ENOUGH = {"classic": 120}  # games to the end: with a budget for fewer, those of players who look ahead are short
+ENOUGH = {"classic": 120}  # games to the end that the budget must allow, otherwise players who look ahead stop early
 NEVER = 1000  # more turns than a game has
 MOST_COMPARED = 4  # choices at most that are compared by the answers to them
 CLOSE_GAIN = 1.5  # points at most that such a choice gains less than the best one
@@ -376,7 +376,7 @@ def useful(lead: float, win: float) -> float:
 def prior(state: State, way: Way = QUICK) -> float:
     """Return for how many samples the first guess of a candidate's value counts."""
     if way.looks:
-        return THOROUGH_PRIORS[way.stops < NEVER]
+        return SHORT_PRIOR if way.stops < NEVER else LOOKING_PRIOR
     return PRIORS.get(state.rules.slug, PRIOR)
 
 
@@ -388,7 +388,7 @@ def allowance(state: State, budget: float) -> float:
 def results(state: State) -> list[tuple[float, float]]:
     """Return each seat's lead over its best opponent at the end, in points, and its share of the win.
 
-    In a game for two that goes on, they are what the position says.
+    In an unfinished game for two, they are estimated from the position.
     """
     if state.phase == TURN and state.players == 2:
         weights = evaluation.trained(state.rules.slug, 2)

@@ -338,7 +338,7 @@ def forget_invitations(now: datetime) -> None:
 
 
 def need_place_in_team(row: Tournament, team: int, user: User | None) -> None:
-    """Raise `GameError` if a player whom the organizer had removed before the start can't return to the team."""
+    """Raise `GameError` if a player who was removed before the start can't return to the team."""
     if user is None or not Team.objects.filter(pk=team, tournament=row).exists():
         raise Over(gettext("The team no longer exists."))
     if TeamPlayer.objects.filter(team=team).count() >= row.declared.squad:
@@ -346,7 +346,7 @@ def need_place_in_team(row: Tournament, team: int, user: User | None) -> None:
 
 
 def return_to_team(row: Tournament, team: int, entrant: Entrant) -> None:
-    """Give a player whom the organizer had removed before the start the place in the team back."""
+    """Return a player who was removed before the start to the team."""
     add(Team.objects.get(pk=team, tournament=row), entrant)
 
 
@@ -357,7 +357,7 @@ def add(team: Team, entrant: Entrant) -> TeamPlayer:
 
 
 def need_readmissible(intervention: Intervention) -> None:
-    """Raise `GameError` if it can't be taken back that a team was taken out before the start."""
+    """Raise `GameError` if a team that was removed before the start can't return."""
     assert intervention.tournament is not None
     row = Tournament.objects.get(pk=intervention.tournament.pk)  # its lock is held by now
     if row.state != TournamentState.SIGN_UP:
@@ -370,7 +370,7 @@ def need_readmissible(intervention: Intervention) -> None:
 
 
 def readmit(intervention: Intervention) -> None:
-    """Take back that a team was taken out before the start."""
+    """Return a team that was removed before the start to the tournament."""
     assert intervention.tournament is not None
     team = Team.objects.get(pk=intervention.details["team"], tournament=intervention.tournament)
     Team.objects.filter(pk=team.pk).update(is_out=False)

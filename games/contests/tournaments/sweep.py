@@ -43,7 +43,7 @@ from games.contests.tournaments import rounds as tournament_rounds
 from games.contests.webhooks import outbox as webhooks
 from games.notices.outbox import outbox
 from games.notices.outbox.words import Words, in_site_language, joined, later
-from games.notices.outbox.words import counted as ngettext
+from games.notices.outbox.words import counted as ngettext  # the name under which xgettext finds its texts
 from games.notices.outbox.words import said as _
 
 logger = logging.getLogger(__name__)

@@ -78,7 +78,8 @@ def random_card(course: Course, seat: int) -> str:
 def after_step(course: Course, seats: Iterable[int] | None = None) -> bool:
     """Add due announcements, and the end if this step has won (K75). Return whether the game is over.
 
-    `seats` are those whose hands can have changed since the last step, by default all: what is known of others holds.
+    `seats` are those whose hands can have changed since the last step, by default all. The
+    announcements of other seats stay as they are.
     """
     state, richest = course.state, 0
     hands, bands, shown, is_frozen = state.hands, state.bands, state.shown, state.battle is not None

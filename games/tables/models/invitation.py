@@ -25,7 +25,8 @@ class Friend(models.Model):
 class Invitation(models.Model):
     """An invitation of `user`, by name, to a table that has not started. A declined one is kept, to prevent another.
 
-    So is a declined one of a person whom the host, `by`, `was_removed` from the table: only another one lets them join.
+    If the host, `by`, has removed the user from the table, `was_removed` and `is_declined` are true: the user can join
+    again only after a new invitation.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="invitations", db_index=False)

@@ -93,7 +93,7 @@ def removed(user: Reader) -> Exists:
 
 
 def why_removed(game: Game, user: Reader) -> str:
-    """Return a sentence for someone whom the host has removed from the table, which still waits; else an empty text."""
+    """Return a sentence for a user who was removed by the host of this open table; an empty text for all others."""
     if not (game.is_open and is_person(user) and Game.objects.filter(removed(user), pk=game.pk).exists()):
         return ""
     host, named = game.opener, {"name": game.opener.username if game.opener else ""}
@@ -105,8 +105,8 @@ def why_removed(game: Game, user: Reader) -> str:
 def may_remove(game: Game, seat: Seat, now: datetime) -> bool:
     """Return whether the host may remove the person of this seat.
 
-    Anyone can join a rated public table, so that its host must not choose among those who do. Only players who have not
-    looked at the table for `AWAY_FOR` can be removed there.
+    Hosts of rated public tables must not choose their opponents, so they can remove only players who have not looked at
+    the table for `AWAY_FOR`.
     """
     return not (game.listed and game.rated) or (seat.looked_at or game.opened_at) < now - AWAY_FOR
 

@@ -22,8 +22,8 @@ from games.tables.services import commit, notify, replacement
 def block(*, user: User, blocked: User) -> None:
     """Block a player, cancel their requests to the user and remove them from the user's open tables.
 
-    They are no longer friends, in either direction. What either has asked the other is withdrawn, and so are requests
-    of others that the blocked player play at one of the user's tables.
+    They are no longer friends, in either direction. Requests between the two are withdrawn, and so are requests by
+    anyone that the blocked player play at one of the user's tables.
     """
     if blocked == user:
         raise NotYours(gettext("You can’t block yourself."))

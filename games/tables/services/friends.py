@@ -72,7 +72,7 @@ def names_in(texts: Iterable[str]) -> list[str]:
 def invite(*, game: Game | str, user: User, name: str) -> User:
     """Invite a player to a table that waits for players, as someone who sits there or opened it. Raises `GameError`.
 
-    Only the host can invite someone whom they have removed from the table.
+    After the host has removed a player from the table, only the host can invite that player again.
     """
     need_account(user)
     row = lock_row(game)

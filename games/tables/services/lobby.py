@@ -288,9 +288,8 @@ def leave_table(*, game: Game | str, user: User) -> Game:
 def remove(*, game: Game | str, user: User, seat: int) -> str:
     """Free a seat of a bot or a person at the user's table, and return their name; empty if it was freed before.
 
-    `seat` is its key, so that nobody who has taken the seat since is removed. A person is notified, and can join again
-    only if the host invites them. So that hosts don't choose their opponents, people keep their seats at rated public
-    tables unless they have been away for long. Raises `GameError`.
+    `seat` is the primary key, so that a player who has taken the seat since then stays. A person is notified, and can
+    join again only if the host invites them. `rights.may_remove` says who can be removed. Raises `GameError`.
     """
     row, now = lock_row(game), timezone.now()
     if row.opener_id != user.pk:

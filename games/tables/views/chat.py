@@ -87,11 +87,11 @@ def show(
 def say(request: Request, public_id: str) -> HttpResponse:
     """Send what was typed, or the phrase whose button was pressed; then what was typed stays in the form."""
     text, to, phrase, last = (request.POST.get(name, "") for name in ("text", "to", "phrase", "after"))
-    whom, after = whole_number(to, digits=2), whole_number(last)
+    seat, after = whole_number(to, digits=2), whole_number(last)
     return _do(
         request,
         public_id,
-        lambda user: service.say(public_id=public_id, user=user, text=text, to=whom, phrase=phrase, after=after),
+        lambda user: service.say(public_id=public_id, user=user, text=text, to=seat, phrase=phrase, after=after),
         text,
         counts=("chat",),
         keeps_draft=bool(phrase),

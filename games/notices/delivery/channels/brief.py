@@ -30,7 +30,7 @@ SHARED = {
     Kind.STARTED: gettext_noop("The game has started: {table}"),
 }
 TOLD_ALONE = gettext_noop("{player}, there is a message for you")
-# Who plays in a private game, and how it ends, is not for others.
+# Strangers must not learn who plays in a private game, or how it ends.
 OF_PRIVATE_GAME = {
     **SHARED,
     Kind.ENDED: gettext_noop("The game has ended: {table}"),
