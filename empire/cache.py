@@ -6,9 +6,10 @@ While Redis is unavailable nothing is counted, so nobody is refused and nobody w
 import logging
 import time
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeVar
 
-from django.core.cache.backends.redis import RedisCache
+from django.core.cache.backends.redis import RedisCache, RedisCacheClient
 from limits.errors import StorageError
 from redis.exceptions import RedisError
 
@@ -35,10 +36,21 @@ class Pause:
             return otherwise
 
 
-pause = Pause()  # one for the process: each thread has its own cache object, and rate limits have their own connections
+pause = Pause()  # one for the process, because rate limits have connections of their own
+
+
+@cache
+def client(server: str, **options: Any) -> RedisCacheClient:
+    return RedisCacheClient([server], **options)
 
 
 class ForgivingRedisCache(RedisCache):
+    """A cache object, of which Django makes one for each request. All share the connections of the process."""
+
+    def __init__(self, server: str, params: dict[str, Any]) -> None:
+        super().__init__(server, params)
+        self._cache = client(server, **params.get("OPTIONS", {}))
+
     def add(self, *args: Any, **kwargs: Any) -> bool:
         return pause.attempt(lambda: super(ForgivingRedisCache, self).add(*args, **kwargs), True)
 

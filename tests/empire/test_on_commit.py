@@ -1,6 +1,7 @@
 """One waiting task serves all work of its kind, and later work gets another one."""
 
 from collections.abc import Iterator
+from contextvars import Context
 
 import pytest
 from celery import Celery
@@ -62,6 +63,14 @@ def test_a_lost_task_holds_others_back_for_a_moment_only(redis):
     redis.delete(key)  # its time is over
     start("mail")
     assert redis.llen("notices") == 1
+
+
+def test_requests_share_the_connections_to_redis(redis):
+    start("mail")
+    connected = redis.info("stats")["total_connections_received"]
+    for _request in range(3):
+        Context().run(start, "mail")  # each request has a context of its own, and there a cache object of its own
+    assert redis.info("stats")["total_connections_received"] == connected
 
 
 def test_a_transaction_that_fails_starts_no_task(redis):
