@@ -9,6 +9,8 @@ from typing import Any
 from django import template
 from django.template.context import Context
 from django.template.loader import render_to_string
+from django.templatetags.static import static
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -85,6 +87,17 @@ def pieces(context: Context, drawn: str) -> SafeString:
 def on_land(context: Context, drawn: str, *, in_setup: bool = False) -> SafeString:
     """Render the part of the pieces that a step changes. The rest, which is larger, stays in the page."""
     return pieces(context, what_steps_change(drawn, in_setup=in_setup))
+
+
+@register.simple_tag
+@lru_cache(maxsize=64)
+def icon(name: str) -> SafeString:
+    """Render a sign from icons.svg, next to words that say the same."""
+    return format_html(
+        '<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><use href="{}#{}"></use></svg>',
+        static("img/icons.svg"),
+        name,
+    )
 
 
 @register.simple_tag
