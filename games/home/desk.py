@@ -197,7 +197,7 @@ FURTHER = {
     "invitations": _keys(invitations),
     "seeks": _keys(lambda user: Seek.objects.filter(user=user, state=SeekState.WAITING)),
 }
-GAMES = Prepared(lambda pk: _games(User(pk=pk)))
+GAMES = Prepared(lambda pk: _games(User(pk=pk)), is_planned_once=True)
 
 
 def _further(user: rights.Reader) -> dict[str, bool]:

@@ -3,7 +3,7 @@
 import pytest
 from django.contrib.auth.models import Group
 from django.db import connection, transaction
-from django.db.models import F
+from django.db.models import F, Q, Value
 from django.db.models.expressions import RawSQL
 from django.test.utils import CaptureQueriesContext
 
@@ -36,6 +36,35 @@ def test_values_are_given_in_the_order_of_its_parameters():
 def test_a_value_is_data_and_never_sql():
     person("Alice")
     assert Prepared(lambda name: User.objects.filter(username=name))("' OR '1' = '1") == []
+
+
+def test_constants_are_written_into_the_sql():
+    odd = "100%s 'sure' %"
+    alice, bob = person("Alice"), person("Bob")
+    same = Prepared(
+        lambda pk: (
+            User.objects.filter(pk=pk, is_active=True).alias(text=Value(odd)).filter(text=odd, username__endswith="e")
+        )
+    )
+    assert same(alice.pk) == [alice] and same(bob.pk) == []
+    assert same.as_raw(alice.pk)[1] == [alice.pk]
+
+
+def test_a_list_of_keys_is_one_parameter():
+    people = [person(name) for name in ("Alice", "Bob", "Carol")]
+    among = Prepared(
+        lambda keys, other: User.objects.filter(Q(pk__in=keys) | Q(pk=other)).exclude(pk__in=[0]).order_by("pk")
+    )
+    assert among([people[0].pk], people[2].pk) == [people[0], people[2]]
+    assert among([one.pk for one in people], 0) == people
+    assert among([], 0) == []
+
+
+def test_a_query_that_is_planned_once_finds_the_same_rows():
+    alice, bob = person("Alice"), person("Bob")
+    by_key = Prepared(lambda pk: User.objects.filter(pk=pk, is_active=True), is_planned_once=True)
+    for user in (alice, bob):
+        assert by_key(user.pk) == [user]
 
 
 def test_annotations_are_attributes_and_left_out_columns_are_read_when_they_are_needed():
