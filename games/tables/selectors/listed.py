@@ -75,10 +75,16 @@ def next_waiting(queue: list[Game], after: Game | None = None) -> Game | None:
     return next((game for game in queue[start:] + queue[:start] if after is None or game.pk != after.pk), None)
 
 
+SEATS = Prepared(
+    lambda games: Seat.objects.filter(game__in=games).defer(*UNLISTED).order_by("game", "number"),
+)
+LAST_ENTRIES = Prepared(lambda games: Entry.objects.filter(game__in=games, seq=F("game__seq")).order_by())
+
+
 def tables_of(games: list[int]) -> dict[int, list[Seat]]:
     """Return the seats of these games, by game id, without the columns that no list shows."""
     together: dict[int, list[Seat]] = {game: [] for game in games}
-    for seat in Seat.objects.filter(game__in=games).defer(*UNLISTED).order_by("game", "number"):
+    for seat in SEATS(games) if games else ():
         together[seat.game_id].append(seat)
     return together
 
@@ -93,9 +99,8 @@ class LatestEntry(NamedTuple):
 def latest(games: Iterable[DeskGame]) -> dict[int, LatestEntry]:
     """Return the last entry of each game, by game id."""
     desk = {one.game.pk: one for one in games}
-    rows = Entry.objects.filter(game__in=desk, seq=F("game__seq"))
     found = {}
-    for row in rows:
+    for row in LAST_ENTRIES(list(desk)) if desk else ():
         one, said = desk[row.game_id], gettext("The game has started.")
         if row.seq > 0:
             told = sentences(game=one.game, seats=one.seats, seat=one.seat if one.plays else None, row=row)
@@ -124,16 +129,23 @@ class OpenTable:
         return [display_name(seat.name) for seat in self.seats]
 
 
+# The newest of the open tables that the host has not removed a user from; one more than the lobby shows
+NEWEST_OPEN = Prepared(lambda user: _open().exclude(rights.removed(user)).order_by("-opened_at")[: MOST_OPEN + 1])
+
+
 def open_tables(*, user: rights.Reader, ruleset: str = "") -> list[OpenTable]:
     """Return listed tables with a free seat, of one ruleset or all, the newest first.
 
     If there are too many, those of guests and new accounts are left out first, because anyone can be many of them.
     """
-    rows = _open_to(user)
-    rows = rows.filter(ruleset=ruleset) if ruleset else rows
-    is_of_newcomer = Case(When(newcomers.are_new("opener__"), then=1), default=0)
-    games = list(rows.order_by(is_of_newcomer, "-opened_at")[:MOST_OPEN])
-    games.sort(key=lambda game: game.opened_at, reverse=True)
+    is_usual = not ruleset and not rights.is_blocked(user)
+    games = NEWEST_OPEN(user.pk if rights.is_person(user) else 0) if is_usual else []
+    if not is_usual or len(games) > MOST_OPEN:
+        rows = _open_to(user)
+        rows = rows.filter(ruleset=ruleset) if ruleset else rows
+        is_of_newcomer = Case(When(newcomers.are_new("opener__"), then=1), default=0)
+        games = list(rows.order_by(is_of_newcomer, "-opened_at")[:MOST_OPEN])
+        games.sort(key=lambda game: game.opened_at, reverse=True)
     together = tables_of([game.pk for game in games])
     return [OpenTable(game, together[game.pk], rights.seat_of(user, together[game.pk])) for game in games]
 
@@ -144,10 +156,14 @@ def count_open_tables(user: rights.Reader) -> int:
 
 
 def _open_to(user: rights.Reader) -> QuerySet[Game]:
-    rows = Game.objects.filter(status=Status.OPEN, listed=True, rematch_of=None)  # rematches keep their seats
+    rows = _open()
     if rights.is_person(user):
         rows = rows.exclude(rights.removed(user))
     return rows.exclude(rights.shut_to(user)) if rights.is_blocked(user) else rows
+
+
+def _open() -> QuerySet[Game]:
+    return Game.objects.filter(status=Status.OPEN, listed=True, rematch_of=None)  # rematches keep their seats
 
 
 def invited(*, token: str, user: rights.Reader) -> OpenTable:
@@ -159,19 +175,27 @@ def invited(*, token: str, user: rights.Reader) -> OpenTable:
     return OpenTable(game, seats, rights.seat_of(user, seats))
 
 
-def running_games(*, ruleset: str = "", limit: int = 12) -> list[Game]:
+def running_games(*, ruleset: str = "") -> list[Game]:
     """Return listed running games, of one ruleset or all, the latest first."""
-    return _latest_listed(Status.RUNNING, ruleset, limit)
+    return _latest_listed(Status.RUNNING, ruleset)
 
 
-def ended_games(*, ruleset: str = "", limit: int = 6) -> list[Game]:
+def ended_games(*, ruleset: str = "") -> list[Game]:
     """Return listed finished games, of one ruleset or all, the latest first."""
-    return _latest_listed(Status.FINISHED, ruleset, limit)
+    return _latest_listed(Status.FINISHED, ruleset)
 
 
-def _latest_listed(status: Status, ruleset: str, limit: int) -> list[Game]:
+def _listed(status: Status) -> QuerySet[Game]:
+    return Game.objects.filter(status=status, listed=True).order_by("-pk").defer("result")
+
+
+MOST_LATEST = {Status.RUNNING: 12, Status.FINISHED: 6}
+LATEST = {status: Prepared(lambda status=status: _listed(status)[: MOST_LATEST[status]]) for status in MOST_LATEST}
+
+
+def _latest_listed(status: Status, ruleset: str) -> list[Game]:
     """Return the latest games. Those of one ruleset are only looked for among the last `SEARCHED`."""
-    rows = Game.objects.filter(status=status, listed=True).order_by("-pk").defer("result")
-    if ruleset:
-        rows = rows.filter(pk__in=list(rows.values_list("pk", flat=True)[:SEARCHED]), ruleset=ruleset)
-    return list(rows[:limit])
+    if not ruleset:
+        return LATEST[status]()
+    searched = list(_listed(status).values_list("pk", flat=True)[:SEARCHED])
+    return list(_listed(status).filter(pk__in=searched, ruleset=ruleset)[: MOST_LATEST[status]])
