@@ -258,9 +258,7 @@ class User(AbstractUser):
     @property
     def has_confirmed_address(self) -> bool:
         """Whether the person has confirmed their current address. Notices are sent to no other."""
-        from allauth.account.models import EmailAddress  # it can only be imported after this model
-
-        return EmailAddress.objects.filter(user=self, email__iexact=self.email, verified=True).exists()
+        return bool(CONFIRMED(self.pk, self.email.lower()))
 
     @property
     def is_proven(self) -> bool:
@@ -323,7 +321,15 @@ class User(AbstractUser):
         return f"{self.theme}-{self.palette}" if self.palette else self.theme
 
 
+def _confirmed(user: int, email: str) -> "models.QuerySet[Any]":
+    from allauth.account.models import EmailAddress  # it can only be imported after this model
+
+    folded_email = EmailAddress.objects.alias(folded_email=Lower("email"))
+    return folded_email.filter(user=user, folded_email=email, verified=True).only("pk")[:1]
+
+
 BY_KEY = Prepared(lambda pk: User.objects.filter(pk=pk))
+CONFIRMED = Prepared(_confirmed)  # the confirmed address of a user, in lower case
 
 
 @contextmanager

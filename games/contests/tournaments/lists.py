@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import Count, F, Q, QuerySet
 from django.utils.translation import gettext as _
 
+from empire.prepared import Prepared
 from games.contests.models import Appearance, Entrant, MatchState, Tournament, TournamentState
 from games.contests.models.tournament import ON
 from games.contests.pairing import formats
@@ -48,11 +49,19 @@ def lists(reader: Reader) -> Lists:
     )
 
 
+def _next_open(**which: str) -> QuerySet[Tournament]:
+    rows = _counted(Tournament.objects.filter(state=TournamentState.SIGN_UP, **which))
+    return rows.order_by(F("starts_at").asc(nulls_last=True), "pk")[:LISTED]
+
+
+NEXT_OPEN = Prepared(_next_open)
+NEXT_OPEN_OF = Prepared(lambda ruleset: _next_open(ruleset=ruleset))
+
+
 def next_open(ruleset: str = "") -> list[Tournament]:
     """Return the tournaments that start next, with free places, of one ruleset or all."""
-    rows: QuerySet[Any] = _listed(Tournament.objects.filter(state=TournamentState.SIGN_UP))
-    rows = (rows.filter(ruleset=ruleset) if ruleset else rows).order_by(F("starts_at").asc(nulls_last=True), "pk")
-    return [one for one in rows[:LISTED] if _taken(one) < one.declared.seats][:NEXT]
+    rows = NEXT_OPEN_OF(ruleset) if ruleset else NEXT_OPEN()
+    return [one for one in rows if _taken(one) < one.declared.seats][:NEXT]
 
 
 def _taken(one: Any) -> int:
@@ -61,10 +70,14 @@ def _taken(one: Any) -> int:
 
 
 def _listed(rows: QuerySet[Tournament]) -> QuerySet[Tournament]:
-    counted = rows.defer("tables", "bracket").annotate(
+    return _counted(rows).select_related("organizer").order_by("-opened_at")
+
+
+def _counted(rows: QuerySet[Tournament]) -> QuerySet[Tournament]:
+    """Add how many entrants and teams there are."""
+    return rows.defer("tables", "bracket").annotate(
         entered=Count("entrants", distinct=True), formed=Count("teams", distinct=True)
     )  # fmt: skip
-    return counted.select_related("organizer").order_by("-opened_at")
 
 
 # The outlook of terms
