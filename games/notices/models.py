@@ -55,9 +55,10 @@ class Notice(models.Model):
     sent yet or at all. Notices of the same digest share a `message_id` from the start.
     """
 
-    key = models.CharField(max_length=160, unique=True)
+    key = models.CharField(max_length=160)
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices", verbose_name=_("for"),
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices", db_index=False,
+        verbose_name=_("for"),
     )  # fmt: skip
     kind = models.CharField(_("kind"), max_length=10, choices=Kind)
     channel = models.CharField(_("channel"), max_length=10, choices=Channel, default=Channel.MAIL)
@@ -85,6 +86,7 @@ class Notice(models.Model):
     class Meta:
         verbose_name = _("notice")
         verbose_name_plural = _("notices")
+        constraints = [models.UniqueConstraint(fields=["key"], name="noticed_once")]
         indexes = [
             models.Index(
                 fields=["channel", "due_at"], condition=models.Q(state__in=["queued", "sending"]), name="notices_open"

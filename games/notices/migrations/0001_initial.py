@@ -67,7 +67,7 @@ class Migration(migrations.Migration):
             name='Notice',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=160, unique=True)),
+                ('key', models.CharField(max_length=160)),
                 ('kind', models.CharField(choices=[('turn', 'it’s your turn'), ('time', 'your time is running out'), ('started', 'one of your games starts'), ('ended', 'one of your games ends'), ('closed', 'a table you were waiting at closes, its host removes you, or your search for a game ends'), ('invited', 'someone invites you to a table'), ('asked', 'someone asks you to play for them'), ('away', 'a bot plays your seat until you return'), ('back', 'someone asks to undo a turn'), ('full', 'one of your full games ends'), ('rematch', 'someone asks you for a rematch or answers yours'), ('challenge', 'someone challenges you on a ladder'), ('rung', 'you move up or down a ladder'), ('season', 'one of your seasons or tournaments opens, starts or ends'), ('approval', 'a season you organize is waiting for you to approve its results'), ('decision', 'an organizer or the site’s staff decides something about one of your games, leagues or tournaments'), ('announced', 'an organizer announces something in one of your leagues or tournaments'), ('review', 'a review that you asked for is ready'), ('data', 'the archive of your data is ready'), ('moderation', 'a moderator writes to you')], max_length=10, verbose_name='kind')),
                 ('channel', models.CharField(choices=[('mail', 'email'), ('push', 'push notification'), ('hook', 'webhook')], default='mail', max_length=10, verbose_name='channel')),
                 ('target', models.BigIntegerField(default=0, verbose_name='target')),
@@ -88,11 +88,12 @@ class Migration(migrations.Migration):
                 ('why', models.TextField(blank=True, verbose_name='why')),
                 ('message_id', models.CharField(blank=True, max_length=200)),
                 ('seat', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='notices', to='tables.seat', verbose_name='seat')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='notices', to=settings.AUTH_USER_MODEL, verbose_name='for')),
+                ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='notices', to=settings.AUTH_USER_MODEL, verbose_name='for')),
             ],
             options={
                 'verbose_name': 'notice',
                 'verbose_name_plural': 'notices',
+                'constraints': [models.UniqueConstraint(fields=('key',), name='noticed_once')],
                 'indexes': [models.Index(condition=models.Q(('state__in', ['queued', 'sending'])), fields=['channel', 'due_at'], name='notices_open'), models.Index(fields=['user', '-created_at'], name='notices_of_a_person')],
             },
         ),

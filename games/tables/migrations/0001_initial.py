@@ -54,6 +54,7 @@ class Migration(migrations.Migration):
                 ('players', models.PositiveSmallIntegerField(verbose_name='players')),
                 ('listed', models.BooleanField(default=False, verbose_name='listed in the lobby')),
                 ('imported', models.BooleanField(default=False, verbose_name='played elsewhere')),
+                ('imported_head', models.CharField(blank=True, editable=False, max_length=64)),
                 ('invite_token', models.CharField(default=games.tables.models.game.new_token, max_length=32, unique=True)),
                 ('clock', models.CharField(default='move 2d', max_length=60, verbose_name='clock')),
                 ('reply_hours', models.PositiveSmallIntegerField(default=12, verbose_name='hours to respond')),
@@ -91,7 +92,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'game',
                 'verbose_name_plural': 'games',
                 'indexes': [models.Index(condition=models.Q(('status', 'open')), fields=['opened_at'], name='games_open'), models.Index(condition=models.Q(('duplicate__isnull', False)), fields=['duplicate'], name='games_of_a_duplicate'), models.Index(condition=models.Q(('listed', True), ('status', 'running')), fields=['id'], name='games_to_watch'), models.Index(condition=models.Q(('status', 'running')), fields=['id'], name='games_running'), models.Index(condition=models.Q(('rematch_of__isnull', False)), fields=['rematch_of'], name='games_rematches')],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('imported', True)), fields=('head',), name='imported_once'), models.UniqueConstraint(condition=models.Q(('status__in', ['closed', 'void']), _negated=True), fields=('rematch_of',), name='one_rematch_of_a_game')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('imported_head', ''), _negated=True), fields=('imported_head',), name='imported_once'), models.UniqueConstraint(condition=models.Q(('status__in', ['closed', 'void']), _negated=True), fields=('rematch_of',), name='one_rematch_of_a_game')],
             },
         ),
         migrations.CreateModel(
@@ -308,12 +309,12 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='seat',
             name='owner',
-            field=models.ForeignKey(blank=True, null=True, on_delete=games.tables.models.game.leave_the_name, related_name='own_seats', to=settings.AUTH_USER_MODEL, verbose_name='owner'),
+            field=models.ForeignKey(blank=True, db_index=False, null=True, on_delete=games.tables.models.game.leave_the_name, related_name='own_seats', to=settings.AUTH_USER_MODEL, verbose_name='owner'),
         ),
         migrations.AddField(
             model_name='seat',
             name='user',
-            field=models.ForeignKey(blank=True, null=True, on_delete=games.tables.models.game.leave_the_seat, related_name='seats', to=settings.AUTH_USER_MODEL, verbose_name='player'),
+            field=models.ForeignKey(blank=True, db_index=False, null=True, on_delete=games.tables.models.game.leave_the_seat, related_name='seats', to=settings.AUTH_USER_MODEL, verbose_name='player'),
         ),
         migrations.CreateModel(
             name='Replacement',
@@ -449,11 +450,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='seat',
-            constraint=models.UniqueConstraint(fields=('game', 'user'), name='one_seat_each'),
+            constraint=models.UniqueConstraint(fields=('user', 'game'), name='one_seat_each'),
         ),
         migrations.AddConstraint(
             model_name='seat',
-            constraint=models.UniqueConstraint(fields=('game', 'owner'), name='one_seat_of_each'),
+            constraint=models.UniqueConstraint(fields=('owner', 'game'), name='one_seat_of_each'),
         ),
         migrations.AddConstraint(
             model_name='seat',

@@ -154,15 +154,17 @@ class Game(TableTerms):
     come back. `result` is the scoresheet. `last_message` is the id of the last message of a player, `last_messages`
     has that of each room (`selectors.chat.rooms`). `counts`, decided once at the start, is whether the game changes
     ratings. `record_format` is the format number of the log, `signature` signs the last digest (`services.records`).
-    `origin` is empty for games played here. `draws` holds numbered draws that can be repeated, as kept by
-    `games.rules.fairness.Fair`. `rematch_of` is the finished game, or the last of the full game, whose players play
-    again here. A game with a `lesson` (of `games.tables.lessons`) counts for nothing.
+    `origin` is empty for games played here, `imported_head` for those that were not imported. `draws` holds numbered
+    draws that can be repeated, as kept by `games.rules.fairness.Fair`. `rematch_of` is the finished game, or the last
+    of the full game, whose players play again here. A game with a `lesson` (of `games.tables.lessons`) counts for
+    nothing.
     """
 
     public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)
     rules_version = models.PositiveSmallIntegerField(_("version of the rules"))
     status = models.CharField(_("status"), max_length=10, choices=Status, default=Status.OPEN)
     imported = models.BooleanField(_("played elsewhere"), default=False)
+    imported_head = models.CharField(max_length=64, blank=True, editable=False)  # `head` changes with each turn
     invite_token = models.CharField(max_length=32, unique=True, default=new_token)
     opener = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="opened_games",
@@ -207,7 +209,9 @@ class Game(TableTerms):
         verbose_name_plural = _("games")
         constraints = [
             models.UniqueConstraint(fields=["full_game", "number"], name="one_game_of_each_number"),
-            models.UniqueConstraint(fields=["head"], condition=models.Q(imported=True), name="imported_once"),
+            models.UniqueConstraint(
+                fields=["imported_head"], condition=~models.Q(imported_head=""), name="imported_once"
+            ),
             models.UniqueConstraint(
                 fields=["rematch_of"],
                 condition=~models.Q(status__in=["closed", "void"]),
@@ -329,11 +333,11 @@ class Seat(models.Model):
     number = models.PositiveSmallIntegerField(_("seat"))
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=leave_the_seat, null=True, blank=True, related_name="seats",
-        verbose_name=_("player"),
+        db_index=False, verbose_name=_("player"),
     )  # fmt: skip
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=leave_the_name, null=True, blank=True, related_name="own_seats",
-        verbose_name=_("owner"),
+        db_index=False, verbose_name=_("owner"),
     )  # fmt: skip
     first_owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+",
@@ -385,8 +389,8 @@ class Seat(models.Model):
         verbose_name_plural = _("seats")
         constraints = [
             models.UniqueConstraint(fields=["game", "number"], name="one_in_each_seat"),
-            models.UniqueConstraint(fields=["game", "user"], name="one_seat_each"),
-            models.UniqueConstraint(fields=["game", "owner"], name="one_seat_of_each"),
+            models.UniqueConstraint(fields=["user", "game"], name="one_seat_each"),
+            models.UniqueConstraint(fields=["owner", "game"], name="one_seat_of_each"),
             models.CheckConstraint(condition=models.Q(user=None) | models.Q(bot=""), name="a_person_or_a_bot"),
             models.CheckConstraint(condition=models.Q(owes=True) | models.Q(deadline=None), name="no_idle_deadline"),
             models.CheckConstraint(

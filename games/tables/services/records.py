@@ -212,7 +212,8 @@ def take_in(*, data: bytes, user: User | None = None) -> Game:
             game = new_game(
                 ruleset=whole.ruleset, rules_version=whole.version, options=whole.options,
                 status=Status.FINISHED if sheet else Status.VOID, players=len(whole.seats), listed=False,
-                imported=True, opener=user, seq=last.seq, head=last.digest, seed_hash=whole.seed_hash, version=1,
+                imported=True, opener=user, seq=last.seq, head=last.digest, imported_head=last.digest,
+                seed_hash=whole.seed_hash, version=1,
                 result=msgspec.to_builtins(sheet), origin="" if whole.is_old else whole.game,
                 record_format=1 if whole.is_old else records.FORMAT_NOW, signature=msgspec.to_builtins(whole.signature),
                 opened_at=moments[0], started_at=moments[0], ended_at=moments[-1],
