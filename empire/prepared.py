@@ -20,6 +20,7 @@ STAND_IN = 31_000  # for the first value, the next one for the second; no query 
 PLACE = re.compile(r"IN \(%s\)|%[s%]")
 # The condition on a list of keys, which is one parameter, and that parameter as a text
 AMONG = {"postgresql": ("= ANY(%s)", "{%s}"), "sqlite": ("IN (SELECT value FROM json_each(%s))", "[%s]")}
+UNSYNCED = "FROM (SELECT set_config('synchronous_commit', 'off', true)) AS unsynced "
 
 
 class Compiled(NamedTuple):
@@ -147,17 +148,27 @@ def _with_constants(sql: str, given: Sequence[Any], values: Sequence[Value]) -> 
 
 
 class PreparedUpdate(Generic[Row]):
-    """Save these fields of a row, as `row.save(update_fields=[…])` does, but without signals."""
+    """Save these fields of a row, as `row.save(update_fields=[…])` does, but without signals.
 
-    def __init__(self, model: type[Row], *names: str) -> None:
+    With `rises`, one of the fields, a row whose value is as high already is left alone. What `may_be_lost` in a power
+    failure is not waited for: PostgreSQL writes it to the disk a moment later, and the statement returns before that.
+    """
+
+    def __init__(self, model: type[Row], *names: str, rises: str = "", may_be_lost: bool = False) -> None:
         fields = {field.name: field for field in model._meta.concrete_fields}
         self.fields = [fields[name] for name in names]
+        self.rises, self.may_be_lost = names.index(rises) if rises else None, may_be_lost
         columns = ", ".join(f'"{field.column}" = %s' for field in self.fields)
-        self.sql = f'UPDATE "{model._meta.db_table}" SET {columns} WHERE "{model._meta.pk.column}" = %s'
+        where = f'"{model._meta.pk.column}" = %s' + (f' AND "{fields[rises].column}" < %s' if rises else "")
+        self.sql = f'UPDATE "{model._meta.db_table}" SET {columns} {{}}WHERE {where}'
 
     def __call__(self, row: Row) -> bool:
         """Return whether the row is there."""
         values = [field.get_db_prep_save(field.pre_save(row, False), connection) for field in self.fields]
+        values += [row.pk] if self.rises is None else [row.pk, values[self.rises]]
+        # Inside a transaction, this would hold for all of it
+        is_alone = connection.vendor == "postgresql" and not connection.in_atomic_block
+        unsynced = UNSYNCED if self.may_be_lost and is_alone else ""
         with connection.cursor() as cursor:
-            cursor.execute(self.sql, [*values, row.pk])
+            cursor.execute(self.sql.format(unsynced), values)
             return bool(cursor.rowcount)

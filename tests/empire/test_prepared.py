@@ -1,5 +1,7 @@
 """Queries and updates whose SQL is written once."""
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth.models import Group
 from django.db import connection, transaction
@@ -131,6 +133,40 @@ def test_an_update_saves_its_fields_of_one_row_and_says_whether_it_is_there():
     assert saved.time_zone == "UTC" and not User.objects.get(pk=bob.pk).is_guest
     User.objects.filter(pk=alice.pk).delete()
     assert not save(alice)
+
+
+def test_a_value_that_rises_is_never_lowered():
+    alice = person("Alice")
+    joined, day = alice.date_joined, timedelta(days=1)
+    save = PreparedUpdate(User, "date_joined", "time_zone", rises="date_joined")
+    for days, zone in ((1, "Asia/Tokyo"), (1, "UTC"), (0, "UTC")):
+        alice.date_joined, alice.time_zone = joined + days * day, zone
+        assert save(alice) is (zone == "Asia/Tokyo")
+        saved = User.objects.get(pk=alice.pk)
+        assert (saved.date_joined, saved.time_zone) == (joined + day, "Asia/Tokyo")
+
+
+@pytest.mark.postgresql
+@pytest.mark.django_db(transaction=True)
+def test_only_an_update_that_may_be_lost_does_not_wait_for_the_disk():
+    alice = person("Alice")
+    save = PreparedUpdate(User, "time_zone", may_be_lost=True)
+
+    def waits() -> bool:
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW synchronous_commit")
+            return cursor.fetchone()[0] == "on"
+
+    for zone in ("Asia/Tokyo", "Europe/Berlin"):
+        alice.time_zone = zone
+        with CaptureQueriesContext(connection) as queries:
+            assert save(alice)
+        assert User.objects.get(pk=alice.pk).time_zone == zone
+        if connection.vendor == "postgresql":
+            assert "synchronous_commit" in queries[0]["sql"] and waits()
+    with transaction.atomic():
+        assert save(alice)
+        assert connection.vendor != "postgresql" or waits()
 
 
 def test_a_user_is_read_by_their_key_from_those_that_a_manager_has(django_assert_num_queries):

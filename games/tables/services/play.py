@@ -31,7 +31,8 @@ from games.tables.services.commit import Locked
 logger = logging.getLogger(__name__)
 
 LOOKS_EVERY = timedelta(seconds=20)  # at most; shorter than `models.game.AT_THE_TABLE`
-save_looked_at = PreparedUpdate(Seat, "looked_at")
+save_looked_at = PreparedUpdate(Seat, "looked_at", may_be_lost=True)
+save_seen = PreparedUpdate(Seat, "seen_seq", "looked_at", rises="seen_seq", may_be_lost=True)
 
 Turn = tuple[Seat, Sequence[str], str]  # who acts, the action texts, and by whom they were decided
 
@@ -203,7 +204,7 @@ def look(*, seat: Seat, seq: int = -1, has_stale_draft: bool = False) -> None:
     now = timezone.now()
     with suppress(OperationalError):
         if seat.seen_seq < seq:
-            Seat.objects.filter(pk=seat.pk, seen_seq__lt=seq).update(seen_seq=seq, looked_at=now)
+            save_seen(Seat(pk=seat.pk, seen_seq=seq, looked_at=now))  # the page still shows what was new to the player
         elif seat.looked_at is None or not timedelta() <= now - seat.looked_at < LOOKS_EVERY:
             seat.looked_at = now
             save_looked_at(seat)
