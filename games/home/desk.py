@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 from django.db import connection
@@ -26,7 +27,9 @@ from games.tables.selectors.listed import LISTED, DeskGame, tables_of
 from games.tables.selectors.rights import concerning
 from games.tables.selectors.table import deadline, has_to_answer, open_request, waiting_for
 
-FINISHED = 20  # finished games that a desk shows
+FINISHED = 20  # finished games among which a desk shows those that its filter does not leave out
+# Without a filter it shows six, and whether there are more. A few others may be those the player was only asked to play
+FEW_FINISHED = 10
 OVER = (Status.FINISHED, Status.VOID)
 NEWEST = (F("ended_at").desc(nulls_last=True), F("opened_at").desc())
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
@@ -55,11 +58,11 @@ class Desk:
     seek: Seek | None = None
 
 
-def desk(*, user: rights.Reader) -> Desk:
-    """Return all running and open games of the user, and the last finished ones."""
+def desk(*, user: rights.Reader, finished: int = FINISHED) -> Desk:
+    """Return all running and open games of the user, and that many of the last finished ones."""
     if not rights.is_person(user):
         return Desk([], [], [], [], [])
-    games: list[Any] = games_of(user)
+    games: list[Any] = games_of(user, finished)
     needs = {what: getattr(games[0], f"has_{what}") for what in FURTHER} if games else _further(user)
     together = tables_of([game.pk for game in games])
     shown, to_play, lessons = list[DeskGame](), list[Seat](), list[Game]()
@@ -153,12 +156,12 @@ def replacements(user: rights.Reader) -> QuerySet[Replacement]:
     return still_on.select_related("seat__game", "entrant__season__league", "entrant__tournament")
 
 
-def games_of(user: rights.Reader) -> list[Game]:
+def games_of(user: rights.Reader, finished: int) -> list[Game]:
     """Return the games of the desk and those that the user is asked to join, with their requests to undo a turn.
 
     The last finished ones come first, then the newest.
     """
-    games: list[Any] = GAMES(user.pk)
+    games: list[Any] = _prepared_games(finished)(user.pk)
     with_request = [game.pk for game in games if vars(game).pop("take_back_seq") is not None]
     requests = {one.game_id: one for one in TakeBack.objects.filter(game__in=with_request)} if with_request else {}
     for game in games:  # None too: otherwise it would be looked for
@@ -166,17 +169,17 @@ def games_of(user: rights.Reader) -> list[Game]:
     return games
 
 
-def _games(user: User) -> QuerySet[Game]:
+def _games(user: User, finished: int) -> QuerySet[Game]:
     """Return the games of `games_of`, each with its competition, and with what the `FURTHER` queries find.
 
     Finished games are limited by time and not by id, so that PostgreSQL uses the index and does not read all of them.
     """
     mine = Game.objects.filter(pk__in=concerning(user).values("game")).filter(Q(lesson="") | Q(status=Status.RUNNING))
     ended = mine.filter(status__in=OVER)
-    enough = ended.order_by(F("ended_at").desc()).values("ended_at")[FINISHED - 1 : FINISHED]
+    enough = ended.order_by(F("ended_at").desc()).values("ended_at")[finished - 1 : finished]
     latest = Q(status__in=OVER, ended_at__gte=Coalesce(Subquery(enough), LONG_AGO))
     shown = mine.filter(Q(status__in=[Status.OPEN, Status.RUNNING]) | latest)
-    few = Game.objects.filter(pk__in=shown.order_by(*NEWEST).values("pk")[: FINISHED + LISTED])
+    few = Game.objects.filter(pk__in=shown.order_by(*NEWEST).values("pk")[: finished + LISTED])
     further = {f"has_{what}": RawSQL(*_exists(query, user), BooleanField()) for what, query in FURTHER.items()}
     rows = few.order_by(*NEWEST).annotate(take_back_seq=F("take_back__seq"), **IN_COMPETITION, **further)
     return rows.defer("result")
@@ -197,7 +200,11 @@ FURTHER = {
     "invitations": _keys(invitations),
     "seeks": _keys(lambda user: Seek.objects.filter(user=user, state=SeekState.WAITING)),
 }
-GAMES = Prepared(lambda pk: _games(User(pk=pk)), is_planned_once=True)
+
+
+@cache
+def _prepared_games(finished: int) -> Prepared[Game]:
+    return Prepared(lambda pk: _games(User(pk=pk), finished), is_planned_once=True)
 
 
 def _further(user: rights.Reader) -> dict[str, bool]:

@@ -3,10 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
+from html import escape  # Django's takes thirty times as long
+from typing import Any
 
 from django import forms
+from django.forms.utils import flatatt
 from django.http import QueryDict
 from django.utils.http import urlencode
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy as _
 
 from games.home.desk import Desk
@@ -18,6 +22,20 @@ from games.tables.selectors.options import short_name
 MANY = 5  # games from which on a list can be filtered
 WITHIN = {"day": timedelta(days=1), "days": timedelta(days=3)}
 WithNews = list[tuple[DeskGame, LatestEntry | None]]
+
+
+class Choice(forms.ChoiceField):
+    """A choice whose options are not drawn with a template each, which takes 0.8 ms for the four choices of a desk."""
+
+    class Select(forms.Select):
+        def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+            drawn, options = self.get_context(name, value, attrs)["widget"], ""
+            for _group, (one,), _number in drawn["optgroups"]:
+                words = escape(str(one["label"]))
+                options += f'  <option value="{escape(str(one["value"]))}"{flatatt(one["attrs"])}>{words}</option>\n\n'
+            return mark_safe(f'<select name="{escape(name)}"{flatatt(drawn["attrs"])}>\n{options}</select>')
+
+    widget = Select
 
 
 class Filter(forms.Form):
@@ -51,16 +69,14 @@ class DeskFilter(Filter):
 
     NARROWING = ("turn", "game", "due")
 
-    turn = forms.ChoiceField(
+    turn = Choice(
         label=_("Whose turn"), choices=[("", _("anyone’s")), ("mine", _("mine")), ("others", _("someone else’s"))]
     )
-    game = forms.ChoiceField(label=_("Game"))
-    due = forms.ChoiceField(
+    game = Choice(label=_("Game"))
+    due = Choice(
         label=_("Deadline"), choices=[("", _("any time")), ("day", _("within a day")), ("days", _("within 3 days"))]
     )
-    sort = forms.ChoiceField(
-        label=_("Sort by"), choices=[("", _("deadline")), ("news", _("latest move")), ("game", _("game"))]
-    )
+    sort = Choice(label=_("Sort by"), choices=[("", _("deadline")), ("news", _("latest move")), ("game", _("game"))])
 
     def narrowed(self, desk: Desk, now: datetime) -> Desk:
         """Return the desk without the games that were not asked for. Requests to the player stay."""
@@ -98,8 +114,8 @@ class LobbyFilter(Filter):
 
     NARROWING = ("game",)
 
-    game = forms.ChoiceField(label=_("Game"))
-    sort = forms.ChoiceField(
+    game = Choice(label=_("Game"))
+    sort = Choice(
         label=_("Sort by"),
         choices=[("", _("newest first")), ("free", _("fewest free seats")), ("pace", _("shortest turns"))],
     )

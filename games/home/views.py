@@ -49,7 +49,9 @@ def waiting(request: HttpRequest) -> dict[str, Any]:
 @require_safe
 def desk(request: SignedInRequest) -> HttpResponse:
     """Show the whole page, filtered and sorted by the query, or for htmx only the part that changes."""
-    whole, form = selector.desk(user=request.user), DeskFilter(request.GET)
+    form = DeskFilter(request.GET)
+    finished = selector.FINISHED if form.is_narrow else selector.FEW_FINISHED
+    whole = selector.desk(user=request.user, finished=finished)
     shown = form.narrowed(whole, timezone.now())
     latest = listed.latest([*shown.mine, *shown.others])
 

@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 import time_machine
 
-from empire.prepared import Prepared
 from games.home import desk
 from games.tables.models import Game, Seat
 from games.tables.selectors import listed
@@ -47,12 +46,10 @@ def test_a_table_waits_for_everyone_while_bids_are_sealed(alice, bob):
     assert desk.desk(user=alice).mine[0].waiting_for == (0, 1)
 
 
-def test_only_the_most_recent_finished_games_are_shown(alice, bob, monkeypatch):
-    monkeypatch.setattr(desk, "FINISHED", 2)
-    monkeypatch.setattr(desk, "GAMES", Prepared(desk.GAMES.query))  # the usual number may be in the SQL already
+def test_only_the_most_recent_finished_games_are_shown(alice, bob):
     running = in_turns(alice, bob)
     ended = [ended_early(alice, bob) for _game in range(3)]
-    mine = desk.desk(user=alice)
+    mine = desk.desk(user=alice, finished=2)
     assert [one.game for one in mine.finished] == [ended[2], ended[1]]
     assert [one.game for one in (*mine.mine, *mine.others)] == [running]
 
