@@ -1,4 +1,4 @@
-"""Queries and updates whose SQL is written once in each process, for the few that every turn, page or desk makes.
+"""Queries and updates whose SQL is written once in each process, for the few of each turn, page, desk and email.
 
 Django takes longer to write such a query, and to find out which column belongs to which field, than the database to
 answer it. PostgreSQL plans such a query only for its first executions on a connection. It could not do so if constants
@@ -7,37 +7,100 @@ were parameters, because then the plan could use no index for some rows only, su
 
 import re
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from django.db import connection
 from django.db.models import Model, QuerySet
 from django.db.models.base import ModelState
+from django.db.models.query import RelatedPopulator, get_related_populators
+from django.db.models.sql import UpdateQuery
 from django.db.transaction import TransactionManagementError
 
 Row = TypeVar("Row", bound=Model)
-Value = int | str | list[int]
+Value = int | str | datetime | None | list[int]
 STAND_IN = 31_000  # for the first value, the next one for the second; no query has such a constant
+MOMENT = datetime(1900, 1, 1, tzinfo=UTC)  # the same for moments: a microsecond later for the second value
 PLACE = re.compile(r"IN \(%s\)|%[s%]")
 # The condition on a list of keys, which is one parameter, and that parameter as a text
 AMONG = {"postgresql": ("= ANY(%s)", "{%s}"), "sqlite": ("IN (SELECT value FROM json_each(%s))", "[%s]")}
 UNSYNCED = "FROM (SELECT set_config('synchronous_commit', 'off', true)) AS unsynced "
 
 
-class Compiled(NamedTuple):
-    """A query in the SQL of a kind of database, as Django's compiler knows it.
-
-    The constants of the query are part of its SQL. `places` say which value belongs at which index of the parameters.
-    The columns of the model, from index `first` on, are its `fields`. `annotations` are the indexes of other columns by
-    name, and `converters` turn the values of a column, given by its index, into those of Python. `locks`: the query
-    locks its rows.
-    """
+class Statement(NamedTuple):
+    """SQL in which constants are written out. `places` say which value belongs at which index of the parameters."""
 
     sql: str
     parameters: Sequence[Any]
     places: dict[int, int]
+
+    def filled(self, values: Sequence[Value]) -> list[Any]:
+        """Return the parameters with these values."""
+        parameters = list(self.parameters)
+        for place, number in self.places.items():
+            value: Any = values[number]
+            if isinstance(value, list):
+                value = AMONG[connection.vendor][1] % ",".join(map(str, value))
+            elif isinstance(value, datetime):
+                value = connection.ops.adapt_datetimefield_value(value)
+            parameters[place] = value
+        return parameters
+
+
+def _shape(values: Sequence[Value]) -> tuple[object, ...]:
+    """Return what the SQL depends on: the kind of database, and which values are None."""
+    return connection.vendor, *(value is None for value in values)
+
+
+def _stand_ins(values: Sequence[Value]) -> list[Any]:
+    """Return a constant in place of each value, by which it is found again in the SQL."""
+
+    def stand_in(n: int, value: Value) -> Any:
+        if isinstance(value, datetime):
+            return MOMENT + n * timedelta.resolution
+        return [STAND_IN + n] if isinstance(value, list) else None if value is None else STAND_IN + n
+
+    return [stand_in(n, value) for n, value in enumerate(values)]
+
+
+def _statement(sql: str, given: Sequence[Any], values: Sequence[Value]) -> Statement:
+    """Write the constants into SQL that was compiled with the stand-ins of these values."""
+    numbers: dict[Any, int] = {}
+    for n in range(len(values)):
+        moment = connection.ops.adapt_datetimefield_value(MOMENT + n * timedelta.resolution)
+        numbers |= {STAND_IN + n: n, str(STAND_IN + n): n, moment: n}
+    rest, parameters, places = iter(given), list[Any](), dict[int, int]()
+
+    def fill(place: re.Match[str]) -> str:
+        if place[0] == "%%":
+            return place[0]
+        value = next(rest)
+        if value in numbers:
+            places[len(parameters)] = number = numbers[value]
+            parameters.append(value)
+            return AMONG[connection.vendor][0] if isinstance(values[number], list) else place[0]
+        if not isinstance(value, int | str):  # a time
+            parameters.append(value)
+            return place[0]
+        constant = str(value) if isinstance(value, int) else "'{}'".format(value.replace("'", "''"))
+        return place[0].replace("%s", constant.replace("%", "%%"))
+
+    return Statement(PLACE.sub(fill, sql), parameters, places)
+
+
+class Compiled(NamedTuple):
+    """A query in the SQL of a kind of database, as Django's compiler knows it.
+
+    The columns of the model, from index `first` on, are its `fields`. `related` add the objects of `select_related`.
+    `annotations` are the indexes of other columns by name, and `converters` turn the values of a column, given by its
+    index, into those of Python. `locks`: the query locks its rows.
+    """
+
+    statement: Statement
     model: type[Model]
     first: int
     fields: Sequence[str]
+    related: list[RelatedPopulator]
     annotations: dict[str, int]
     converters: dict[int, tuple[list[Callable[..., Any]], Any]]
     locks: bool
@@ -46,8 +109,8 @@ class Compiled(NamedTuple):
 class Prepared(Generic[Row]):
     """The rows of a query with parameters: `Prepared(lambda game: Seat.objects.filter(game=game))(game.pk)`.
 
-    Parameters are keys and other whole numbers, or texts, that the query compares with columns, or lists of keys for
-    `in`. There is no `select_related`.
+    Parameters are values that the query compares with columns: keys and other whole numbers, texts, moments, None, or
+    lists of keys for `in`.
 
     PostgreSQL plans each execution as long as it expects to save more than the planning costs. With `is_planned_once`
     it does not see the values before it executes the plan. Use it for large queries of whole numbers alone, whose best
@@ -56,30 +119,21 @@ class Prepared(Generic[Row]):
 
     def __init__(self, query: Callable[..., QuerySet[Row]], *, is_planned_once: bool = False) -> None:
         self.query, self.is_planned_once = query, is_planned_once
-        self.compiled: dict[str, Compiled] = {}  # by kind of database
+        self.compiled: dict[tuple[object, ...], Compiled] = {}  # by `_shape`
 
     def __call__(self, *values: Value) -> list[Row]:
         compiled = self._compiled(values)
         if compiled.locks and not connection.in_atomic_block:
             raise TransactionManagementError("Rows are locked for the rest of a transaction. Begin one first.")
         with connection.cursor() as cursor:
-            cursor.execute(compiled.sql, self._parameters(compiled, values))
+            cursor.execute(compiled.statement.sql, compiled.statement.filled(values))
             rows = cursor.fetchall()
         return [self._object(compiled, list(row)) for row in rows]
 
     def as_raw(self, *values: Value) -> tuple[str, list[Any]]:
         """Return SQL and its parameters, for `RawSQL`, where the query is a part of another one."""
-        compiled = self._compiled(values)
-        return compiled.sql, self._parameters(compiled, values)
-
-    def _parameters(self, compiled: Compiled, values: Sequence[Value]) -> list[Any]:
-        parameters = list(compiled.parameters)
-        for place, number in compiled.places.items():
-            value = values[number]
-            if isinstance(value, list):
-                value = AMONG[connection.vendor][1] % ",".join(map(str, value))
-            parameters[place] = value
-        return parameters
+        statement = self._compiled(values).statement
+        return statement.sql, statement.filled(values)
 
     def _object(self, compiled: Compiled, row: list[Any]) -> Any:
         """Return the object of a row, as `django.db.models.Model.from_db` does, but without signals.
@@ -93,31 +147,33 @@ class Prepared(Generic[Row]):
         found._state = ModelState()
         found._state.adding, found._state.db = False, connection.alias
         vars(found).update(zip(compiled.fields, row[compiled.first :], strict=False))
+        for populator in compiled.related:
+            populator.populate(row, found)
         for name, place in compiled.annotations.items():
             setattr(found, name, row[place])
         return found
 
     def _compiled(self, values: Sequence[Value]) -> Compiled:
         """Return the query, compiled with stand-ins for the values."""
-        if found := self.compiled.get(connection.vendor):
+        shape = _shape(values)
+        if found := self.compiled.get(shape):
             return found
-        stand_ins = range(STAND_IN, STAND_IN + len(values))
-        rows = self.query(*([n] if isinstance(value, list) else n for n, value in zip(stand_ins, values, strict=True)))
+        rows = self.query(*_stand_ins(values))
         query = rows.query
         compiler = query.get_compiler(connection=connection)
-        sql, given = compiler.as_sql()
-        sql, parameters, places = _with_constants(sql, given, values)
+        sql, parameters = compiler.as_sql()
+        statement = _statement(sql, parameters, values)
         if self.is_planned_once:
-            sql = sql.replace("%s", "(SELECT %s)")
+            statement = statement._replace(sql=statement.sql.replace("%s", "(SELECT %s)"))
         selected = [column for column, _sql, _alias in compiler.select]
-        own = (compiler.klass_info or {"select_fields": []})["select_fields"]  # none in a query for values
-        found = self.compiled[connection.vendor] = Compiled(
-            sql,
-            parameters,
-            places,
+        info = compiler.klass_info or {"select_fields": []}  # none in a query for values
+        own = info["select_fields"]
+        found = self.compiled[shape] = Compiled(
+            statement,
             rows.model,
             own[0] if own else 0,
             [selected[place].target.attname for place in own],
+            get_related_populators(info, compiler.select, connection.alias),  # type: ignore[call-arg]
             compiler.annotation_col_map or {},
             compiler.get_converters(selected),
             query.select_for_update,
@@ -125,26 +181,31 @@ class Prepared(Generic[Row]):
         return found
 
 
-def _with_constants(sql: str, given: Sequence[Any], values: Sequence[Value]) -> tuple[str, list[Any], dict[int, int]]:
-    """Write the constants of a query into its SQL. Return it with the other parameters, and their `Compiled.places`."""
-    stand_ins = {one: n for n in range(len(values)) for one in (STAND_IN + n, str(STAND_IN + n))}
-    rest, parameters, places = iter(given), list[Any](), dict[int, int]()
+Change = tuple[QuerySet[Any], dict[str, Any]]  # rows, and the new values of their fields
 
-    def fill(place: re.Match[str]) -> str:
-        if place[0] == "%%":
-            return place[0]
-        value = next(rest)
-        if not isinstance(value, int | str):  # a time
-            parameters.append(value)
-            return place[0]
-        if value not in stand_ins:
-            constant = str(value) if isinstance(value, int) else "'{}'".format(value.replace("'", "''"))
-            return place[0].replace("%s", constant.replace("%", "%%"))
-        places[len(parameters)] = number = stand_ins[value]
-        parameters.append(value)
-        return AMONG[connection.vendor][0] if isinstance(values[number], list) else place[0]
 
-    return PLACE.sub(fill, sql), parameters, places
+class PreparedChange:
+    """An update of the rows of a query, without signals, with parameters as those of `Prepared`:
+
+    `PreparedChange(lambda pk, at: (Notice.objects.filter(pk=pk, state="sending"), {"due_at": at}))(notice.pk, now)`.
+    """
+
+    def __init__(self, change: Callable[..., Change]) -> None:
+        self.change = change
+        self.compiled: dict[tuple[object, ...], Statement] = {}  # by `_shape`
+
+    def __call__(self, *values: Value) -> int:
+        """Return how many rows were changed."""
+        shape = _shape(values)
+        if (statement := self.compiled.get(shape)) is None:
+            rows, new = self.change(*_stand_ins(values))
+            query: UpdateQuery = rows.query.chain(UpdateQuery)  # type: ignore[assignment]
+            query.add_update_values(new)
+            sql, parameters = query.get_compiler(connection=connection).as_sql()
+            statement = self.compiled[shape] = _statement(sql, parameters, values)
+        with connection.cursor() as cursor:
+            cursor.execute(statement.sql, statement.filled(values))
+            return int(cursor.rowcount)
 
 
 class PreparedUpdate(Generic[Row]):

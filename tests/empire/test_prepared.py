@@ -10,8 +10,10 @@ from django.db.models.expressions import RawSQL
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from empire.prepared import Prepared, PreparedUpdate
-from tests.cast import person
+from empire.prepared import Prepared, PreparedChange, PreparedUpdate
+from games.tables.models import Seat
+from games.tables.services import lobby
+from tests.cast import person, table_of
 
 pytestmark = pytest.mark.django_db
 
@@ -88,6 +90,32 @@ def test_values_are_those_of_python():
         (found,) = mine(alice.pk)
         assert (found.is_guest, found.night, found.date_joined) == (False, alice.night, alice.date_joined)
         assert found.is_guest_too is False and found.joined == alice.date_joined and found.dark == alice.night
+
+
+def test_values_can_be_moments_and_lists_of_any_length(alice, bob):
+    User.objects.filter(pk=bob.pk).update(date_joined=alice.date_joined + timedelta(days=1))
+    older = Prepared(lambda pks, at: User.objects.filter(pk__in=pks, date_joined__lte=at).order_by("pk"))
+    bob.refresh_from_db()
+    for keys, at, found in (
+        ([alice.pk, bob.pk], bob.date_joined, [alice, bob]),
+        ([bob.pk, alice.pk], alice.date_joined, [alice]),
+        ([bob.pk], bob.date_joined, [bob]),
+        ([bob.pk], bob.date_joined - timedelta.resolution, []),
+    ):
+        assert older(keys, at) == found
+
+
+def test_related_objects_come_with_their_rows(alice, bob, django_assert_num_queries):
+    game, free = table_of(alice, bob), lobby.open_table(user=alice, players=2)
+    Seat.objects.filter(game=free).update(user=None, bot="medium")
+    first = Prepared(
+        lambda games: Seat.objects.filter(game__in=games, number=0).select_related("user", "game__snapshot")
+    )
+    with django_assert_num_queries(1):
+        by_game = {seat.game_id: seat for seat in first([game.pk, free.pk])}
+        assert [by_game[one.pk].user for one in (game, free)] == [alice, None]
+        assert vars(by_game[game.pk].user) | {"_state": None} == vars(alice) | {"_state": None}
+        assert by_game[game.pk].game == game and by_game[game.pk].game.snapshot.seq == game.seq
 
 
 def test_it_can_be_a_part_of_another_query():
@@ -178,3 +206,23 @@ def test_a_user_is_read_by_their_key_from_those_that_a_manager_has(django_assert
     for users, key in ((User.objects, bob.pk + 1), (group.user_set, alice.pk)):
         with pytest.raises(User.DoesNotExist):
             users.get(pk=key)
+
+
+def test_a_change_updates_the_rows_of_its_query_and_counts_them(alice, bob):
+    leave = PreparedChange(
+        lambda pks, name, until, hour: (
+            User.objects.filter(pk__in=pks, is_guest=False),
+            {"language": name, "away_until": until, "digest_hour": hour, "delay": F("delay") + 1},
+        )
+    )
+    until = alice.date_joined
+    for pks, language, at, count in (
+        ([alice.pk, bob.pk], "de", until, 2),
+        ([alice.pk], "fr", None, 1),
+        ([0], "", until, 0),
+    ):
+        with CaptureQueriesContext(connection) as queries:
+            assert leave(pks, language, at, count) == count
+        assert len(queries) == 1
+    found = User.objects.order_by("pk").values_list("language", "away_until", "digest_hour", "delay")
+    assert list(found) == [("fr", None, 1, 32), ("de", until, 2, 31)]
