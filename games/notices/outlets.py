@@ -24,6 +24,7 @@ OUTLETS: dict[Channel, str] = {
     Channel.PUSH: "games.notices.delivery.channels.push.Push",
     Channel.HOOK: "games.notices.delivery.channels.hook.Webhooks",
 }
+OUTAGES = Prepared(lambda channel: Outage.objects.filter(channel=channel))
 PAUSE = 50  # seconds without attempts after no response; shorter than the minute between sweeps
 
 
@@ -139,9 +140,8 @@ def record_outage(channel: str, reason: str) -> None:
 
 def end_outage(channel: str) -> None:
     """Record that the channel works, and end its outage, if any."""
-    outage = Outage.objects.filter(channel=channel)
-    if outage.exists():  # a delete takes three statements even without rows
-        outage.delete()
+    if OUTAGES(channel):  # a delete takes three statements even without rows
+        Outage.objects.filter(channel=channel).delete()
 
 
 def pause(where: str, seconds: int = PAUSE) -> None:

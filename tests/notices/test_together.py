@@ -69,15 +69,37 @@ def test_one_task_sends_all_due_emails_over_one_connection(games, mail_server):
     assert sorted(names(mail_server)) == sorted(Notice.objects.values_list("message_id", flat=True))
 
 
+def test_a_task_sends_what_nobody_has_tried_yet_with_few_statements(games, mail_server, django_assert_max_num_queries):
+    most = 8 + 2 * TABLES  # without row locks, each notice is claimed by a statement of its own
+    with django_assert_max_num_queries(most):
+        assert deliver.deliver_due(Channel.MAIL) == TABLES
+    assert fates() == [(NoticeState.SENT, "", 1)] * TABLES
+    with django_assert_max_num_queries(3):  # with the savepoint of a test's transaction
+        assert deliver.deliver_due(Channel.MAIL) == 0
+
+
+def test_a_task_goes_on_until_fewer_are_left_than_go_together(games, mail_server, monkeypatch):
+    monkeypatch.setattr(outlets.outlet(Channel.MAIL), "together", 2)
+    assert (deliver.deliver_due(Channel.MAIL), mail_server.lines) == (TABLES, 2)
+
+
+def test_a_task_leaves_retries_and_digests_to_the_sweep(games):
+    first, second, *_others = pks()
+    Notice.objects.filter(pk=first).update(how=How.DIGEST, message_id="<digest@testserver>")
+    Notice.objects.filter(pk=second).update(attempts=1)
+    assert deliver.deliver_due(Channel.MAIL) == TABLES - 2
+    assert send_due() == 2
+
+
 def test_a_sweep_sends_all_due_emails_over_one_connection(games, mail_server):
     assert (send_due(), send_due(), mail_server.lines) == (TABLES, 0, 1)
 
 
-def test_the_email_about_a_first_turn_is_written_without_reading_more(alice, bob, django_assert_num_queries):
+def test_the_email_about_a_first_turn_needs_only_the_seats_and_the_last_entries(alice, bob, django_assert_num_queries):
     game = in_turns(alice, bob)  # Alice has only placed a sealed bid
     Notice.objects.exclude(kind=Kind.TURN).delete()
     claimed = deliver.claim_with_others(notice(Kind.TURN, "Alice", game).pk)
-    with django_assert_num_queries(0):
+    with django_assert_num_queries(2):
         (letter,) = deliver.prepare(claimed)
     assert "Since your last turn" in letter.ready.body
 

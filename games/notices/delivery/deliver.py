@@ -9,24 +9,27 @@ expires. If it is killed between the server's acceptance and our note of it, nob
 the email over again with the same Message-ID, which lets mailboxes drop the duplicate: a second copy costs a glance, a
 lost one costs a turn.
 
-Notices that are due at the same time are claimed, checked and written together and go over one connection, at a third
-of the cost. Each message is still handed over and recorded individually, and a check is valid for CHECK_LASTS seconds.
+Notices that are due at the same time are claimed, checked and written together and go over one connection, which costs
+a third less. Each message is still handed over and recorded individually, and a check is valid for CHECK_LASTS seconds.
 """
 
 import logging
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from datetime import datetime, timedelta
+from functools import cache
 from threading import Lock
 from typing import Any, NamedTuple
 
 from django.db import InterfaceError, OperationalError, connection, transaction
-from django.db.models import F, Prefetch, QuerySet, prefetch_related_objects
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
 from empire.observability import metrics
+from empire.prepared import Prepared, PreparedChange
 from games.clocks.zones import local_date
 from games.notices import outlets
 from games.notices.delivery.messages import written
@@ -47,6 +50,11 @@ PATIENCE = timedelta(minutes=4)  # to wait for a lost database after a hand-over
 ONE_LOOK = 0.5  # seconds
 CHECK_LASTS = 0.2  # seconds
 AT_HAND = 8  # of the last entries of a game, prefetched for many games at once
+CHECKED = (  # of notices, users, seats and games: the columns that checks read
+    "kind", "channel", "target", "seq", "user__is_active", "user__notice_settings", "user__email", "user__mail_trouble",
+    "seat__game", "seat__number", "seat__user", "seat__owes", "seat__mute", "seat__muted_by",
+    "seat__game__seq", "seat__game__status",
+)  # fmt: skip
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, *[60] * 23))  # a day in all
 
 _writing = Lock()
@@ -72,17 +80,17 @@ def sweep_channel(channel: str) -> int:
 
 
 def deliver_due(channel: str) -> int:
-    """Send the due notices of the channel that nobody has tried yet. Return the number of messages sent."""
-    sent, tried = 0, set[int]()
-    while not outlets.is_paused(channel):
-        untried = (
-            due(timezone.now()).filter(channel=channel, attempts=0, state=NoticeState.QUEUED).exclude(pk__in=tried)
-        )
-        first = untried.order_by("due_at").values_list("pk", flat=True).first()
-        if first is None:
-            break
-        tried.add(first)
-        sent += deliver_with_others(first)
+    """Send the due notices of the channel that nobody has tried yet, except digests, which are left to the sweep.
+
+    Return the number of messages sent. Notices that become due meanwhile have a task of their own.
+    """
+    sent, is_left = 0, True
+    while is_left and not outlets.is_paused(channel):
+        with _writing:
+            found, bundles = claim_untried(channel)
+            prepared = prepare(bundles)
+        sent += hand_over(prepared)
+        is_left = found == outlets.outlet(channel).together
     return sent
 
 
@@ -109,7 +117,8 @@ def due(now: datetime) -> QuerySet[Notice]:
 
 
 def _due(now: datetime) -> QuerySet[Notice]:
-    return due(now).select_related("user", "seat__game__snapshot", "seat__user")
+    """Return the due notices with what their checks and messages need."""
+    return due(now).select_related("user", "seat__game__snapshot")
 
 
 def claim(pk: int) -> Bundle:
@@ -118,7 +127,7 @@ def claim(pk: int) -> Bundle:
     It is not if the notice is not yet due, is held back or has been claimed, or if its channel is paused.
     """
     now = timezone.now()
-    notice = _due(now).filter(pk=pk).first()
+    notice = next(iter(WHOLE(pk, now)), None)
     if notice is None or outlets.is_paused(notice.channel) or _held_back(notice, now):
         return []
     if notice.how != How.DIGEST:
@@ -144,51 +153,58 @@ def claim_with_others(pk: int) -> list[Bundle]:
 
     Returns an empty list as `claim` does. If more are due than go together, the notice itself may have to wait.
     """
-    first = due(timezone.now()).filter(pk=pk).only("channel", "how", "attempts").first()
-    if first is None:
-        return []
-    most = outlets.outlet(first.channel).together
-    if most == 1 or first.attempts or first.how == How.DIGEST:
-        bundle = claim(pk)
-        return [bundle] if bundle else []
+    for first in FIRST(pk, timezone.now()):
+        if outlets.outlet(first.channel).together == 1 or first.attempts or first.how == How.DIGEST:
+            bundle = claim(pk)
+            return [bundle] if bundle else []
+        while not outlets.is_paused(first.channel):
+            found, bundles = claim_untried(first.channel)
+            if bundles or not found:
+                return bundles  # else all that were found were held, or other workers were faster
+    return []
 
+
+def claim_untried(channel: str) -> tuple[int, list[Bundle]]:
+    """Claim due notices of the channel that nobody has tried yet, those due longest first, as many as go together.
+
+    Digests are left out. Returns how many were found, and those that could be claimed.
+    """
     # Claim with row locks if the database has them, else one by one
-    has_locks = connection.features.has_select_for_update_skip_locked
-    found, taken = [first], list[Notice]()
-    while found and not taken and not outlets.is_paused(first.channel):  # again if all were held or others were faster
-        now = timezone.now()
-        fresh = _due(now).filter(channel=first.channel, attempts=0).exclude(how=How.DIGEST).order_by("due_at")
-        if has_locks:
-            fresh = fresh.select_for_update(of=("self",), skip_locked=True)
-        with transaction.atomic() if has_locks else nullcontext():
-            found = list(fresh[:most])
-            taken = [notice for notice in found if not _held_back(notice, now)]
-            if has_locks:
-                claims = {"state": NoticeState.SENDING, "claimed_at": now, "due_at": now + LEASE, "attempts": 1}
-                Notice.objects.filter(pk__in=[notice.pk for notice in taken]).update(**claims)
-                for notice in taken:
-                    notice.attempts, notice.message_id = 1, words.message_id(notice)
-            else:
-                taken = [notice for notice in taken if _take([notice], words.message_id(notice), now)]
+    now, has_locks = timezone.now(), connection.features.has_select_for_update_skip_locked
+    with transaction.atomic() if has_locks else nullcontext():
+        found = _untried(outlets.outlet(channel).together)(channel, now)
+        taken = [notice for notice in found if not _held_back(notice, now)]
+        for notice in taken if has_locks else ():
+            notice.attempts, notice.message_id = 1, words.message_id(notice)
+        if has_locks and taken:
+            CLAIM([notice.pk for notice in taken], now, now + LEASE)
+    if not has_locks:
+        taken = [notice for notice in taken if _take([notice], words.message_id(notice), now)]
+    return len(found), [[notice] for notice in taken]
 
-    # Read what messages about games need, for all of them at once
-    seats = Prefetch("seats", Seat.objects.order_by("number"), to_attr="sitting")
-    entries = Prefetch("entries", Entry.objects.filter(seq__gt=F("game__seq") - AT_HAND), to_attr="latest")
-    prefetch_related_objects([notice.seat.game for notice in taken if notice.seat], seats, entries)
-    return [[notice] for notice in taken]
+
+@cache
+def _untried(most: int) -> Prepared[Notice]:
+    """Return the query of `claim_untried`."""
+
+    def query(channel: str, now: datetime) -> QuerySet[Notice]:
+        fresh = _due(now).filter(channel=channel, attempts=0).exclude(how=How.DIGEST).order_by("due_at")
+        if connection.features.has_select_for_update_skip_locked:
+            fresh = fresh.select_for_update(of=("self",), skip_locked=True)
+        return fresh[:most]
+
+    return Prepared(query)
 
 
 def _take(bundle: Bundle, message_id: str, now: datetime) -> Bundle:
     """Claim the bundle, or return an empty one if another worker was faster."""
     if not bundle:
         return []
-    attempts = {notice.attempts for notice in bundle}
-    untouched = due(now).filter(pk__in=[notice.pk for notice in bundle], attempts__in=attempts)
+    attempts = sorted({notice.attempts for notice in bundle})
     for notice in bundle:
-        notice.attempts, notice.message_id = max(attempts) + 1, message_id
-    taken = untouched.update(
-        state=NoticeState.SENDING, claimed_at=now, due_at=now + LEASE, attempts=max(attempts) + 1, message_id=message_id
-    )
+        notice.attempts, notice.message_id = attempts[-1] + 1, message_id
+    pks = [notice.pk for notice in bundle]
+    taken = TAKE(attempts, attempts[-1] + 1, pks, now, now + LEASE, message_id)
     return bundle if taken == len(bundle) else []
 
 
@@ -230,7 +246,7 @@ def reasons(notices: Sequence[Notice]) -> list[str]:
 
     Reads their current state.
     """
-    rows = Notice.objects.select_related("user", "seat__game").in_bulk([notice.pk for notice in notices])
+    rows = {notice.pk: notice for notice in CURRENT([notice.pk for notice in notices])} if notices else {}
     there = [rows[notice.pk] for notice in notices if notice.pk in rows]
     unreachable = outlets.outlet(notices[0].channel).reasons(there) if there else []
     found = {}
@@ -273,18 +289,36 @@ def at_the_table(notice: Notice) -> str:
 
 def prepare(bundles: list[Bundle]) -> list[WrittenMessage]:
     """Write the messages of the bundles. Those no longer true are dropped, those that fail are put back."""
-    prepared = []
+    true, prepared = list[Bundle](), list[WrittenMessage]()
     for bundle in bundles:
         with _failure_recorded(bundle):
-            prepared += _prepare(bundle)
+            true.append(_kept(bundle, {notice.pk: at_the_table(notice) for notice in bundle}))
+    _read_games([notice for bundle in true for notice in bundle])
+    for bundle in filter(None, true):
+        with _failure_recorded(bundle):
+            prepared.append(_written(bundle))
     return prepared
 
 
-def _prepare(bundle: Bundle) -> list[WrittenMessage]:
-    """Return the message of the bundle; none if nothing in it is still true."""
-    true = _kept(bundle, {notice.pk: at_the_table(notice) for notice in bundle})
-    outlet = outlets.outlet(bundle[0].channel)
-    return [WrittenMessage(true, outlet.ready(true[0], written(true)))] if true else []
+def _written(bundle: Bundle) -> WrittenMessage:
+    return WrittenMessage(bundle, outlets.outlet(bundle[0].channel).ready(bundle[0], written(bundle)))
+
+
+def _read_games(notices: Iterable[Notice]) -> None:
+    """Read what messages about games need, for all of them at once: their seats and last entries."""
+    seats = [notice.seat for notice in notices if notice.seat]
+    games = sorted({seat.game_id for seat in seats})
+    sitting, latest = defaultdict[int, list[Seat]](list), defaultdict[int, list[Entry]](list)
+    if games:
+        for one in SEATS(games):
+            sitting[one.game_id].append(one)
+        for entry in LATEST(games):
+            latest[entry.game_id].append(entry)
+    for notice in notices:
+        if seat := notice.seat:
+            vars(seat.game).update(sitting=sitting[seat.game_id], latest=latest[seat.game_id])
+            if seat.user_id == notice.user_id:
+                seat.user = notice.user
 
 
 def _kept(bundle: Bundle, reasons: Mapping[int, str]) -> Bundle:
@@ -343,7 +377,7 @@ def _still_true(prepared: list[WrittenMessage]) -> list[WrittenMessage]:
     whole = list[WrittenMessage]()
     for one, bundle in kept:
         if bundle:  # a digest from which something was dropped is written again
-            whole += [one] if one.bundle == bundle else _prepare(bundle)
+            whole.append(one if one.bundle == bundle else _written(bundle))
     # A lease may have expired while this worker was suspended; then the bundles are renewed one by one
     if _renew([notice for one in whole for notice in one.bundle]):
         return whole
@@ -354,7 +388,7 @@ def _renew(bundle: Bundle) -> bool:
     if not bundle:
         return False
     now = timezone.now()
-    return _ours(bundle).filter(due_at__gt=now).update(due_at=now + LEASE) == len(bundle)
+    return RENEW(*_claim_of(bundle), now, now + LEASE) == len(bundle)
 
 
 # 5. Record
@@ -396,7 +430,7 @@ def _failure_recorded(bundle: Bundle) -> Iterator[None]:
 def end(bundle: Bundle, state: NoticeState, why: str = "") -> bool:
     """Record the outcome. Return whether the claim still held."""
     sent_at = timezone.now() if state == NoticeState.SENT else None
-    ended = _ours(bundle).update(state=state, why=why, sent_at=sent_at, message_id=bundle[0].message_id)
+    ended = END(*_claim_of(bundle), state, why, sent_at, bundle[0].message_id)
     metrics.notices.labels(bundle[0].channel, state).inc(ended)
     return ended > 0
 
@@ -414,5 +448,45 @@ def _put_back(bundle: Bundle, reason: str, after: timedelta = timedelta()) -> No
 
 def _ours(bundle: Bundle) -> QuerySet[Notice]:
     """Return the notices of the bundle that our claim still holds."""
-    attempts = max(notice.attempts for notice in bundle)
-    return Notice.objects.filter(pk__in=[one.pk for one in bundle], state=NoticeState.SENDING, attempts=attempts)
+    return _claimed(*_claim_of(bundle))
+
+
+def _claim_of(bundle: Bundle) -> tuple[int, list[int]]:
+    """Return the number of attempts that proves our claim, and the keys of the bundle's notices."""
+    return max(notice.attempts for notice in bundle), [notice.pk for notice in bundle]
+
+
+def _claimed(attempts: int, pks: Sequence[int]) -> QuerySet[Notice]:
+    return Notice.objects.filter(pk__in=pks, state=NoticeState.SENDING, attempts=attempts)
+
+
+# The SQL of each batch, which is written once
+
+FIRST = Prepared(lambda pk, now: due(now).filter(pk=pk).only("channel", "how", "attempts"))
+WHOLE = Prepared(lambda pk, now: _due(now).filter(pk=pk))
+SEATS = Prepared(lambda games: Seat.objects.filter(game__in=games).order_by("number"))
+LATEST = Prepared(lambda games: Entry.objects.filter(game__in=games, seq__gt=F("game__seq") - AT_HAND).order_by("seq"))
+CURRENT = Prepared(lambda pks: Notice.objects.filter(pk__in=pks).select_related("user", "seat__game").only(*CHECKED))
+CLAIM = PreparedChange(
+    lambda pks, now, until: (
+        Notice.objects.filter(pk__in=pks),
+        {"state": NoticeState.SENDING, "claimed_at": now, "due_at": until, "attempts": 1},
+    )
+)
+TAKE = PreparedChange(
+    lambda attempts, attempt, pks, now, until, message_id: (
+        due(now).filter(pk__in=pks, attempts__in=attempts),
+        {
+            "state": NoticeState.SENDING, "claimed_at": now, "due_at": until, "attempts": attempt,
+            "message_id": message_id,
+        },
+    )
+)  # fmt: skip
+RENEW = PreparedChange(
+    lambda attempts, pks, now, until: (_claimed(attempts, pks).filter(due_at__gt=now), {"due_at": until})
+)
+END = PreparedChange(
+    lambda attempts, pks, state, why, sent_at, message_id: (
+        _claimed(attempts, pks), {"state": state, "why": why, "sent_at": sent_at, "message_id": message_id}
+    )
+)  # fmt: skip

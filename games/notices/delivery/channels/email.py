@@ -27,12 +27,14 @@ from django.utils import timezone
 from accounts import services
 from accounts.models import User
 from accounts.trouble import LONGEST_REPLY, StopReason
+from empire.prepared import Prepared
 from games.notices.delivery.messages import Message, board_jpeg, reading_as
 from games.notices.kinds import Channel
 from games.notices.models import Notice, NoticeReason, NoticeState
 from games.notices.outbox.words import host, message_id, thread_id
 from games.notices.outlets import Connection, Down, Gone, Outlet, TryAgain, Unsent
 
+CONFIRMED = Prepared(lambda users: EmailAddress.objects.filter(user__in=users, verified=True).only("user", "email"))
 PICTURE = "board"
 LATE = timedelta(seconds=10)
 OURS = (530, 535, 538)  # codes: the server wants us to sign in
@@ -74,8 +76,8 @@ class Email(Outlet):
         return {user.pk: [0] for user in users if user.email and user.is_active}
 
     def reasons(self, notices: Sequence[Notice]) -> list[str]:
-        of_theirs = EmailAddress.objects.filter(user__in={notice.user_id for notice in notices}, verified=True)
-        confirmed = {(user, address.lower()) for user, address in of_theirs.values_list("user", "email")}
+        of_theirs = CONFIRMED(sorted({notice.user_id for notice in notices}))
+        confirmed = {(address.user_id, address.email.lower()) for address in of_theirs}
         reasons = []
         for user in (notice.user for notice in notices):
             is_confirmed = (user.pk, user.email.lower()) in confirmed
