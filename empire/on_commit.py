@@ -1,5 +1,6 @@
 """Start tasks after the commit, by name, because services do not import tasks. Sweeps find the work of a lost task."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -9,6 +10,8 @@ from django.core.cache import cache
 from django.db import transaction
 
 BEGINS_WITHIN = 5  # seconds; a lost task keeps others from being queued for no longer
+GATHERS = 0.2  # seconds from one task to the next, in which work gathers on a busy site
+_begun: dict[str, float] = {}  # when each such task of this process last began
 discarding: list[None] = []  # one item for each block that discards tasks, of all threads
 
 
@@ -44,9 +47,15 @@ def _send(task: str, *args: object) -> None:
 
 
 def note_begun(task: str, *args: object) -> None:
-    """Note that the task has begun. From now on, further work needs another one."""
+    """Note that the task has begun. From now on, further work needs another one.
+
+    If such a task of this process has begun less than `GATHERS` ago, wait until then, so that more work goes together.
+    """
     if settings.REDIS_URL:
-        cache.delete(_waiting(task, *args))
+        key = _waiting(task, *args)
+        time.sleep(max(0.0, _begun.get(key, 0.0) + GATHERS - time.monotonic()))
+        _begun[key] = time.monotonic()
+        cache.delete(key)
 
 
 def _waiting(task: str, *args: object) -> str:

@@ -1,5 +1,6 @@
 """One waiting task serves all work of its kind, and later work gets another one."""
 
+import time
 from collections.abc import Iterator
 from contextvars import Context
 
@@ -47,6 +48,19 @@ def test_one_task_is_queued_however_often_it_is_started_until_it_begins(redis):
     start("mail")
     start("mail")
     assert redis.llen("notices") == 2
+
+
+def test_tasks_of_a_process_begin_at_intervals_in_which_work_gathers(redis, monkeypatch):
+    monkeypatch.setattr(on_commit, "_begun", {})
+    start("mail")
+    on_commit.note_begun(TASK, "mail")
+    began = time.monotonic()
+    start("mail")
+    on_commit.note_begun(TASK, "mail")
+    assert time.monotonic() - began > on_commit.GATHERS / 2
+    began = time.monotonic()
+    on_commit.note_begun(TASK, "push")
+    assert time.monotonic() - began < on_commit.GATHERS / 2
 
 
 def test_a_task_for_another_channel_is_queued_too(redis):
