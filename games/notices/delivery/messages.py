@@ -338,7 +338,7 @@ def since_last_turn(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[Ne
 
 def is_open(game: Game, row: Entry) -> bool:
     """Return whether the whole entry is public."""
-    return all(game.rules.seen(event, None) is not None for event in log.facts(game.rules, position.plain(row)))
+    return all(game.rules.seen(event, None) is not None for event in position.facts(game.rules, row))
 
 
 def players(family: MessageParts, view: View, names: Sequence[str]) -> tuple[Player, ...]:
