@@ -14,10 +14,10 @@ from games.contests.organizing import team as organizing
 from games.contests.teams import services as teams
 from games.errors import GameError, NotFound
 from games.notices.models import Notice
-from games.tables.models import Block, Message, Replacement, Seat
+from games.tables.models import Block, Message, Replacement, Seat, Status
 from games.tables.selectors import chat as chat_selector
 from games.tables.services import blocking, chat, handover, lobby
-from tests.cast import bid, person, seats_of, table_of
+from tests.cast import again, bid, person, seats_of, table_of
 from tests.contests.cups import begun, cup, entrant
 from tests.contests.ladders import challenges, ladder_of, order
 from tests.contests.team_leagues import league, team
@@ -68,10 +68,41 @@ def test_a_duplicate_seats_a_blocked_player_at_another_table(alice, eve):
 
 
 def test_blocking_removes_the_other_from_tables_that_the_blocker_opened(alice, bob, carol):
-    mine, other = lobby.open_table(user=alice, players=3, listed=True), lobby.open_table(user=bob, players=3)
+    mine = lobby.open_table(user=alice, players=3, listed=True, rated=False)
+    other = lobby.open_table(user=bob, players=3)
     lobby.join_table(game=mine, user=bob)
     blocking.block(user=alice, blocked=bob)
     assert not sits(mine, bob) and sits(other, bob)
+
+
+def test_blocking_a_player_at_a_rated_public_table_closes_it_because_hosts_do_not_choose_opponents(alice, bob, carol):
+    game = lobby.open_table(user=alice, players=4, listed=True)
+    for user in (bob, carol):
+        lobby.join_table(game=game, user=user)
+    blocking.block(user=alice, blocked=bob)
+    assert again(game).status == Status.CLOSED and len(seats_of(game)) == 3
+    told = Notice.objects.filter(kind="closed", channel="mail")
+    assert [one.user for one in told.order_by("user__username")] == [bob, carol]
+
+
+def test_a_host_reads_before_and_after_a_block_that_it_closes_a_table(client, alice, bob):
+    client.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
+    game = lobby.open_table(user=alice, players=3, listed=True)
+    assert "If you block them, it closes." not in client.get("/players/Bob/").content.decode()
+    lobby.join_table(game=game, user=bob)
+    assert "If you block them, it closes." in client.get("/players/Bob/").content.decode()
+    after = client.post("/players/Bob/block", follow=True).content.decode()
+    assert "The player was waiting at your rated public table, so we closed it." in after
+    assert "If you block them, it closes." not in after
+
+
+def test_a_block_in_the_chat_of_a_rated_public_table_says_that_it_closes_it(client, alice, bob):
+    client.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
+    game = lobby.open_table(user=alice, players=3, listed=True)
+    lobby.join_table(game=game, user=bob)
+    said = chat.say(public_id=game.public_id, user=bob, text="Hello")
+    page = client.post(f"{game.get_absolute_url()}chat/{said.pk}/block").content.decode()
+    assert "The player was waiting at your rated public table, so we closed it." in page
 
 
 def test_running_games_continue(alice, eve):

@@ -22,8 +22,8 @@ from games.bots.registry import BOTS, current, known_as
 from games.contests.models import RatedPlayer, Score, Size, SizeRating
 from games.contests.models.scores import FINAL_PLACE
 from games.contests.ratings import model as ratings
-from games.tables.models import Block, Seat
-from games.tables.selectors.rights import Reader, is_person
+from games.tables.models import Block, Game, Seat
+from games.tables.selectors.rights import Reader, closed_by_block, is_person
 
 ON_A_PAGE = 15
 IN_THE_PICTURE = 60  # contests from which a rating and points by source are drawn
@@ -199,10 +199,17 @@ def history(
 
 
 def player(name: str, reader: Reader) -> tuple[User, list[RatedPlayer]] | None:
-    """Return a user and their ratings with one query. `is_blocked`: the reader has blocked them."""
-    blocks = Block.objects.filter(user=reader, blocked=OuterRef("pk")) if is_person(reader) else Block.objects.none()
+    """Return a user and their ratings with one query.
+
+    `is_blocked`: the reader has blocked them. `closes_table`: blocking them would close a table of the reader.
+    """
+    blocks, closed = Block.objects.none(), Game.objects.none()
+    if is_person(reader):
+        blocks = Block.objects.filter(user=reader, blocked=OuterRef("pk"))
+        closed = closed_by_block(reader, OuterRef("pk"))
+    about = {"is_blocked": Exists(blocks), "closes_table": Exists(closed)}
     rating = {f"{RATING}{name}": F(f"ratings__{name}") for name in RATED}
-    rows = list(User.with_name(name).annotate(**rating, is_blocked=Exists(blocks)).order_by("-ratings__contests"))
+    rows = list(User.with_name(name).annotate(**rating, **about).order_by("-ratings__contests"))
     rated = [{name: getattr(row, f"{RATING}{name}") for name in RATED} for row in rows]
     return (rows[0], [RatedPlayer(**one) for one in rated if one["ruleset"]]) if rows else None
 

@@ -144,8 +144,8 @@ def block(request: SignedInRequest, username: str) -> HttpResponse:
     try:
         if "undo" in request.POST:
             blocking.unblock(user=request.user, name=person.username)
-        else:
-            blocking.block(user=request.user, blocked=person)
+        elif said := blocking.about_closed(blocking.block(user=request.user, blocked=person)):
+            messages.info(request, said)
     except GameError as refusal:
         messages.error(request, str(refusal))
     return redirect(person)

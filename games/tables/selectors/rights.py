@@ -111,6 +111,11 @@ def may_remove(game: Game, seat: Seat, now: datetime) -> bool:
     return not (game.listed and game.rated) or (seat.looked_at or game.opened_at) < now - AWAY_FOR
 
 
+def closed_by_block(host: User, player: User | OuterRef) -> QuerySet[Game]:
+    """Return the host's tables that close if they block the player: a block must not be a way around `may_remove`."""
+    return Game.objects.filter(opener=host, status=Status.OPEN, listed=True, rated=True, seats__owner=player)
+
+
 def may_see(*, game: Game, seats: list[Seat], user: Reader, invite: str = "") -> bool:
     if is_person(user):
         people = {game.opener_id}

@@ -7,7 +7,7 @@ tournaments still pair all their entrants.
 
 from django.db import transaction
 from django.db.models import Q
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
 from games.errors import NotYours
@@ -15,15 +15,17 @@ from games.notices.kinds import Kind
 from games.notices.models import Notice, NoticeReason, NoticeState
 from games.tables import hooks
 from games.tables.models import Block, Friend, Game, Invitation, Seat, Status
-from games.tables.services import commit, notify, replacement
+from games.tables.selectors import rights
+from games.tables.services import commit, lobby, notify, replacement
 
 
 @transaction.atomic
-def block(*, user: User, blocked: User) -> None:
+def block(*, user: User, blocked: User) -> list[Game]:
     """Block a player, cancel their requests to the user and remove them from the user's open tables.
 
-    They are no longer friends, in either direction. Requests between the two are withdrawn, and so are requests by
-    anyone that the blocked player play at one of the user's tables.
+    Rated public tables of the user where they are waiting are closed instead, and returned. They are no longer friends,
+    in either direction. Requests between the two are withdrawn, and so are requests by anyone that the blocked player
+    play at one of the user's tables.
     """
     if blocked == user:
         raise NotYours(gettext("You can’t block yourself."))
@@ -37,6 +39,9 @@ def block(*, user: User, blocked: User) -> None:
         state=NoticeState.DROPPED, why=NoticeReason.SETTLED
     )
     invited.update(is_declined=True)
+    closed = list(rights.closed_by_block(user, blocked).order_by("pk"))
+    for table in closed:
+        lobby.close(table, exclude=user)
     waiting = Seat.objects.filter(game__opener=user, game__status=Status.OPEN, owner=blocked)
     commit.refresh_pages_of(waiting)
     waiting.delete()
@@ -51,6 +56,17 @@ def block(*, user: User, blocked: User) -> None:
     replacement.withdraw_between(user, blocked)
     for hook in hooks.blocked:
         hook(user, blocked)
+    return closed
+
+
+def about_closed(tables: list[Game]) -> str:
+    """Say that a block has closed these tables; nothing if there are none."""
+    words = ngettext(
+        "The player was waiting at your rated public table, so we closed it. You can open another one.",
+        "The player was waiting at %(n)d of your rated public tables, so we closed them. You can open others.",
+        len(tables),
+    )
+    return words % {"n": len(tables)} if tables else ""
 
 
 def unblock(*, user: User, name: str) -> None:

@@ -99,11 +99,12 @@ def write_note(*, public_id: str, user: User, text: str) -> Note:
     return Note.objects.update_or_create(game=game, user=user, defaults={"text": text.strip()})[0]
 
 
-def block(*, message: int, user: User) -> None:
+def block(*, message: int, user: User) -> list[Game]:
+    """Block the author of a message. Return the tables that this closes. Raises `NotYours`."""
     author = reports.readable_message(message, user)[0].author
     if author is None or author == user:
         raise NotYours(gettext("You can’t block the author of this message."))
-    blocking.block(user=user, blocked=author)
+    return blocking.block(user=user, blocked=author)
 
 
 def _need_short(text: str, longest: int) -> None:

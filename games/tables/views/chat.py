@@ -106,7 +106,7 @@ def note(request: Request, public_id: str) -> HttpResponse:
 
 @require_POST
 def block(request: Request, public_id: str, message: int) -> HttpResponse:
-    return _do(request, public_id, lambda user: service.block(message=message, user=user))
+    return _do(request, public_id, lambda user: service.block(message=message, user=user), done=blocking.about_closed)
 
 
 @require_POST
@@ -122,7 +122,7 @@ def report(request: Request, public_id: str, message: int) -> HttpResponse:
         public_id,
         lambda user: reports.report_message(message=message, user=user, reason=reason),
         counts=("chat", "report"),
-        done=REPORTED,
+        done=lambda _report: _(REPORTED),
     )
 
 
@@ -134,8 +134,9 @@ def _do(
     *,
     counts: Sequence[str] = (),
     keeps_draft: bool = False,
-    done: str = "",
+    done: Callable[[Any], str] | None = None,
 ) -> HttpResponse:
+    """Run an action and show the chat. `done` says what its result means for the reader."""
     if keys.access(request, public_id).is_by_key:
         return sign_in_first(request, public_id, reverse("chat", args=[public_id]))
     if not isinstance(request.user, User):
@@ -143,7 +144,7 @@ def _do(
     try:
         if wait := max((limits.wait_for(request, limit) for limit in counts), default=0):
             raise TooOften(limits.sentence(wait), wait)
-        action(request.user)
+        result = action(request.user)
     except NotFound as unknown:
         raise Http404 from unknown
     except TooOften as refusal:
@@ -151,4 +152,4 @@ def _do(
         return limits.with_retry_after(answer, refusal.wait)
     except GameError as refusal:
         return show(request, public_id, refusal=str(refusal), draft=draft, status=422)
-    return show(request, public_id, draft=draft if keeps_draft else "", done=_(done) if done else "")
+    return show(request, public_id, draft=draft if keeps_draft else "", done=done(result) if done else "")
