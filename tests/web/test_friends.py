@@ -5,6 +5,7 @@ from datetime import timedelta
 from html import unescape
 
 import pytest
+import time_machine
 from django.utils import timezone
 
 from accounts.models import User
@@ -142,6 +143,27 @@ def test_an_invited_player_is_notified_sees_it_on_the_desk_and_joins(come, alice
     come(bob).post(notice.url)
     assert [seat.name for seat in seats_of(table)] == ["Alice", "Bob"]
     assert "Alice invited you to play" not in text(come(bob).get("/desk/")), "an accepted invitation is answered"
+
+
+def test_each_invitation_arrives_also_after_a_removal(come, alice, bob, table):
+    for minutes in range(3):
+        with time_machine.travel(timezone.now() + timedelta(minutes=minutes)):
+            assert "Bob is invited." in invite(come, alice, table, "Bob")
+            come(bob).post(f"/join/{table.invite_token}/")
+            lobby.remove(game=table, user=alice, seat=seats_of(table)[1].pk)
+    assert Notice.objects.filter(user=bob, kind=Kind.INVITED, channel="mail").count() == 3
+
+
+@pytest.mark.parametrize("end", ["join", "decline"])
+def test_an_invitation_that_was_answered_is_not_sent_any_more(come, alice, bob, carol, table, end):
+    for name in ("Bob", "Carol"):
+        invite(come, alice, table, name)
+    if end == "join":
+        lobby.join_table(game=table, user=bob, invite=table.invite_token)
+    else:
+        decline(pk=Invitation.objects.get(user=bob).pk, user=bob)
+    told = Notice.objects.filter(kind=Kind.INVITED).order_by("user__username")
+    assert [one.state for one in told] == [NoticeState.DROPPED, NoticeState.QUEUED]
 
 
 def test_the_page_of_a_player_leads_to_a_table_for_two_with_them(come, alice, bob):

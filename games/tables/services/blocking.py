@@ -11,8 +11,6 @@ from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
 from games.errors import NotYours
-from games.notices.kinds import Kind
-from games.notices.models import Notice, NoticeReason, NoticeState
 from games.tables import hooks
 from games.tables.models import Block, Friend, Game, Invitation, Seat, Status
 from games.tables.selectors import rights
@@ -34,10 +32,8 @@ def block(*, user: User, blocked: User) -> list[Game]:
     Block.objects.get_or_create(user=user, blocked=blocked)
     Friend.objects.filter(Q(user=user, friend=blocked) | Q(user=blocked, friend=user)).delete()
     invited = Invitation.objects.filter(Q(user=user, by=blocked) | Q(user=blocked, by=user), game__status=Status.OPEN)
-    told = Notice.objects.filter(kind=Kind.INVITED, user__in=[user, blocked], state=NoticeState.QUEUED)
-    told.filter(about__in=[f"invitation.{pk}" for pk in invited.values_list("game", flat=True)]).update(
-        state=NoticeState.DROPPED, why=NoticeReason.SETTLED
-    )
+    for one in invited.select_related("game", "user"):
+        notify.withdraw_invitations(one.game, one.user)
     invited.update(is_declined=True)
     closed = list(rights.closed_by_block(user, blocked).order_by("pk"))
     for table in closed:

@@ -106,13 +106,17 @@ def invite(*, game: Game | str, user: User, name: str) -> User:
         words = gettext("You can’t invite %(name)s again today. Send them the link instead, or wait a day.")
         raise TooOften(words % said, int(timedelta(days=1).total_seconds()))
     newcomers.need_few_invitations(user, Invitation.objects.filter(by=user).exclude(user=user))
-    new = {"by": user, "at": timezone.now(), "is_declined": False, "was_removed": False}
+    now = timezone.now()
+    new = {"by": user, "at": now, "is_declined": False, "was_removed": False}
     Invitation.objects.update_or_create(game=row, user=guest, defaults=new)
-    notify.tell_invited(game=row, user=guest, by=user)
+    notify.tell_invited(game=row, user=guest, by=user, now=now)
     return guest
 
 
 def decline(*, pk: int, user: User) -> None:
     """Decline an invitation. Nobody is notified. Raises `NotFound`."""
-    if not Invitation.objects.filter(pk=pk, user=user).update(is_declined=True):
+    found = Invitation.objects.filter(pk=pk, user=user).select_related("game").first()
+    if found is None:
         raise NotFound
+    Invitation.objects.filter(pk=pk).update(is_declined=True)
+    notify.withdraw_invitations(found.game, user)

@@ -188,6 +188,7 @@ def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
     number = min(free & own or free - set(kept) or free)
     seat = Seat.objects.create(game=row, number=number, user=user, owner=user, name=user.username)
     notify.withdraw_rematch_requests(row, [user.pk] if is_asked else [])
+    notify.withdraw_invitations(row, user)
     refresh_pages(row)
     begin_when_full(row, starter=seat, now=timezone.now())
     if is_asked and row.is_open:

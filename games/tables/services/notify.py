@@ -149,11 +149,12 @@ def tell_asked_to_stand_in(*, game: Game, seat: Seat, now: datetime) -> None:
     )  # fmt: skip
 
 
-def tell_invited(*, game: Game, user: User, by: User) -> None:
-    """Notify a person who was invited by name to a table that waits for players."""
+def tell_invited(*, game: Game, user: User, by: User, now: datetime) -> None:
+    """Notify a person who was invited by name to a table that waits for players, each time that they are."""
     lead = _("%(name)s invited you to a game of %(game)s. You can join or decline.")
     outbox.tell_user(
-        kind=Kind.INVITED, user=user, about=f"invitation.{game.pk}", url=reverse("join", args=[game.invite_token]),
+        kind=Kind.INVITED, user=user, about=f"invitation.{game.pk}.{now:%Y%m%d%H%M%S}",
+        url=reverse("join", args=[game.invite_token]),
         title=_("%(name)s invited you to play") % {"name": by.username},
         lead=lead % {"name": by.username, "game": _(game.rules.name)},
     )  # fmt: skip
@@ -170,10 +171,13 @@ def tell_removed(*, game: Game, seat: Seat, by: User) -> None:
     )  # fmt: skip
 
 
-def withdraw_invitations(game: Game) -> None:
-    """Drop unsent notices of invitations to a table that no longer waits for players."""
-    if Invitation.objects.filter(game=game).exists():
-        outbox.withdraw(kind=Kind.INVITED, about=f"invitation.{game.pk}")
+def withdraw_invitations(game: Game, user: User | None = None) -> None:
+    """Drop unsent notices of invitations to a table: of everyone, as it no longer waits, or of one person."""
+    invitations = Invitation.objects.filter(game=game)
+    people = list((invitations.filter(user=user) if user else invitations).values_list("user", flat=True))
+    if people:
+        told = Notice.objects.filter(kind=Kind.INVITED, user__in=people, about__startswith=f"invitation.{game.pk}.")
+        told.filter(state=NoticeState.QUEUED).update(state=NoticeState.DROPPED, why=NoticeReason.SETTLED)
 
 
 def withdraw_stand_in_request(seat: Seat) -> None:
