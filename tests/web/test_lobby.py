@@ -395,6 +395,15 @@ def test_a_guest_who_was_removed_does_not_come_back_by_signing_in(alice, bob):
         lobby.join_table(game=game, user=bob, invite=game.invite_token)
 
 
+def test_a_player_who_was_removed_does_not_come_back_as_a_guest_who_signs_in(alice, bob):
+    game, guest = lobby.open_table(user=alice, players=3), make_guest()
+    lobby.join_table(game=game, user=bob, invite=game.invite_token)
+    remove(game, alice, 1)
+    lobby.join_table(game=game, user=guest, invite=game.invite_token)
+    bring_games(guest=guest, user=bob)
+    assert [seat.name for seat in seats_of(game)] == ["Alice"]
+
+
 def test_a_host_removes_a_bot_and_two_taps_add_one(come, alice):
     game = lobby.open_table(user=alice, players=4)
     host, url = come(alice), game.get_absolute_url()

@@ -73,14 +73,15 @@ def unblock(*, user: User, name: str) -> None:
 def carry_over(*, guest: User, user: User) -> None:
     """Carry a guest's blocks, in both directions, over to the account, and apply the account's to the guest's seats.
 
-    Otherwise a blocked player could join as a guest and sign in afterwards.
+    Otherwise a blocked player could join as a guest and sign in afterwards. Nor does one whom the host has removed.
     """
     for one in Block.objects.filter(Q(user=guest) | Q(blocked=guest)):
         pair = [user.pk if pk == guest.pk else pk for pk in (one.user_id, one.blocked_id)]
         if pair[0] != pair[1]:
             Block.objects.get_or_create(user_id=pair[0], blocked_id=pair[1])
     hosts = Block.objects.filter(blocked=user).values("user")
-    unwelcome = Game.objects.filter(Q(opener__in=hosts) | Q(seats__owner__in=hosts), status=Status.OPEN)
+    shut = Q(opener__in=hosts) | Q(seats__owner__in=hosts) | Q(rights.removed(user))
+    unwelcome = Game.objects.filter(shut, status=Status.OPEN)
     seats = Seat.objects.filter(owner=guest, game__in=unwelcome.values("pk"))
     commit.refresh_pages_of(seats)
     seats.delete()
