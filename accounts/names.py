@@ -201,5 +201,7 @@ def is_guest_name(name: str) -> bool:
     return name.startswith("Guest ")
 
 
-def guest_name() -> str:
-    return f"Guest {random.choice(BIRDS)} {random.randrange(10, 1000)}"
+def guest_name(seed: str = "") -> str:
+    """Return a name for a guest, for the same `seed` the same one."""
+    chance = random.Random(seed or None)
+    return f"Guest {chance.choice(BIRDS)} {chance.randrange(10, 1000)}"

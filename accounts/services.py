@@ -4,7 +4,7 @@ Events about the delivery of emails may come in any order, and repeatedly. Their
 with the address, or None if there is none."""
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
@@ -12,6 +12,7 @@ from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth import login
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, UNUSABLE_PASSWORD_SUFFIX_LENGTH
 from django.contrib.contenttypes.models import ContentType
 from django.db import IntegrityError, transaction
 from django.db.models import Q
@@ -21,15 +22,18 @@ from django.utils import timezone
 from accounts import barred, deletions, hooks, trouble
 from accounts.forms import PreferencesForm
 from accounts.hooks import Moved
+from accounts.http import form_digest
 from accounts.middleware import current_language, guessed_time_zone
 from accounts.models import BotAccount, User
 from accounts.moderation import services as moderation
-from accounts.names import guest_name, is_guest_name
+from accounts.names import guest_name, is_guest_name, normal
 from accounts.trouble import StopReason, Trouble
 from empire.web import limits
 from games.rules.record import FORMER_PLAYER
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
+NAMES_TRIED = 20  # for a new guest
+AGAIN = timedelta(minutes=1)  # for how long a form that is sent again makes no other guest
 CONFIRMED = "confirmed_address"  # in the session: the address that is known to be confirmed
 
 
@@ -38,15 +42,51 @@ def play_as_guest(request: HttpRequest, name: str = "") -> User:
 
     `name`, which is valid, replaces one that the site chose. Raises `IntegrityError` if it was taken meanwhile.
     """
+    recall_guest(request)
     if isinstance(request.user, User):
         if name and request.user.is_guest and is_guest_name(request.user.username):
             rename_guest(guest=request.user, name=name)
         return request.user
     if wait := limits.wait_for(request, "guest"):
         raise ImmediateHttpResponse(limits.too_often(request, wait))
-    guest = make_guest(time_zone=guessed_time_zone(request), name=name, language=current_language())
+    guest = make_guest(
+        time_zone=guessed_time_zone(request), name=name, language=current_language(), form=form_digest(request)
+    )
     login(request, guest, backend=BACKEND)
     return guest
+
+
+def recall_guest(request: HttpRequest) -> None:
+    """Sign a visitor in as the guest whom the same form has just made, if it made one.
+
+    The second of two taps comes before the browser has the session of the first, so that a visitor would become two
+    guests, and the first one would never play.
+    """
+    form = form_digest(request)
+    if not form or isinstance(request.user, User):
+        return
+    if typed := request.POST.get("name", "").strip():
+        before = User.objects.filter(username=normal(typed)).first()
+        if before is not None and _was_made_by(form, before):
+            login(request, before, backend=BACKEND)
+            return
+    for attempt in range(NAMES_TRIED):
+        before = User.objects.filter(username=guest_name(f"{form}{attempt}")).first()
+        if before is None:
+            return
+        if _was_made_by(form, before):
+            login(request, before, backend=BACKEND)
+            return
+
+
+def _was_made_by(form: str, guest: User) -> bool:
+    just_now = timezone.now() - guest.date_joined < AGAIN
+    return just_now and guest.is_guest and guest.is_active and guest.password == _mark(form)
+
+
+def _mark(form: str) -> str:
+    """Return an unusable password that tells by which form a guest was made."""
+    return UNUSABLE_PASSWORD_PREFIX + form[:UNUSABLE_PASSWORD_SUFFIX_LENGTH]
 
 
 @transaction.atomic
@@ -62,15 +102,24 @@ def rename_guest(*, guest: User, name: str) -> None:
         raise
 
 
-def make_guest(*, time_zone: str = "UTC", name: str = "", language: str = "") -> User:
-    """Create a guest, with a name of the site's choice if none is given. Raises `IntegrityError` if `name` is taken."""
-    for _attempt in range(20):
-        guest = User(username=name or guest_name(), is_guest=True, time_zone=time_zone, language=language)
+def make_guest(*, time_zone: str = "UTC", name: str = "", language: str = "", form: str = "") -> User:
+    """Create a guest, with a name of the site's choice if none is given. Raises `IntegrityError` if `name` is taken.
+
+    `form` is the digest of the form that makes the guest, if any: if it is sent twice, it makes one.
+    """
+    for attempt in range(NAMES_TRIED):
+        wished = name or guest_name(f"{form}{attempt}" if form else "")
+        guest = User(username=wished, is_guest=True, time_zone=time_zone, language=language)
         guest.set_unusable_password()
+        if form:
+            guest.password = _mark(form)
         try:
             with transaction.atomic():
                 guest.save(force_insert=True)
         except IntegrityError:  # the name is taken
+            before = User.objects.filter(username=wished).first() if form else None
+            if before is not None and _was_made_by(form, before):  # at the same moment
+                return before
             if name:
                 raise
             continue

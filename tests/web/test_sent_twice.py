@@ -10,11 +10,13 @@ from django.contrib.auth import SESSION_KEY
 from django.test import Client
 from django.utils import timezone
 
+from accounts import services
 from accounts.models import User
 from games.contests.models import Tournament
 from games.contests.tournaments.forms import USUAL
 from games.tables.models import Duplicate, Game, Invitation
 from games.tables.services import lobby
+from tests.cast import seats_of
 from tests.web.reading import text
 
 pytestmark = pytest.mark.django_db
@@ -74,18 +76,34 @@ def test_invitations_of_a_form_that_is_sent_twice_go_out_once(alice, bob):
 
 
 def test_two_guests_who_send_one_form_at_the_same_moment_become_one(monkeypatch):
-    """The second request does not see the table of the first one, until the database refuses it the same id."""
-    browser, looks = browser_of(None), []
-    opened_by = lobby.opened_by
-
-    def at_the_same_moment(form: str) -> Game | None:
-        looks.append(form)
-        return None if len(looks) in (3, 4) else opened_by(form)
-
-    monkeypatch.setattr(lobby, "opened_by", at_the_same_moment)
+    """The second request does not see the guest of the first one, until the database refuses it the same name."""
+    browser, recalled = browser_of(None), []
+    monkeypatch.setattr(services, "recall_guest", recalled.append)
     first, second = tap_twice(browser, "/play-now/", shown(browser, "/play-now/", {"ruleset": "legends"}))
     game = Game.objects.get()
     assert first == second == game.get_absolute_url() and int(browser.session[SESSION_KEY]) == game.opener_id
+    assert len(recalled) == 2 and User.objects.get() == game.opener
+
+
+@pytest.mark.parametrize("players", [2, 3], ids=["the game starts", "the table waits"])
+@pytest.mark.parametrize("fields", [{}, {"name": "Ada"}, None], ids=["no name", "a name", "in the lobby"])
+def test_a_visitor_who_joins_with_two_taps_is_one_guest_with_one_seat(alice, fields, players):
+    game, browser = lobby.open_table(user=alice, players=players, listed=fields is None), browser_of(None)
+    page = f"/join/{game.invite_token}/" if fields is not None else game.get_absolute_url()
+    url = page if fields is not None else f"{page}join"
+    first, second = tap_twice(browser, url, shown(browser, page, fields or {}))
+    guest = User.objects.get(is_guest=True)
+    assert first == second == game.get_absolute_url() and browser.get(second).status_code == 200
+    assert [seat.user for seat in seats_of(game)] == [alice, guest] and int(browser.session[SESSION_KEY]) == guest.pk
+    assert guest.username == (fields or {}).get("name", guest.username) and not guest.has_usable_password()
+
+
+def test_nobody_becomes_a_guest_of_someone_else_by_typing_their_name(alice):
+    game = lobby.open_table(user=alice, players=4)
+    page = f"/join/{game.invite_token}/"
+    for browser, status in ((browser_of(None), 302), (browser_of(None), 422)):
+        assert browser.post(page, shown(browser, page, {"name": "Ada"})).status_code == status
+    assert len(seats_of(game)) == 2
 
 
 def test_a_form_that_was_left_in_the_browser_opens_no_game_of_someone_else(alice, bob):

@@ -8,7 +8,6 @@ from allauth.account.adapter import get_adapter
 from allauth.account.forms import AddEmailForm
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import login
 from django.contrib.auth.views import redirect_to_login
 from django.db import IntegrityError
 from django.http import Http404, HttpResponse, QueryDict
@@ -22,7 +21,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.http import Request, form_digest, posted_id, whole_number
 from accounts.models import User
 from accounts.names import TAKEN
-from accounts.services import BACKEND, play_as_guest
+from accounts.services import play_as_guest, recall_guest
 from empire.web import limits
 from empire.web.languages import display_name
 from empire.web.limits import limited
@@ -78,19 +77,13 @@ def remember(answer: HttpResponse, choice: Mapping[str, str]) -> HttpResponse:
 def once(request: Request, opens: Callable[[User, str], Game]) -> tuple[Game, bool]:
     """Return the game that `opens` opens for the user, a guest if need be, and true; for a repeated form the same game.
 
-    The second of two taps comes before the browser has the session of the first, so that a visitor would become two
-    guests: they go on as the first one. `opens` gets the digest of the form. Raises `GameError`.
+    `opens` gets the digest of the form. Raises `GameError`.
     """
-    is_visitor, form = not isinstance(request.user, User), form_digest(request)
+    form = form_digest(request)  # before a guest signs in, because that replaces the browser's secret
     try:
-        if before := lobby.opened_by(form) if is_visitor else None:
-            raise SentTwice(before)
         return opens(play_as_guest(request), form), True
     except SentTwice as twice:
-        opener = twice.game.opener
-        if is_visitor and opener is not None and opener.is_guest:
-            login(request, opener, backend=BACKEND)
-        elif opener != request.user:  # someone else, who has signed out in this browser since
+        if twice.game.opener != request.user:  # someone else, who has signed out in this browser since
             return opens(play_as_guest(request), ""), True
         return twice.game, False
 
@@ -242,6 +235,7 @@ def change_table(
 
     A visitor becomes a guest only with `is_way_in`, and only if the table is still open.
     """
+    recall_guest(request)
     game, _seats = rights.visible(public_id=public_id, user=request.user)
     if not (is_way_in or isinstance(request.user, User)):
         return redirect_to_login(game.get_absolute_url())
@@ -333,6 +327,8 @@ def rematch(request: Request, public_id: str) -> HttpResponse:
 @limited("join_table")
 def join(request: Request, token: str) -> HttpResponse:
     """Show an invitation to a table. POST accepts it, with the name and email address that a guest may give."""
+    if request.method == "POST":
+        recall_guest(request)
     if before := rematches.withdrawn(token, request.user):
         messages.error(request, _("This rematch is off: the table was closed."))
         return redirect(before)
