@@ -12,7 +12,9 @@ from django.utils import timezone
 
 from accounts import services
 from accounts.models import User
-from games.contests.models import Tournament
+from games.contests.leagues.forms import fields_of
+from games.contests.models import League, Tournament
+from games.contests.terms.declaration import LeagueTerms
 from games.contests.tournaments.forms import USUAL
 from games.tables.models import Duplicate, Game, Invitation
 from games.tables.services import lobby
@@ -127,8 +129,9 @@ def test_a_form_that_was_left_in_the_browser_opens_no_game_of_someone_else(alice
     [
         ("/duplicates/open/", {"ruleset": "legends", "players": "2", "tables": "2", "clock": "move 2d"}, Duplicate),
         ("/tournaments/open/", {**USUAL, "name": "Harbour Cup"}, Tournament),
+        ("/leagues/declare/", fields_of(LeagueTerms(name="Harbour League")), League),
     ],
-    ids=["duplicate", "tournament"],
+    ids=["duplicate", "tournament", "league"],
 )
 def test_two_taps_open_one_competition(alice, url, fields, model):
     browser = browser_of(alice)

@@ -44,6 +44,7 @@ from games.contests.terms.fitting import check
 from games.errors import GameError, Illegal, NotYours, Over
 from games.notices.outbox.words import joined
 from games.rules.protocol import IllegalAction
+from games.tables.models.game import AGAIN
 
 SIMULATED = 1000  # seasons of a forecast
 MOST_LEAGUES = 3  # unpublished and open leagues per organizer
@@ -57,7 +58,10 @@ LONGEST_SLUG = 40
 
 
 def declare(*, user: User, terms: LeagueTerms) -> League:
-    """Create an unpublished league, which only its organizer can see. Raises `GameError`."""
+    """Create an unpublished league, which only its organizer can see. Raises `GameError`.
+
+    A league that they have just created with the same terms is returned, because the form was sent twice.
+    """
     if user.is_guest:
         raise GameError(gettext("Guests can’t create leagues. Sign up first."))
     need_voice(user, terms.name)
@@ -65,6 +69,9 @@ def declare(*, user: User, terms: LeagueTerms) -> League:
     written = _written(terms)  # no lock is held while seasons are simulated
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        drafts = League.objects.filter(organizer=user, state=LeagueState.DRAFT, made_at__gt=timezone.now() - AGAIN)
+        if before := next((one for one in drafts if one.declared == terms), None):
+            return before
         if League.objects.filter(organizer=user).exclude(state=LeagueState.CLOSED).count() >= MOST_LEAGUES:
             raise GameError(gettext("You already organize three leagues. Close one of them first."))
         return _found(written, user)
