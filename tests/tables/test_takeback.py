@@ -275,6 +275,13 @@ def test_t5_a_withdrawn_request_cannot_be_repeated(moved):
     assert refusal(ask, moved) == "You can ask to undo a turn only once."
 
 
+@pytest.mark.parametrize(("answer", "seat"), [(takeback.refuse, 1), (takeback.withdraw, 0)])
+def test_answering_twice_counts_once(moved, answer, seat):
+    ask(moved)
+    first, second = (answer(game=moved, seat=seat, expected_seq=moved.seq) for _time in range(2))
+    assert first.version == second.version and refusal(agree, moved, 2) == "This undo request is no longer open."
+
+
 def test_asking_twice_and_agreeing_twice_count_once(moved):
     first = ask(moved)
     assert ask(moved).version == first.version

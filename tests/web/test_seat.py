@@ -3,7 +3,8 @@
 import pytest
 import time_machine
 
-from games.tables.models import Game, Seat
+from games.notices.models import Notice
+from games.tables.models import Game, Handover, Seat
 from games.tables.services import handover
 from tests.cast import play_out
 from tests.web.at_table import first_turn
@@ -118,10 +119,40 @@ def test_a_player_declines_or_the_request_is_withdrawn(come, bob, dan, game):
 def test_late_answers_get_a_sentence(come, bob, dan, game):
     Game.objects.update(listed=True)
     handover.ask(seat=seat_of(game, bob), user=bob, name="Dan")
-    answer = come(bob).post(page_of(game), {"action": "back"})
-    assert answer.status_code == 409 and "You already play this seat." in text(answer)
+    answer = come(dan).post(page_of(game), {"action": "back"})
+    assert answer.status_code == 409 and "This is not your seat." in text(answer)
     answer = come(dan).post(page_of(game), {"action": "withdraw"})
     assert answer.status_code == 409 and "This is not your seat." in text(answer)
+
+
+@pytest.mark.parametrize(
+    ("before", "who", "form"),
+    [
+        ([], "bob", {"action": "bot", "bot-length": "back"}),
+        ([], "bob", {"action": "bot", "bot-length": "good", "sure": "1"}),
+        ([], "bob", {"action": "ask", "ask-name": "Dan", "ask-length": "back"}),
+        (["lend"], "bob", {"action": "back"}),
+        (["ask"], "bob", {"action": "withdraw"}),
+        (["ask"], "dan", {"action": "accept"}),
+        (["ask"], "dan", {"action": "decline"}),
+        (["ask", "accept"], "dan", {"action": "stop"}),
+    ],
+    ids=["lend", "resign", "ask", "back", "withdraw", "accept", "decline", "stop"],
+)
+def test_the_second_of_two_taps_leads_to_the_same_page(come, bob, dan, game, before, who, form):
+    for step in before:
+        seat = seat_of(game, bob)
+        match step:
+            case "lend":
+                handover.hand_to_bot(seat=seat, user=bob)
+            case "ask":
+                handover.ask(seat=seat, user=bob, name="Dan")
+            case "accept":
+                handover.accept(seat=seat, user=dan)
+    browser = come({"bob": bob, "dan": dan}[who])
+    answers = [browser.post(page_of(game), form) for _tap in range(2)]
+    assert answers[0].status_code == answers[1].status_code == 302 and answers[0].url == answers[1].url
+    assert Handover.objects.count() <= len(before) + 1 and Notice.objects.filter(kind="asked").count() <= 2
 
 
 def test_visitors_and_spectators_have_no_seat_to_hand_over(come, eve, alice, bob, game):

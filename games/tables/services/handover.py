@@ -1,6 +1,7 @@
 """Hand-overs: a seat is given to a bot or to a person who agreed, and returned.
 
-The lock on the game's row decides what is first; anything else is refused. Rulings: docs/rulings.md, substitutes.
+The lock on the game's row decides what is first; anything else is refused, except the same wish again, which is
+fulfilled. Rulings: docs/rulings.md, substitutes.
 """
 
 from datetime import datetime, timedelta
@@ -37,6 +38,9 @@ NOT_ASKED = gettext_lazy("You were not asked to play this seat, or the request w
 def hand_to_bot(*, seat: Seat, user: User, until: datetime | None = None) -> Seat:
     """Hand the seat from its player to a bot, until that time or until its owner comes back. Raises `GameError`."""
     locked, mine, now = _lock(seat)
+    is_lent = mine.owner_id == user.pk and mine.user_id is None and not mine.has_given_up
+    if is_lent and mine.back_at == until:
+        return mine
     if mine.user_id != user.pk:
         raise NotYours(gettext("Only the player of this seat can hand it over."))
     _check_until(until, now)
@@ -54,6 +58,8 @@ def hand_to_bot(*, seat: Seat, user: User, until: datetime | None = None) -> Sea
 def resign(*, seat: Seat, user: User) -> Seat:
     """Resign: the owner leaves the seat to a bot permanently, even if someone else plays it. Raises `GameError`."""
     locked, mine, now = _lock(seat)
+    if mine.owner_id == user.pk and mine.has_given_up:
+        return mine
     _need_owner(mine, user)
     mine.has_given_up = True
     change_hands(locked, mine, now, to=None, until=None, why=HandoverReason.GOOD)
@@ -98,6 +104,8 @@ def ask(*, seat: Seat, user: User, name: str, until: datetime | None = None) -> 
     _check_until(until, now)
     _need_few(mine, now)
     asked = find(name, user, locked.game, mine)
+    if mine.asked_id == asked.pk and mine.asked_until == until:
+        return mine
     need_reliable(locked.game, asked)
     notify.withdraw_stand_in_request(mine)
     mine.asked, mine.asked_until = asked, until
@@ -114,6 +122,8 @@ def accept(*, seat: Seat, user: User) -> Seat:
     """
     with transaction.atomic():
         locked, mine, now = _lock(seat)
+        if mine.user_id == user.pk and mine.is_away:
+            return mine
         _need_asked(mine, user)
         if not places.is_blocked(user, by=places.people_at(locked.game)):
             _need_few(mine, now)
@@ -140,6 +150,8 @@ def withdraw(*, seat: Seat, user: User) -> Seat:
     """Withdraw the owner's request. Raises `GameError` if it was answered already."""
     locked, mine, _now = _lock(seat)
     _need_owner(mine, user)
+    if mine.asked_id is None and mine.user_id == user.pk:
+        return mine
     if mine.asked_id is None:
         raise GameError(gettext("There is no open request: you have not asked anyone, or they have already answered."))
     return _ask_nobody(locked, mine)
@@ -152,7 +164,7 @@ def come_back(*, seat: Seat, user: User) -> Seat:
     locked, mine, now = _lock(seat)
     _need_owner(mine, user)
     if mine.user_id == user.pk:
-        raise GameError(gettext("You already play this seat."))
+        return mine
     change_hands(locked, mine, now, to=user, until=None, why=HandoverReason.BACK)
     return mine
 

@@ -99,6 +99,8 @@ def agree(*, game: Game | str, seat: int, expected_seq: int) -> Game:
 def refuse(*, game: Game | str, seat: int, expected_seq: int) -> Game:
     """Decline the undo. It cannot be requested again. Raises `GameError`."""
     row = commit.lock_row(game)
+    if (before := _ended(row, UndoAnswer.REFUSED)) and seat in before.asked:
+        return row
     request = _request(row, expected_seq)
     _need_asked(request, seat)
     _keep(row, request, UndoAnswer.REFUSED)
@@ -109,6 +111,8 @@ def refuse(*, game: Game | str, seat: int, expected_seq: int) -> Game:
 def withdraw(*, game: Game | str, seat: int, expected_seq: int) -> Game:
     """Withdraw the request. Raises `GameError`."""
     row = commit.lock_row(game)
+    if (before := _ended(row, UndoAnswer.WITHDRAWN)) and before.seat == seat:
+        return row
     request = _request(row, expected_seq)
     if request.seat != seat:
         raise NotYours(gettext("You have not asked to undo a turn."))
@@ -162,6 +166,11 @@ def _request(row: Game, expected_seq: int) -> TakeBack:
     if request is None:
         raise GameError(gettext("This undo request is no longer open."))
     return request
+
+
+def _ended(row: Game, state: UndoAnswer) -> TakeBack | None:
+    """Return the request about the last entry if it has ended like this, as when an answer is sent twice."""
+    return TakeBack.objects.filter(game=row, seq=row.seq, state=state).first()
 
 
 def _need_asked(request: TakeBack, seat: int) -> None:

@@ -46,11 +46,13 @@ def move(*, user: User, zone: str) -> User:
 
 @transaction.atomic
 def announce(*, user: User, first: date, last: date) -> Vacation:
-    """Add a vacation, both days included. Raises `GameError`."""
+    """Add a vacation, both days included. One that is already announced is returned. Raises `GameError`."""
     now = timezone.now()
     person, seats = _lock(user)
     announced = [row.plain for row in Vacation.objects.filter(user=person, last__year__gte=now.year - 1)]
     one = _legal(lambda: vacations.announce(announced, first, last, person.nights.zone, now))
+    if before := Vacation.objects.filter(user=person, first=first, last=last, cancelled=None).first():
+        return before
     row = Vacation.objects.create(user=person, first=first, last=last, zone=one.zone, announced=one.announced)
     person.away_until = user.away_until = max(vacations.pause(one).ends, person.away_until or now)
     person.save(update_fields=["away_until"])

@@ -23,7 +23,7 @@ from accounts.http import Request, SignedInRequest
 from accounts.middleware import use_language_of
 from accounts.models import User
 from empire.web import limits
-from games.errors import GameError
+from games.errors import GameError, NotFound
 from games.tables import keys
 from games.tables.forms.table import AskForm, BotForm
 from games.tables.models import Game, Mute, Seat
@@ -86,13 +86,22 @@ class SeatPage:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def seat(request: SignedInRequest, public_id: str) -> HttpResponse:
-    game, seats = rights.visible(public_id=public_id, user=request.user)
+    action = request.POST.get("action", "")
+    ends_all = action in ACTIONS and ACTIONS[action].onward == "desk"
+    try:
+        game, seats = rights.visible(public_id=public_id, user=request.user)
+    except NotFound:
+        if ends_all:  # sent twice: the first one hid a private table
+            return redirect("desk")
+        raise
     found = (find(request.user, seats) for find in (rights.own_seat, rights.seat_of, rights.asked_seat))
     mine = next((seat for seat in found if seat), None)
+    if mine is None and ends_all:
+        return redirect("desk")
     if mine is None or game.is_open or game.lesson:
         raise Http404
     mine.game = game
-    page, action = SeatPage(request, game, mine), request.POST.get("action", "")
+    page = SeatPage(request, game, mine)
     if action == "bot":
         return _give_to_bot(page, BotForm(request.POST))
     if action == "ask":
