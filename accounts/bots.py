@@ -13,6 +13,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts.http import AGAIN
 from accounts.models import BotAccount, User
 from accounts.names import LONGEST_NAME, TAKEN, normal
 
@@ -26,13 +27,20 @@ NOTED_EVERY = timedelta(minutes=1)
 
 @transaction.atomic
 def create_bot(*, owner: User, name: str) -> tuple[BotAccount, str]:
-    """Create a bot, whose name gets the suffix, and return it with its first token. Raises `ValidationError`."""
+    """Create a bot, whose name gets the suffix, and return it with its first token. Raises `ValidationError`.
+
+    If it was created a moment ago, the form was sent twice: the token that is shown replaces the one that was not.
+    """
     owner = User.objects.select_for_update(no_key=True).get(pk=owner.pk)  # serializes requests from two tabs
     if owner.is_guest or owner.is_bot or not owner.has_confirmed_address:
         raise ValidationError(_("Only players with a confirmed email address can have bots. Confirm yours first."))
+    name = f"{normal(name)}{SUFFIX}"
+    new = owner.bot_accounts.filter(token_made_at__gt=timezone.now() - AGAIN, token_used_at=None)
+    if before := new.filter(user__username=name, user__date_joined__gt=timezone.now() - AGAIN).first():
+        return before, make_token(before)
     if owner.bot_accounts.count() >= MOST_BOTS:
         raise ValidationError(_("You already have %(n)d bots. Delete one first.") % {"n": MOST_BOTS})
-    user = User(username=f"{normal(name)}{SUFFIX}", is_bot=True, time_zone="UTC")
+    user = User(username=name, is_bot=True, time_zone="UTC")
     if User.is_name_taken(user.username):
         raise ValidationError(TAKEN)
     user.set_unusable_password()

@@ -1,6 +1,7 @@
 """Requests: their types with the attributes that our middleware sets, numbers in them, and names of browsers."""
 
 import json
+from datetime import timedelta
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
@@ -28,6 +29,7 @@ class SignedInRequest(Request):
     user: User
 
 
+AGAIN = timedelta(minutes=1)  # for how long a form that is sent again makes nothing new
 MOST_DIGITS = 18  # of an id that every database can look up
 
 

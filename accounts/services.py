@@ -4,7 +4,7 @@ Events about the delivery of emails may come in any order, and repeatedly. Their
 with the address, or None if there is none."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
@@ -22,7 +22,7 @@ from django.utils import timezone
 from accounts import barred, deletions, hooks, trouble
 from accounts.forms import PreferencesForm
 from accounts.hooks import Moved
-from accounts.http import form_digest
+from accounts.http import AGAIN, form_digest
 from accounts.middleware import current_language, guessed_time_zone
 from accounts.models import BotAccount, User
 from accounts.moderation import services as moderation
@@ -33,7 +33,6 @@ from games.rules.record import FORMER_PLAYER
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 NAMES_TRIED = 20  # for a new guest
-AGAIN = timedelta(minutes=1)  # for how long a form that is sent again makes no other guest
 CONFIRMED = "confirmed_address"  # in the session: the address that is known to be confirmed
 
 

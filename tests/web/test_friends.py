@@ -183,7 +183,8 @@ def test_a_declined_invitation_leaves_the_desk_and_does_not_come_again(come, ali
     assert come(eve).post(f"/invitations/{one.pk}/decline").status_code == 404
     assert come(bob).post(f"/invitations/{one.pk}/decline").url == "/desk/"
     assert "invited you to play" not in text(come(bob).get("/desk/"))
-    assert "Bob has already been invited to this table." in invite(come, alice, table, "Bob")
+    with time_machine.travel(timezone.now() + timedelta(minutes=2)):
+        assert "Bob has already been invited to this table." in invite(come, alice, table, "Bob")
     assert "declined" not in text(come(alice).get(table.get_absolute_url()))
 
 

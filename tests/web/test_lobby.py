@@ -199,9 +199,11 @@ def test_a_visitor_sees_the_table_and_may_join_but_gets_no_invitation(come, eve,
 
 def test_others_do_not_find_a_private_table(come, alice, eve):
     game = lobby.open_table(user=alice)
-    for path in ("", "join", "leave", "close", "bot"):
+    for path in ("", "join", "close", "bot"):
         visit = come(eve).post if path else come(eve).get
         assert visit(f"/games/{game.public_id}/{path}").status_code == 404
+    for public_id in (game.public_id, "nowhere1"):
+        assert come(eve).post(f"/games/{public_id}/leave").url == "/lobby/"
     assert len(seats_of(game)) == 1 and again(game).is_open
 
 

@@ -138,3 +138,26 @@ def test_two_taps_open_one_competition(alice, url, fields, model):
     form = shown(browser, url, fields)
     first, second = tap_twice(browser, url, form)
     assert first == second == model.objects.get().get_absolute_url()
+
+
+def answers(browser: Client, url: str, **fields: str) -> list[tuple[int, str]]:
+    """Send a form twice. Return the answers."""
+    return [(one.status_code, one.headers.get("Location", "")) for one in (browser.post(url, fields) for _tap in "12")]
+
+
+@pytest.mark.parametrize("listed", [True, False], ids=["public", "private"])
+def test_the_second_tap_at_a_table_that_waits_leads_to_the_same_page(alice, bob, carol, listed):
+    game, host, guest = lobby.open_table(user=alice, players=4, listed=listed), browser_of(alice), browser_of(bob)
+    for browser in (host, guest):
+        browser.handler.enforce_csrf_checks = False
+    table = game.get_absolute_url()
+    lobby.join_table(game=game, user=bob, invite=game.invite_token)
+    for browser, url, fields, onward in (
+        (guest, f"{table}leave", {}, "/lobby/"),
+        (host, f"{table}invite", {"name": "Carol"}, table),
+        (host, f"{table}close", {}, table),
+    ):
+        assert answers(browser, url, **fields) == [(302, onward)] * 2
+        page = text(browser.get(onward))
+        assert "note error" not in page
+    assert Invitation.objects.filter(user=carol).count() == 1

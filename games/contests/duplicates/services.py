@@ -18,6 +18,7 @@ from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext_lazy
 
+from accounts.http import AGAIN
 from accounts.models import User
 from accounts.moderation import newcomers
 from accounts.moderation.services import need_tables
@@ -31,7 +32,7 @@ from games.notices.outbox.words import later
 from games.notices.outbox.words import said as _
 from games.rules.fairness import SEED_BYTES
 from games.tables.models import Block, Duplicate, DuplicateSeed, FullGame, FullStatus, Game, Seat, Status
-from games.tables.models.game import AGAIN, STAND_IN, USUAL_CLOCK, new_game, new_public_id, public_id_of
+from games.tables.models.game import STAND_IN, USUAL_CLOCK, new_game, new_public_id, public_id_of
 from games.tables.services import lobby, places, start
 from games.tables.services.start import options_of_new
 

@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext, ngettext
 
+from accounts.http import AGAIN
 from accounts.models import User
 from accounts.moderation.services import need_tables, need_voice
 from accounts.names import TAKEN as TAKEN_NAME
@@ -44,7 +45,6 @@ from games.contests.terms.fitting import check
 from games.errors import GameError, Illegal, NotYours, Over
 from games.notices.outbox.words import joined
 from games.rules.protocol import IllegalAction
-from games.tables.models.game import AGAIN
 
 SIMULATED = 1000  # seasons of a forecast
 MOST_LEAGUES = 3  # unpublished and open leagues per organizer

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
+from accounts.http import AGAIN
 from accounts.models import User
 from accounts.moderation.services import need_tables, need_voice
 from empire.on_commit import delay_on_commit
@@ -38,7 +39,7 @@ from games.contests.tournaments import sweep as tournament_steps
 from games.errors import GameError, Illegal, NotYours, Over
 from games.rules.protocol import IllegalAction
 from games.tables.models import Replacement
-from games.tables.models.game import AGAIN, new_public_id, public_id_of
+from games.tables.models.game import new_public_id, public_id_of
 
 NOON = time(12)
 MOST_OPEN = 3  # open or running tournaments per organizer

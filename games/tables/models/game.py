@@ -51,7 +51,6 @@ class Mute(models.TextChoices):
     ALL = "all", _("off")
 
 
-AGAIN = timedelta(minutes=1)  # for how long a form that is sent again opens nothing new
 pace = cache(clocks.parse)
 
 

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
+from accounts.http import AGAIN
 from accounts.models import User
 from accounts.moderation import newcomers
 from accounts.moderation.services import need_account
@@ -72,10 +73,11 @@ def names_in(texts: Iterable[str]) -> list[str]:
 def invite(*, game: Game | str, user: User, name: str) -> User:
     """Invite a player to a table that waits for players, as someone who sits there or opened it. Raises `GameError`.
 
-    After the host has removed a player from the table, only the host can invite that player again.
+    After the host has removed a player from the table, only the host can invite that player again. A form that is sent
+    twice invites once.
     """
     need_account(user)
-    row = lock_row(game)
+    row, now = lock_row(game), timezone.now()
     sits = Seat.objects.filter(game=row, user=user).exists()
     if not (sits or row.opener_id == user.pk) or row.duplicate_id:
         raise NotYours(gettext("Only players at this table can invite others."))
@@ -85,6 +87,8 @@ def invite(*, game: Game | str, user: User, name: str) -> User:
     if Seat.objects.filter(game=row, owner=guest).exists():
         raise TableError(gettext("%(name)s already has a seat at this table.") % said)
     before = Invitation.objects.filter(game=row, user=guest).first()
+    if before is not None and not before.was_removed and before.by_id == user.pk and before.at > now - AGAIN:
+        return guest
     comes_back = before is not None and before.was_removed and row.opener_id == user.pk
     is_asked = guest.pk in rematches.players_before(row).values()
     if not comes_back and (is_asked or before is not None):
@@ -102,11 +106,10 @@ def invite(*, game: Game | str, user: User, name: str) -> User:
             MOST_TO_ONE,
         )
         raise TooOften(words % {**said, "n": MOST_TO_ONE}, int(timedelta(hours=1).total_seconds()))
-    if sent.filter(at__gt=timezone.now() - timedelta(days=1)).count() >= MOST_A_DAY:
+    if sent.filter(at__gt=now - timedelta(days=1)).count() >= MOST_A_DAY:
         words = gettext("You can’t invite %(name)s again today. Send them the link instead, or wait a day.")
         raise TooOften(words % said, int(timedelta(days=1).total_seconds()))
     newcomers.need_few_invitations(user, Invitation.objects.filter(by=user).exclude(user=user))
-    now = timezone.now()
     new = {"by": user, "at": now, "is_declined": False, "was_removed": False}
     Invitation.objects.update_or_create(game=row, user=guest, defaults=new)
     notify.tell_invited(game=row, user=guest, by=user, now=now)

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy, ngettext_lazy
 
 from accounts.acceptance import need_accepted
+from accounts.http import AGAIN
 from accounts.models import User
 from accounts.moderation import newcomers
 from accounts.moderation.services import need_account, need_tables
@@ -21,7 +22,7 @@ from games.rules.protocol import Ruleset
 from games.rules.registry import RULESETS
 from games.tables import hooks
 from games.tables.models import Block, FullGame, FullStatus, Game, Invitation, Seat, Status, TimeOut
-from games.tables.models.game import AGAIN, USUAL_CLOCK, new_game, public_id_of
+from games.tables.models.game import USUAL_CLOCK, new_game, public_id_of
 from games.tables.selectors import position, rematches, rights
 from games.tables.services import commit, notify, play, start
 from games.tables.services.commit import lock_row
@@ -274,13 +275,15 @@ def decline_rematch(*, game: Game, user: User) -> Game:
 
 @transaction.atomic
 def leave_table(*, game: Game | str, user: User) -> Game:
-    """Leave a table that has not started. The opener must close it instead."""
+    """Leave a table that has not started, also again. The opener must close it instead."""
     row = lock_row(game)
+    mine = Seat.objects.filter(game=row, user=user)
+    if not mine.exists():
+        return row
     need_open(row)
     if row.opener_id == user.pk:
         raise TableError(gettext("You opened this table, so you can’t leave it. Close it instead."))
-    if not Seat.objects.filter(game=row, user=user).delete()[0]:
-        raise NotYours(gettext("You don’t have a seat at this table."))
+    mine.delete()
     refresh_pages(row)
     return row
 
@@ -338,10 +341,12 @@ def seat_bot(*, game: Game | str, user: User, bot: str, number: int | None = Non
 
 @transaction.atomic
 def close_table(*, game: Game | str, user: User) -> Game:
-    """Close a table that has not started, and notify its other players."""
+    """Close a table that has not started, and notify its other players. Closing it again has no effect."""
     row = lock_row(game)
     if row.opener_id != user.pk:
         raise NotYours(gettext("Only the player who opened this table can close it."))
+    if row.status == Status.CLOSED:
+        return row
     need_open(row)
     close(row, exclude=user)
     return row

@@ -5,6 +5,7 @@ with their owner (`places.need_place`).
 """
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -27,13 +28,16 @@ MOST_WITH_ONE = 3  # games of a public bot at tables of the same person, so that
 def seat_bot(*, game: Game | str, user: User, name: str) -> Game:
     """Give the last free seat to the outside bot with this name. Raises `GameError`.
 
-    The opener may seat their own bots and public ones, others their own. The game starts if no other seat is free.
+    The opener may seat their own bots and public ones, others their own. The game starts if no other seat is free. A
+    bot that has a seat there keeps it.
     """
     row = lock_row(game)
     seats = list(Seat.objects.filter(game=row))
     is_host, is_here = row.opener_id == user.pk, any(user.pk in (one.user_id, one.owner_id) for one in seats)
     if not (row.listed or is_host or is_here) or rights.is_shut_to(row, user):
         raise NotFound
+    if _seats_of(row, name).exists():
+        return row
     need_open(row)
     if not row.admits_bots:
         raise TableError(gettext("This table doesn’t admit outside bots. Choose another one or open your own."))
@@ -76,13 +80,22 @@ def seat_bot(*, game: Game | str, user: User, name: str) -> Game:
 
 @transaction.atomic
 def remove_bot(*, game: Game | str, user: User, name: str) -> Game:
-    """Take an outside bot away from a table that has not started, as its owner or as the opener."""
+    """Take an outside bot away from a table that has not started, as its owner or as the opener.
+
+    If it is no longer there, nothing happens.
+    """
     row = lock_row(game)
     need_open(row)
-    mine = Seat.objects.filter(game=row, owner__is_bot=True, owner__in=User.with_name(name[:40]))
+    may_remove = BotAccount.objects.filter(user__in=User.with_name(name[:40]))
     if row.opener_id != user.pk:
-        mine = mine.filter(owner__bot_account__owner=user)
-    if not mine.delete()[0]:
+        may_remove = may_remove.filter(owner=user)
+    if not may_remove.exists():
         raise NotYours(gettext("You can’t remove that bot."))
-    refresh_pages(row)
+    if _seats_of(row, name).delete()[0]:
+        refresh_pages(row)
     return row
+
+
+def _seats_of(row: Game, name: str) -> QuerySet[Seat]:
+    """Return the seat of the outside bot with this name, if it has one."""
+    return Seat.objects.filter(game=row, owner__is_bot=True, owner__in=User.with_name(name[:40]))

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts import bots, services
 from accounts.http import Request, SignedInRequest, posted_id
-from accounts.models import MOST_GAMES, BotAccount
+from accounts.models import MOST_GAMES, BotAccount, User
 from accounts.moderation.services import need_voice
 from accounts.names import NameField, is_free_to_take, is_readable
 from accounts.proof import need_recent_proof
@@ -93,12 +93,14 @@ def own_bot(request: SignedInRequest, username: str) -> HttpResponse:
     `made` names the token to be replaced, so that reloading the answer does not replace the new one.
     """
     found = BotAccount.objects.filter(owner=request.user, user__username=username)
-    bot = found.select_related("user", "owner").first()
+    bot, do = found.select_related("user", "owner").first(), request.POST.get("do", "")
+    if do == "delete" and not User.with_name(username).exists():  # sent twice
+        return redirect("own_bots")
     if bot is None:
         raise Http404
     if request.method != "POST":
         return _page(request, bot)
-    do, is_sure = request.POST.get("do", ""), bool(request.POST.get("sure"))
+    is_sure = bool(request.POST.get("sure"))
     if do in ("token", "hook"):
         need_recent_proof(request)
     if do in ("hook", "try_hook") and (wait := limits.wait_for(request, "channels")):

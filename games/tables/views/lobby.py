@@ -270,7 +270,12 @@ def join_table(request: Request, public_id: str) -> HttpResponse:
 
 @require_POST
 def leave_table(request: Request, public_id: str) -> HttpResponse:
-    return change_table(request, public_id, lambda game, user: lobby.leave_table(game=game, user=user), onward="lobby")
+    try:
+        return change_table(
+            request, public_id, lambda game, user: lobby.leave_table(game=game, user=user), onward="lobby"
+        )
+    except NotFound:  # such as a private table that the first of two taps has left
+        return redirect("lobby")
 
 
 @require_POST
