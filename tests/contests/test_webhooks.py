@@ -245,7 +245,9 @@ def test_bad_webhooks_are_refused_with_a_sentence(organizer, web_server):
     for n in range(3):
         services.add(of=row, by=organizer, url=web_server.url(f"/{n}"), format="json", subjects=ALL)
     with pytest.raises(GameError, match="already on the list"):
-        services.add(of=row, by=organizer, url=web_server.url("/0"), format="json", subjects=ALL)
+        services.add(of=row, by=organizer, url=web_server.url("/0"), format="json", subjects=list(ALL)[:1])
+    services.add(of=row, by=organizer, url=web_server.url("/0"), format="json", subjects=ALL)  # sent twice
+    assert CompetitionHook.objects.count() == 3
     with pytest.raises(GameError, match="at most 3"):
         services.add(of=row, by=organizer, url=web_server.url("/3"), format="json", subjects=ALL)
 

@@ -54,7 +54,9 @@ def test_whoever_completes_a_table_comes_to_it_at_once(client, alice, bob):
 def test_cancelling_works_from_the_desk_and_after_the_fact_says_so(client, alice):
     client.force_login(alice)
     seek(alice)
-    assert "Search cancelled." in client.post("/find/leave", follow=True).content.decode()
+    for _tap in range(2):
+        assert "Search cancelled." in client.post("/find/leave", follow=True).content.decode()
+    Seek.objects.update(state="expired")
     assert "not looking for a game anymore" in client.post("/find/leave", follow=True).content.decode()
     assert client.get("/find/", headers={"HX-Request": "true"}).content.decode().count("The search is over") == 1
     assert client.get("/find/leave").status_code == 405
@@ -67,7 +69,9 @@ def test_a_visitor_becomes_a_guest_who_plays_unrated(client, bob):
     answer = client.post("/find/", USUAL | {"rated": "no"}, follow=True)
     assert "If you close this page, the search ends" in answer.content.decode()
     assert Seek.objects.get().user.is_guest
-    answer = client.post("/find/", USUAL | {"rated": "no"})
+    client.post("/find/", USUAL | {"rated": "no"})
+    assert Seek.objects.count() == 1
+    answer = client.post("/find/", USUAL | {"rated": "no", "sizes": ["3"]})
     assert answer.status_code == 422 and "already looking for a game" in answer.content.decode()
 
 

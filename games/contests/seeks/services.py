@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from itertools import combinations, product
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
@@ -17,6 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
+from accounts.http import AGAIN
 from accounts.models import User
 from accounts.moderation.services import may_have_tables, need_tables
 from games.bots.registry import BOTS
@@ -58,6 +60,7 @@ def seek(
 ) -> Seek:  # fmt: skip
     """Start a search and return it, already `found` if others suit. Raises `GameError`.
 
+    The same search of a moment ago is returned, because the form was sent twice, unless it was cancelled.
     `bots_after` is the time after which bots take the empty seats; without it the search goes on until it expires.
     """
     made = _ask(user, rulesets, sizes, clocks, distance, reliability, rated, bots_after)
@@ -91,6 +94,13 @@ def _ask(
     # 2. Who asks. The user's row is locked, so that two tabs start one search and the limits hold
     person = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     now = timezone.now()
+    wish: dict[str, Any] = {
+        "rulesets": list(rulesets), "sizes": list(sizes), "clocks": list(clocks), "distance": distance,
+        "reliability": reliability, "rated": rated,
+    }  # fmt: skip
+    lately = Seek.objects.filter(user=person, since__gt=now - AGAIN).exclude(state=SeekState.LEFT)
+    if (before := lately.order_by("pk").last()) and all(getattr(before, name) == wish[name] for name in wish):
+        return before
     need_tables(person)
     if person.is_guest and rated != Rated.NO:
         raise GameError(gettext("Guests can’t play rated games. Choose unrated, or sign up; you keep your games."))
@@ -107,8 +117,7 @@ def _ask(
     try:
         with transaction.atomic():
             return Seek.objects.create(
-                user=person, rulesets=list(rulesets), sizes=list(sizes), clocks=list(clocks), distance=distance,
-                reliability=reliability, rated=rated, since=now, bots_at=now + bots_after if bots_after else None,
+                user=person, **wish, since=now, bots_at=now + bots_after if bots_after else None,
                 expires_at=now + (GUESTS_STAY if person.is_guest else LASTS),
             )  # fmt: skip
     except IntegrityError:
@@ -117,8 +126,11 @@ def _ask(
 
 @transaction.atomic
 def leave(*, user: User) -> None:
-    """Cancel the person's search. Raises `GameError` if a game was found first, or there is no search."""
+    """Cancel the person's search, also again. Raises `GameError` if a game was found first, or there is no search."""
     row = Seek.objects.select_for_update().filter(user=user, state=SeekState.WAITING).first()
+    last = Seek.objects.filter(user=user).order_by("pk").last() if row is None else row
+    if row is None and last is not None and last.state == SeekState.LEFT:
+        return
     if row is None:
         raise GameError(gettext("You are not looking for a game anymore."))
     _end([row], SeekState.LEFT, timezone.now())

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from accounts.http import AGAIN
 from accounts.models import User
 from games.contests.models import CompetitionHook, Post, Subject
 from games.contests.organizers import Competition, Right, key_of, need_organizer
@@ -34,6 +35,8 @@ def add(*, of: Competition, by: User, url: str, format: str, subjects: Collectio
         row = type(of).objects.select_for_update().get(pk=of.pk)
         need_organizer(row, by, Right.SETTINGS)
         mine = CompetitionHook.objects.filter(**key_of(row))
+        if before := mine.filter(url=url, by=by, format=format, subjects=chosen, at__gt=timezone.now() - AGAIN).first():
+            return before  # the form was sent twice
         if mine.filter(url=url).exists():
             raise GameError(gettext("This webhook is already on the list."))
         if mine.count() >= MOST:

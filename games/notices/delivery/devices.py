@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.hooks import Access
-from accounts.http import browser_name
+from accounts.http import AGAIN, browser_name
 from accounts.models import User
 from games.errors import GameError, NotYours
 from games.notices.delivery.channels import addresses, hook, outgoing, push
@@ -94,6 +94,8 @@ def add_hook(*, user: User, url: str, format: str) -> Hook:
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)  # serializes requests from two tabs
         mine = Hook.objects.filter(user=user)
+        if before := mine.filter(url=url, format=format, added_at__gt=timezone.now() - AGAIN).first():
+            return before  # the form was sent twice
         if mine.filter(url=url).exists():
             raise GameError(gettext("You already have this webhook."))
         if mine.count() >= HOOKS:
