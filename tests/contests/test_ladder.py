@@ -157,9 +157,10 @@ def test_only_players_on_the_ladder_can_challenge(four, eve):
 
 def test_a_player_cannot_be_challenged_twice_or_by_two_players_or_on_vacation(four):
     alice, bob, carol, dan = four
-    challenges(carol, bob)
-    assert "already a challenge between" in refused(lambda: challenges(carol, bob))
+    assert challenges(carol, bob) == challenges(carol, bob) == Challenge.objects.get()
     assert "Someone else" in refused(lambda: challenges(dan, bob))
+    ladder.accept(pk=Challenge.objects.get().pk, user=bob)
+    assert "already a challenge between" in refused(lambda: challenges(carol, bob))
     goes_on_vacation(alice, 3)
     assert "This player is away." in refused(lambda: challenges(bob, alice))
 
@@ -202,13 +203,13 @@ def test_contests_are_full_games_unless_the_ladder_says_otherwise(alice, bob):
 def test_declining_a_challenge_gives_up_the_rung(four):
     alice, bob, *_others = four
     one = challenges(bob, alice)
-    ladder.decline(pk=one.pk, user=alice)
+    for _tap in range(2):
+        ladder.decline(pk=one.pk, user=alice)
     assert order() == ["Bob", "Alice", "Carol", "Dan"]
     notices = {notice.user.username: notice for notice in Notice.objects.filter(kind="rung")}
     assert notices["Bob"].title.startswith("You are now on rung 1")
     assert notices["Bob"].lead == "Alice declined your challenge."
     assert notices["Alice"].title.startswith("You are now on rung 2")
-    assert "no longer open" in refused(lambda: ladder.decline(pk=one.pk, user=alice))
     assert "no longer open" in refused(lambda: ladder.accept(pk=one.pk, user=alice))
 
 

@@ -121,9 +121,10 @@ def test_a_challenge_can_be_declined_or_withdrawn(come, alice, bob, carol):
     ladder_of(alice, bob, carol)
     one, other = challenges(bob, alice), challenges(carol, bob)
     assert "Your challenger takes your rung" in post(come(alice), f"/ladder/challenges/{one.pk}/decline")
-    assert "no longer open" in post(come(alice), f"/ladder/challenges/{one.pk}/decline")
+    assert "Your challenger takes your rung" in post(come(alice), f"/ladder/challenges/{one.pk}/decline")
     assert "accept, decline or withdraw" in post(come(alice), f"/ladder/challenges/{other.pk}/withdraw")
-    assert "Challenge withdrawn." in post(come(carol), f"/ladder/challenges/{other.pk}/withdraw")
+    for _tap in range(2):
+        assert "Challenge withdrawn." in post(come(carol), f"/ladder/challenges/{other.pk}/withdraw")
     assert list(Challenge.objects.order_by("pk").values_list("state", flat=True)) == ["declined", "withdrawn"]
 
 
@@ -148,7 +149,10 @@ def test_what_would_be_refused_is_not_asked(come, alice, bob, carol, dan):
         (alice, answers + "withdraw", "You can’t accept, decline or withdraw this challenge."),
     ]
     for user, url, sentence in refused:
-        for answer in (come(user).get(url, follow=True), come(user).post(url, follow=True)):
+        seen = [come(user).get(url, follow=True)]
+        if user != dan:  # who has left, if the form was sent twice
+            seen.append(come(user).post(url, follow=True))
+        for answer in seen:
             assert len(answer.redirect_chain) == 1 and sentence in answer.content.decode()
     assert one.is_open and "You are already on this ladder." in page_after(come(alice), ladder + "join")
     post(come(alice), answers + "decline")

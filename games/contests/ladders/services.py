@@ -37,6 +37,8 @@ def join(*, ruleset: str, user: User) -> Rung:
 def leave(*, ruleset: str, user: User) -> None:
     """Leave the ladder. This declines challenges to answer and withdraws those given. Raises `GameError`."""
     ladder = rungs.lock(ruleset)
+    if rungs.rung_of(ladder, user) is None:
+        return
     step_off(ladder, need_to_leave(ladder, user), timezone.now())
 
 
@@ -71,7 +73,10 @@ def step_off(ladder: Ladder, rung: Rung, now: datetime) -> None:
 
 @transaction.atomic
 def challenge(*, ruleset: str, user: User, player: str) -> Challenge:
-    """Challenge the player of that name. Raises `GameError` with the first reason against it."""
+    """Challenge the player of that name. Raises `GameError` with the first reason against it.
+
+    A challenge of this player that is still open is returned.
+    """
     need_tables(user)
     ladder, now = rungs.lock(ruleset), timezone.now()
     me = rungs.need_rung(ladder, user)
@@ -81,6 +86,10 @@ def challenge(*, ruleset: str, user: User, player: str) -> Challenge:
         if by_name(player, gettext):
             raise GameError(gettext("Bots don’t play on ladders. Challenge a person."))
         raise GameError(gettext("No player with this name is on this ladder."))
+    if before := Challenge.objects.filter(
+        ladder=ladder, challenger=user, challenged=other.user, state=Outcome.OPEN
+    ).first():
+        return before
     away = selectors.unavailable([other.user], now)
     try:
         selectors.check(ladder, me, other, selectors.challenges_of(ladder, user, now), away, now)
@@ -118,8 +127,10 @@ def accept(*, pk: int, user: User) -> Game:
 
 @transaction.atomic
 def decline(*, pk: int, user: User) -> Challenge:
-    """Give the rung to the challenger without a match. Raises `GameError`."""
+    """Give the rung to the challenger without a match. Declining again has no effect. Raises `GameError`."""
     one = locked(pk)
+    if one.state == Outcome.DECLINED and one.challenged_id == user.pk:
+        return one
     need_to_end(one, user, "challenged")
     decide(one, Outcome.DECLINED, timezone.now())
     return one
@@ -127,8 +138,10 @@ def decline(*, pk: int, user: User) -> Challenge:
 
 @transaction.atomic
 def withdraw(*, pk: int, user: User) -> Challenge:
-    """Withdraw a challenge that has not been answered. Raises `GameError`."""
+    """Withdraw a challenge that has not been answered. Withdrawing again has no effect. Raises `GameError`."""
     one = locked(pk)
+    if one.state == Outcome.WITHDRAWN and one.challenger_id == user.pk:
+        return one
     need_to_end(one, user, "challenger")
     decide(one, Outcome.WITHDRAWN, timezone.now())
     return one
