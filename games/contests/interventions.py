@@ -162,6 +162,17 @@ def leave(*, entrant: Entrant, user: User) -> Entrant:
     return drop_out(entrant, by=user, kind=InterventionKind.LEFT, reason="")
 
 
+def is_same(before: Intervention, by: User, reason: str, details: dict[str, Any]) -> bool:
+    """Return whether an intervention is what this form asks for, because the form was sent twice."""
+    return (before.by_id, before.reason, before.details) == (by.pk, reason, details)
+
+
+def has_left(entrant: Entrant) -> bool:
+    """Return whether the entrant has dropped out, and was not removed."""
+    left = Intervention.objects.filter(kind=InterventionKind.LEFT, person=entrant.user_id, details__entrant=entrant.pk)
+    return entrant.left_at is not None and left.exists()
+
+
 def quoted(reason: str) -> Words:
     """Return an organizer's reason as notices quote it, so that it does not read like words of the site."""
     return _("Reason: “{reason}”").format(reason=reason)
@@ -345,6 +356,10 @@ def extend(*, match: Match, by: User, days: int, reason: str, expected: int | No
     if row.state not in UNDECIDED:
         raise Over(gettext("This match is over."))
     need_days(days)
+    if expected is not None and row.version == expected + 1:
+        last = Intervention.objects.in_force().filter(match=row, kind=InterventionKind.EXTENDED).last()
+        if last is not None and is_same(last, by, said, {"days": days}):
+            return row
     need_version(row, expected)
     row.due_at += timedelta(days=days)
     row.version += 1

@@ -537,7 +537,6 @@ def test_refusals_in_teams_write_nothing(org):
         (NotYours, lambda: teams.hand_over(team=owls, by=captain, player=player(row, "Owls1").pk)),
         (NotYours, lambda: teams.take_out(team=owls, by=captain, reason="Weak.")),
         (GameError, lambda: teams.take_out(team=owls, by=org, reason=" ")),
-        (NotYours, lambda: teams.leave(team=owls, user=bob)),
         (GameError, lambda: teams.remove(team=foxes, by=captain, player=player(row, "Foxes1").pk)),
         (GameError, lambda: teams.invite(team=owls, by=other, name="Nobody")),
     ]:

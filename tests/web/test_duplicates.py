@@ -73,7 +73,8 @@ def test_a_full_table_shows_no_card_while_another_table_has_room(waiting, alice,
 
 
 def test_anyone_can_take_a_seat_that_was_left_before_the_start(waiting, bob, dan, eve):
-    duplicates.leave(public_id=waiting.public_id, user=bob)
+    for _tap in range(2):
+        duplicates.leave(public_id=waiting.public_id, user=bob)
     for user in (dan, eve):
         duplicates.join(public_id=waiting.public_id, user=user)
     assert waiting.games.filter(status="running").count() == 2 and not SeenDeal.objects.filter(who=bob.pk).exists()

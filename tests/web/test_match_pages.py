@@ -124,7 +124,7 @@ def test_a_match_is_extended_without_a_question_and_once_if_the_form_is_sent_twi
     match, browser = playing(), come(olga)
     fields = {"action": "extend", "version": match.version, "days": 3, "reason": "A move."}
     answers = [browser.post(f"/matches/{match.pk}/decide", fields, follow=True) for _time in range(2)]
-    assert "Match extended." in said(answers[0]) and answers[1].status_code == 422
+    assert all("Match extended." in said(answer) for answer in answers)
     due = match.due_at
     match.refresh_from_db()
     assert (match.due_at - due).days == 3

@@ -133,8 +133,10 @@ def join(*, public_id: str, user: User) -> Game:
 
 @transaction.atomic
 def leave(*, public_id: str, user: User) -> Duplicate:
-    """Leave a duplicate that has not started. Raises `GameError`."""
+    """Leave a duplicate that has not started. Leaving again has no effect. Raises `GameError`."""
     row = _lock(public_id)
+    if row.started_at is None and not Seat.objects.filter(game__duplicate=row, owner=user).exists():
+        return row
     seat = Seat.objects.filter(game__duplicate=row, game__status=Status.OPEN, owner=user).select_related("game").first()
     if seat is None:
         raise NotYours(gettext("You have no seat in this duplicate, or it has already started."))

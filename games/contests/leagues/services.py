@@ -28,6 +28,7 @@ from games.contests.leagues.entrants import allows_bots, place_late, ready
 from games.contests.leagues.forecast import Forecast, simulate
 from games.contests.models import (
     Entrant,
+    Intervention,
     InterventionKind,
     League,
     LeagueState,
@@ -165,6 +166,9 @@ def start_now(*, season: Season, user: User) -> Season:
     """Start a season before its day, if enough players have signed up. Raises `GameError`."""
     league, now = _lock(season.league), timezone.now()
     row = league.seasons.get(pk=season.pk)
+    need_organizer(league, user)
+    if row.state == SeasonState.RUNNING:
+        return row
     need_to_start(row, user)
     row.ends_at, row.starts_at = now + (row.ends_at - row.starts_at), now
     row.save(update_fields=["starts_at", "ends_at"])
@@ -230,8 +234,10 @@ def join(*, league: League, user: User, at_once: int | None = None, invite: str 
 
 @transaction.atomic
 def leave(*, league: League, user: User) -> None:
-    """Leave the league. Raises `GameError`."""
-    need_to_leave(_lock(league), user).delete()
+    """Leave the league. Leaving again has no effect. Raises `GameError`."""
+    row = _lock(league)
+    if Member.objects.filter(league=row, user=user).exists():
+        need_to_leave(row, user).delete()
 
 
 def need_to_leave(league: League, user: User) -> Member:
@@ -289,7 +295,10 @@ def set_pace(*, league: League, user: User, at_once: int | None) -> Member:
 
 @transaction.atomic
 def drop_out(*, season: Season, user: User) -> Entrant:
-    """Drop out of a running season and sit out until returning. Finished matches count."""
+    """Drop out of a running season, also again, and sit out until returning. Finished matches count."""
+    before = Entrant.objects.filter(season=season, user=user).first()
+    if before is not None and interventions.has_left(before):
+        return before
     return interventions.leave(entrant=need_to_drop_out(season, user), user=user)
 
 
@@ -306,8 +315,11 @@ def need_to_drop_out(season: Season, user: User) -> Entrant:
 
 
 @transaction.atomic
-def enter_bot(*, league: League, user: User, bot: str, name: str = "") -> Member:
-    """Sign up a bot under a name of its own, which is nobody else's, if the league is unrated. Raises `GameError`."""
+def enter_bot(*, league: League, user: User, bot: str, name: str = "", seen: int | None = None) -> Member:
+    """Sign up a bot under a name of its own, which is nobody else's, if the league is unrated. Raises `GameError`.
+
+    `seen` is the number of bots when the page was shown, if it said so: a form that is sent twice signs up one.
+    """
     row = _organized(league, user)
     if not allows_bots(row.declared):
         raise GameError(gettext("This league’s settings don’t allow bots."))
@@ -317,9 +329,13 @@ def enter_bot(*, league: League, user: User, bot: str, name: str = "") -> Member
         raise Over(gettext("This league is closed."))
     wished = normal(" ".join(name.split())[:36])
     need_voice(user, wished)
+    bots = row.members.filter(user=None).order_by("pk")
+    last = bots.last()
+    if last is not None and last.bot == bot and seen is not None and bots.count() > seen:
+        return last
     if wished:
         _need_free_name(wished)
-    names = set(row.members.filter(user=None).values_list("name", flat=True))
+    names = set(bots.values_list("name", flat=True))
     if len(names) >= MOST_BOTS:
         raise GameError(gettext("This league already has 100 bots, the maximum."))
     wished = wished or BOTS[bot].name
@@ -353,6 +369,10 @@ def extend_season(
     if row is None:
         raise Over(gettext("This season is not running, so it can’t be extended."))
     interventions.need_not_playing(row, by)
+    if expected is not None and row.ends_at == expected + timedelta(days=days):
+        last = Intervention.objects.in_force().filter(season=row, kind=InterventionKind.EXTENDED, match=None).last()
+        if last is not None and interventions.is_same(last, by, said, {"days": days}):
+            return row
     if expected is not None and row.ends_at != expected:
         raise GameError(
             gettext("The season has been extended since you opened the page. Check the new end date first.")

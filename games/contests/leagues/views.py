@@ -28,7 +28,7 @@ from games.contests.leagues import organizing as deciding
 from games.contests.leagues.forms import ACTION_FORMS, LeagueForm
 from games.contests.leagues.selectors import Organized
 from games.contests.leagues.sweep import PUT_OFF
-from games.contests.models import Entrant, League, LeagueState, Member, Season
+from games.contests.models import Entrant, League, LeagueState, Member, Season, SeasonState
 from games.contests.organizers import Right, is_owner, may_organize, rights_of
 from games.contests.pairing.crosstable import TIE_BREAKS
 from games.contests.terms.declaration import LeagueTerms, parse, text
@@ -250,6 +250,8 @@ def open_league(request: SignedInRequest, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def close(request: SignedInRequest, slug: str) -> HttpResponse:
+    if request.method == "POST" and not League.objects.filter(slug=slug).exists():  # the first of two taps discarded it
+        return redirect("leagues")
     found = league_or_404(request, slug)
     if not is_owner(found, request.user):
         messages.error(request, _("Only the organizer can do this."))
@@ -410,14 +412,14 @@ def organize(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
         season=season, reader=request.user, place=request.GET.get("division", ""), page=request.GET.get("page")
     )
     action, standings = request.POST.get("action", ""), shown.standings
-    forms = {}
+    forms, fresh = {}, _seen(season)
     for name, kind in ACTION_FORMS.items():
         rows = [row for row in standings.rows if name == "replace" or not row.is_out] if standings else []
         forms[name] = kind(
             request.POST if name == action else None, name,
             entrants=[(row.entrant.pk, row.entrant.name) for row in rows],
             people=[(one.pk, one.user.username) for one in shown.people if one.user],
-            initial=_seen(season),
+            initial=fresh,
         )  # fmt: skip
 
     form = forms.get(action)
@@ -450,7 +452,8 @@ def organize(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
 def _seen(season: Season) -> dict[str, str]:
     """Return what forms about the whole season must have seen."""
     decided_at = season.decided_at.isoformat() if season.decided_at else ""
-    return {"ends_at": season.ends_at.isoformat(), "decided_at": decided_at}
+    bots = season.league.members.filter(user=None).count() if season.league.declared.bots else 0
+    return {"ends_at": season.ends_at.isoformat(), "decided_at": decided_at, "seen": str(bots)}
 
 
 def _need_to_act(user: User, action: str, told: dict[str, Any], shown: Organized) -> None:
@@ -459,7 +462,7 @@ def _need_to_act(user: User, action: str, told: dict[str, Any], shown: Organized
     `told` gets the name of the person to ban as they write it.
     """
     season = shown.season
-    if action == "start":
+    if action == "start" and season.state != SeasonState.RUNNING:  # or the form was sent twice
         services.need_to_start(season, user)
     if action in ("replace", "remove", "out", "move", "ban", "approve", "season"):
         interventions.need_not_playing(season, user)
@@ -482,9 +485,9 @@ def _act(user: User, action: str, told: dict[str, Any], shown: Organized) -> str
         case "take_out":
             found = Member.objects.filter(pk=told["member"], league=league).first()
             if found is None:
-                raise NotFound
+                return _("That bot is no longer signed up.")
             services.take_out_bot(league=league, user=user, member=found)
-            return _("{name} is no longer signed up.").format(name=found.name)
+            return _("{name} is no longer signed up.").format(name=display_name(found.name))
         case "replace":
             asked = interventions.replace(entrant=Entrant.objects.get(pk=told.pop("entrant")), by=user, **told)
             words = _("We have asked {name}. {other} keeps playing until they accept.")

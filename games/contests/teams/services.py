@@ -182,10 +182,12 @@ def withdraw_between(one: User, other: User) -> None:
 def leave(*, team: Team, user: User) -> None:
     """Leave the team before the start, or drop out of the league after it. Raises `GameError`.
 
-    If the captain leaves, the player on the highest board is the captain.
+    If the captain leaves, the player on the highest board is the captain. Leaving again has no effect.
     """
     row, squad = _locked(team)
     mine = next((one for one in squad.playing if one.entrant.user_id == user.pk), None)
+    if mine is None and not squad.team.is_out:
+        return
     if mine is None:
         raise NotYours(gettext("You are not in this team."))
     was_captain = squad.captain == user

@@ -76,7 +76,10 @@ def team_or_404(public_id: str, pk: int) -> Team:
 @require_http_methods(["GET", "HEAD", "POST"])
 def act(request: SignedInRequest, public_id: str, pk: int) -> HttpResponse:
     """Do what a button of the team's page says, `action`. What can't be taken back is asked for first (`sure`)."""
-    found, action = team_or_404(public_id, pk), request.POST.get("action", "")
+    action = request.POST.get("action", "")
+    if action == "leave" and not Team.objects.filter(pk=pk).exists():  # the first of two taps left it empty
+        return redirect("tournament", public_id)
+    found = team_or_404(public_id, pk)
     if request.method != "POST":  # such as after signing in again
         return redirect(found)
     if action == "invite" and (wait := limits.wait_for(request, "invite")):

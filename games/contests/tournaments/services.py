@@ -174,11 +174,14 @@ def need_enough(row: Tournament, left_out: int = 0) -> None:
 
 @transaction.atomic
 def join(*, tournament: Tournament, user: User, invite: str = "") -> Entrant:
-    """Sign up. `invite` is the token of the invitation link. Raises `GameError`."""
+    """Sign up. `invite` is the token of the invitation link. Signing up again has no effect. Raises `GameError`."""
     if user.is_guest:
         raise GameError(gettext("Guests can’t enter tournaments. Sign up first; you keep your games."))
     need_tables(user)
     row = lock(tournament.pk)
+    before = Entrant.objects.filter(tournament=row, user=user, left_at=None).first()
+    if before is not None and not row.declared.is_for_teams:
+        return before
     is_late = arenas.takes_entrants(row, timezone.now())
     if not is_late:
         need_sign_up(row, gettext("Sign-up is over: the tournament has started."))
@@ -201,8 +204,11 @@ def join(*, tournament: Tournament, user: User, invite: str = "") -> Entrant:
 
 
 @transaction.atomic
-def enter_bot(*, tournament: Tournament, user: User, bot: str) -> Entrant:
-    """Enter a bot under a name of its own. Raises `GameError`."""
+def enter_bot(*, tournament: Tournament, user: User, bot: str, seen: int | None = None) -> Entrant:
+    """Enter a bot under a name of its own. Raises `GameError`.
+
+    `seen` is the number of bots when the page was shown, if it said so: a form that is sent twice enters one.
+    """
     row = lock(tournament.pk)
     need_organizer(row, user)
     need_sign_up(row, gettext("Sign-up is over: the tournament has started."))
@@ -210,6 +216,10 @@ def enter_bot(*, tournament: Tournament, user: User, bot: str) -> Entrant:
         raise GameError(gettext("This tournament’s settings don’t allow bots."))
     if bot not in BOTS:
         raise GameError(gettext("There is no such bot. Choose one from the list."))
+    bots = Entrant.objects.filter(tournament=row).exclude(bot="").order_by("pk")
+    last = bots.last()
+    if last is not None and last.bot == bot and seen is not None and bots.count() > seen:
+        return last
     taken = set(Entrant.objects.filter(tournament=row).values_list("name", flat=True))
     name, n = str(BOTS[bot].name), 1
     free = name
@@ -232,8 +242,11 @@ def _enter(row: Tournament, entrant: Entrant) -> Entrant:
 
 @transaction.atomic
 def leave(*, tournament: Tournament, user: User) -> None:
-    """Withdraw before the start, or drop out after it. Raises `GameError`."""
+    """Withdraw before the start, or drop out after it. Doing so again has no effect. Raises `GameError`."""
     row = lock(tournament.pk)
+    before = Entrant.objects.filter(tournament=row, user=user).first()
+    if row.is_open if before is None else interventions.has_left(before):
+        return
     mine = need_to_leave(row, user)
     if row.is_open:
         mine.delete()

@@ -18,7 +18,7 @@ from empire.web.languages import display_name
 from empire.web.limits import limited
 from games.contests import corrections, interventions
 from games.contests.leagues.views import is_refused
-from games.contests.models import Tournament
+from games.contests.models import Entrant, Tournament, TournamentState
 from games.contests.organizers import Right, is_owner, may_organize
 from games.contests.teams import season as team_season
 from games.contests.teams import selectors as team_selectors
@@ -298,6 +298,8 @@ def organize(request: SignedInRequest, public_id: str) -> HttpResponse:
         messages.error(request, _("Only the organizer can do this."))
         return redirect(row)
     chosen = request.POST.get("form", "")
+    if chosen == "close" and row.state == TournamentState.CLOSED:  # by the first of two taps
+        return redirect(row)
     plays = interventions.plays_in(row, request.user)
     forms = _forms(row, request.POST if request.method == "POST" else None, chosen, plays=plays)
     if not is_owner(row, request.user):
@@ -348,7 +350,8 @@ def _forms(row: Tournament, data: Any, chosen: str, *, plays: bool) -> dict[str,
     if row.is_open:
         found["close"] = CallOffForm(data if chosen == "close" else None)
         if row.declared.bots and not row.declared.rated:
-            found["bot"] = BotForm(data if chosen == "bot" else None)
+            bots = Entrant.objects.filter(tournament=row).exclude(bot="")
+            found["bot"] = BotForm(data if chosen == "bot" else None, initial={"seen": bots.count()})
     return found
 
 
@@ -356,7 +359,7 @@ def _do(row: Tournament, form: InterventionForm, user: User) -> str:
     """Run the action and return a message. Raises `GameError`."""
     wanted = form.cleaned_data
     if isinstance(form, BotForm):
-        entrant = services.enter_bot(tournament=row, user=user, bot=wanted["bot"])
+        entrant = services.enter_bot(tournament=row, user=user, **wanted)
         return _("{name} is signed up.").format(name=display_name(entrant.name))
     if isinstance(form, CallOffForm):
         services.call_off(tournament=row, user=user, reason=wanted["reason"])
