@@ -126,6 +126,12 @@ def test_the_whole_log_is_shown_on_request(come, alice, bob, monkeypatch):
     assert 'href="?at=0"' in whole and 'id="older"' not in whole
 
 
+def test_links_of_the_log_are_named_for_screen_readers(come, alice, bob):
+    page = text(come(alice).get(play_turns(in_turns(alice, bob), 1).get_absolute_url()))
+    names = re.findall(r'<a class="seq number" href="\?at=(\d+)"[^>]* aria-label="Move (\d+)">(\d+)</a>', page)
+    assert names and all(len(set(one)) == 1 for one in names)
+
+
 def test_a_turn_taken_on_time_out_says_so(come, alice, bob):
     game = in_turns(alice, bob)
     card = actions(come(alice).get(game.get_absolute_url()))[0]

@@ -87,6 +87,13 @@ def test_the_page_describes_the_picked_cards(at, cards, words):
     assert re.findall(r"<span>([^<]*)</span>", shown[1]) == words
 
 
+def test_sentences_about_the_picked_cards_begin_with_capital_letters(at):
+    table = at(position(hands={0: "A7 A7 A7"}))
+    answer = table.look(f"?c={'+'.join(state_of(table.game).hands[ALICE])}", HX_Request="true", HX_Target="hand")
+    said = re.search(r'id="hand"[^>]*data-said="([^"]*)"', text(answer))[1]
+    assert said.startswith("3 cards, worth 21. Troops totaling 21. 6 dots.")
+
+
 def test_selecting_a_card_after_a_step_does_not_announce_the_step_again(at):
     table = at(position(hands={0: "E A5"}))
     built = table.post("step", action=table.spelt("build E"))

@@ -233,6 +233,7 @@ def _log_line(
     Each process remembers what it rendered, because lines hardly ever change.
     """
     title, new, gone = _("Show the position after this move"), _("New:"), _("Undone.")
+    named = _("Move {n}").format(n=seq)
     news = f'<span class="news visually-hidden">{escape(new)}</span>' if is_new else ""
     start, end = ('\n<s class="sentence">', "</s> ") if is_gone else ('<span class="sentence">', "</span> ")
     said = "".join(f"{start}{sentence}{end}" for sentence in marked_for(own, names, sentences))
@@ -241,7 +242,7 @@ def _log_line(
     return mark_safe(
         f"""<li id="line-{seq}" class="line {"new" if is_new else ""}{" taken-back" if is_gone else ""}"
 {'aria-current="true"' if is_shown else ""}>
-<a class="seq number" href="?at={seq}" title="{escape(title)}">{seq}</a>
+<a class="seq number" href="?at={seq}" title="{escape(title)}" aria-label="{escape(named)}">{seq}</a>
 <div>
 {news}
 {said}

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
@@ -132,7 +133,9 @@ class Due:
     @property
     def said(self) -> list[str]:
         """The dock for screen readers. The last step was said before cards were selected after it."""
-        picked = [*self.selection.words, self.selection.hint] if self.selection else [*self.steps[-1:], self.hint]
+        picked = [*self.steps[-1:], self.hint]
+        if self.selection:
+            picked = [*map(capfirst, self.selection.words), self.selection.hint]
         sure = [self.sure.words, self.sure.warning] if self.sure else []
         return [*sure, *picked]
 
