@@ -244,6 +244,24 @@ NOTE_WAITING = """() => {
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desk", "phone"])
+def test_the_keyboard_is_in_sight_after_a_turn_was_sent_and_when_the_next_one_begins(sit_down, viewport):
+    player = sit_down(viewport=viewport)
+    page = player.page
+    beginning(player)
+    player.take_a_card()
+    player.press_through_to(page.locator("#confirm"))
+    page.locator("#end-turn, #send-now").locator("visible=true").first.wait_for()
+    if page.locator("#end-turn").count():
+        player.press_through_to(page.locator("#end-turn"))
+    player.press_through_to(page.locator("#send-now"))
+    expect(page.locator("#confirm, #end-turn")).to_have_count(0)
+    expect(page.locator(":focus")).to_be_in_viewport()
+    player.wait_for_a_decision()
+    expect(page.locator("#headline")).to_be_focused()
+    expect(page.locator("#headline")).to_be_in_viewport()
+
+
 def test_people_who_do_not_want_to_wait_send_their_turn_at_once(sit_down):
     player = sit_down()
     page = player.page

@@ -43,7 +43,8 @@ function fields(element, event) {
 }
 
 function send({ verb, path, values, target, swap }) {
-  if (bar.contains(document.activeElement)) document.querySelector("#hand:not(.empty), #headline")?.focus({ preventScroll: true });
+  const isHere = bar.contains(document.activeElement); // which is about to go
+  if (isHere) (document.querySelector("#hand:not(.empty)") ?? document.getElementById("headline"))?.focus({ preventScroll: true });
   show("failed", false);
   return htmx.ajax(verb, path, { source: bar, target, swap, values }).catch(() => {}); // a failure shows itself
 }

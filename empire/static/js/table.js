@@ -177,10 +177,13 @@ function merge(here, there) {
 }
 
 // What the reader looks at stays where it is, whatever comes or goes above it. A page at its top shows what is new there.
+// So does one on which the keyboard is at the headline, as after a turn.
 
 const BOARD = ".map-window, .k-board";
 
 function pin(isGoingOn) {
+  const headline = document.getElementById("headline");
+  if (headline?.matches(":focus-visible") && headline.getBoundingClientRect().bottom > 0) return pinned(headline, "#headline");
   const seen = isGoingOn && lookedAt();
   if (seen) return pinned(seen, `#${seen.id}`);
   const play = document.querySelector(BOARD);
@@ -378,8 +381,11 @@ document.addEventListener("htmx:afterSwap", () => {
   restore();
   board()?.scrollTo(kept.left, kept.top);
   showMarked();
-  const next = kept.focus && (document.querySelector(kept.focus) ?? document.querySelector("#hand:not(.empty)") ?? document.getElementById("headline"));
+  const same = kept.focus && document.querySelector(kept.focus);
+  const next = kept.focus && (same ?? document.querySelector("#hand:not(.empty)") ?? document.getElementById("headline"));
   if (next && next !== document.activeElement) next.focus({ preventScroll: true });
+  // Who uses the keyboard goes on from there, so it must be in sight
+  if (next && !same && next.matches(":focus-visible")) next.scrollIntoView({ block: "nearest", behavior: "instant" });
   kept = null;
 });
 
