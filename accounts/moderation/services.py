@@ -115,10 +115,12 @@ def lift(*, by: User, step: Step, reason: str) -> Step:
 
 @transaction.atomic
 def answer(*, user: User, step: int, words: str) -> Step:
-    """Answer a step, once. Raises `GameError`."""
+    """Answer a step, once. The same answer again has no effect. Raises `GameError`."""
     row = Step.objects.select_for_update(of=("self",)).filter(pk=step, user=user).first()
     if row is None:
         raise NotFound(gettext("There is no such message."))
+    if row.answered_at is not None and row.answer == one_line(words):
+        return row
     if row.answered_at is not None:
         raise GameError(gettext("You have already answered this. You can answer each message once."))
     words = one_line(words)

@@ -136,8 +136,8 @@ def test_a_player_reads_the_reason_and_answers_once(mod, alice):
     page = browser.get("/accounts/moderators/").content.decode()
     assert "You insulted someone." in page and "Bob" not in page
     assert "Read the message from the moderators" not in browser.get("/lobby/").content.decode()
-    for status in (302, 422):
-        assert browser.post("/accounts/moderators/", {"step": step.pk, "answer": "I am sorry."}).status_code == status
+    for words, status in (("I am sorry.", 302), ("I am sorry.", 302), ("I am not.", 422)):
+        assert browser.post("/accounts/moderators/", {"step": step.pk, "answer": words}).status_code == status
     step.refresh_from_db()
     assert (step.answer, step.read_at is None, step.heard_at) == ("I am sorry.", False, None)
     services.keep(by=mod, step=step)
