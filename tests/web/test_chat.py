@@ -196,8 +196,9 @@ def test_a_report_arrives_once_and_says_so(come, alice, bob):
     game = table_of(alice, bob)
     rude = say(game, alice, "You play like a stump")
     address = f"{game.get_absolute_url()}chat/{rude.pk}/report"
-    assert "Thank you. A moderator will look at your report." in text(come(bob).post(address, {"reason": "abuse"}))
-    assert alert(come(bob).post(address, {"reason": "abuse"})).startswith("You have already reported this.")
+    for _tap in range(2):
+        assert "Thank you. A moderator will look at your report." in text(come(bob).post(address, {"reason": "abuse"}))
+    assert alert(come(bob).post(address, {"reason": "spam"})).startswith("You have already reported this.")
     assert Report.objects.get().player == alice
 
 

@@ -72,7 +72,9 @@ def test_a_question_to_help_is_answered_on_its_page_and_then_the_buttons_appear(
     page = text_of(come(bob), "/leagues/harbour/")
     assert "with Bob" in page and "Edit league settings" in page
     assert "Manage season" not in page and "Close league" not in page
-    come(bob).post(url, {"action": "withdraw", "user": bob.pk})
+    for _tap in range(2):
+        page = come(bob).post(url, {"action": "withdraw", "user": bob.pk}, follow=True).content.decode()
+        assert "Only the organizer can do this." not in page
     assert "with Bob" not in text_of(come(), "/leagues/harbour/")
 
 

@@ -92,13 +92,14 @@ def tournament_team(request: SignedInRequest, public_id: str) -> HttpResponse:
 
 def _team(request: SignedInRequest, of: Competition) -> HttpResponse:
     """Show the organizers to those who are, or are asked to be, organizers. To others an unpublished league is none."""
-    shown = selectors.team(of, request.user)
+    shown, action = selectors.team(of, request.user), request.POST.get("action", "")
     if not shown.is_owner and shown.mine is None:
         if isinstance(of, League) and of.state == LeagueState.DRAFT:
             raise Http404
+        if action in ("withdraw", "decline"):  # the first of two taps ended their part in it
+            return redirect(of)
         messages.error(request, _("Only the organizer can do this."))
         return redirect(of)
-    action = request.POST.get("action", "")
     helper = HelperForm(request.POST if action == "help" else None, auto_id="id_help_%s")
     successor = SuccessorForm(request.POST if action == "offer" else None, auto_id="id_offer_%s")
     said = ""

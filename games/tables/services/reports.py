@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
+from accounts.http import AGAIN
 from accounts.models import User
 from accounts.moderation import roles
 from games.errors import GameError, NotFound, NotYours
@@ -84,7 +85,9 @@ def _file(
         raise GameError(gettext("Your text is too long. Use at most %(n)d characters.") % {"n": LONGEST_WORDS})
     # 2. Who reports
     User.objects.select_for_update(no_key=True).get(pk=reporter.pk)  # so that two tabs share the limits
-    mine = Report.objects.filter(reporter=reporter, settled_at=None)
+    now, mine = timezone.now(), Report.objects.filter(reporter=reporter, settled_at=None)
+    if before := mine.filter(key=key, reason=reason, words=words, at__gt=now - AGAIN).first():
+        return before  # the form was sent twice
     if mine.filter(key=key).exists():
         raise GameError(gettext("You have already reported this. A moderator will look at it."))
     if mine.count() >= MOST_OPEN:
@@ -95,7 +98,6 @@ def _file(
         )
         raise GameError(sentence % {"n": MOST_OPEN})
     # 3. Keep it, and notify moderators, at most once a day
-    now = timezone.now()
     report = Report.objects.create(
         subject=subject, key=key, reason=reason, words=words, context=context, reporter=reporter, player=player,
         game=game or (message.game if message else None), message=message, at=now,
