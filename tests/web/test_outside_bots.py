@@ -595,6 +595,16 @@ def test_a_bot_that_is_created_with_two_taps_shows_a_token_that_works(come, alic
     assert come(alice).post("/accounts/bots/", {"name": "Marvin"}).status_code == 422, "its token was used"
 
 
+def test_a_block_of_a_bot_removes_it_without_closing_the_table_and_nobody_blocks_their_own(marvin, alice, bob) -> None:
+    BotAccount.objects.update(is_public=True)
+    table = table_with(bob, "Marvin Bot", players=4)
+    Game.objects.update(listed=True, rated=True)
+    with pytest.raises(GameError, match="You can’t block yourself"):
+        blocking.block(user=alice, blocked=marvin[0].user)
+    blocking.block(user=bob, blocked=marvin[0].user)
+    assert again(table).is_open and [seat.name for seat in seats_of(table)] == ["Bob"]
+
+
 def test_replacing_and_revoking_a_token_asks_first(come, marvin, alice) -> None:
     browser = come(alice)
     for do in ("token", "revoke"):

@@ -112,8 +112,12 @@ def may_remove(game: Game, seat: Seat, now: datetime) -> bool:
 
 
 def closed_by_block(host: User, player: User | OuterRef) -> QuerySet[Game]:
-    """Return the host's tables that close if they block the player: a block must not be a way around `may_remove`."""
-    return Game.objects.filter(opener=host, status=Status.OPEN, listed=True, rated=True, seats__owner=player)
+    """Return the host's tables that close if they block the player: a block must not be a way around `may_remove`.
+
+    Hosts may remove bots at any time.
+    """
+    rated = Game.objects.filter(opener=host, status=Status.OPEN, listed=True, rated=True)
+    return rated.filter(seats__owner=player, seats__owner__is_bot=False)
 
 
 def may_see(*, game: Game, seats: list[Seat], user: Reader, invite: str = "") -> bool:
