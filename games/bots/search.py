@@ -86,6 +86,8 @@ CANDIDATES: dict[str, Callable[[Ruleset, View, Chance], list[tuple[Action, ...]]
 # What a seat supposes about hidden things, where that is more than `ruleset.sample` knows
 SAMPLES: dict[str, Callable[[Ruleset, View, Chance], State]] = {"kingdoms": kingdoms_guess.sample}
 
+# What a seat decides before the first turn, where a bot with this budget knows more than Medium; otherwise None
+OPENINGS: dict[str, Callable[[State, int, float], Action | None]] = {"eight_minute": eight_minute.opening}
 
 # What the beam that finds candidates knows, where that is more than Medium does
 KNOWLEDGE: dict[str, Knowledge] = {"eight_minute": Trained()}
@@ -335,9 +337,14 @@ def _seed(chance: Chance) -> int:
 def plan(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
     """Return the actions of the best idea, or what Medium does where there is nothing to search."""
     state, seat = ruleset.sample(view, chance), view.seat
-    if not can_search(ruleset) or not ROLLOUTS[ruleset.family].is_turn(state):
+    if not can_search(ruleset):
         return greedy.plan(ruleset, view, budget, chance)
+    rollout = ROLLOUTS[ruleset.family]
+    if not rollout.is_turn(state):
+        opening = OPENINGS.get(ruleset.family)
+        action = opening(state, seat, budget) if opening else None
+        return [ruleset.text(action)] if action else greedy.plan(ruleset, view, budget, chance)
     found = _found(ruleset, view, state, seat, chance)
     if len(found) > 1:
-        found = judge(ruleset, view, seat, found, ROLLOUTS[ruleset.family].allowance(state, budget), chance)
+        found = judge(ruleset, view, seat, found, rollout.allowance(state, budget), chance)
     return list(map(ruleset.text, found[0].actions))

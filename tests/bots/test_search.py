@@ -239,6 +239,39 @@ def parts(state: State) -> tuple:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("slug", "bots", "first"),
+    [
+        ("classic", ("master", "medium"), 1),
+        ("classic", ("hard", "master"), 0),
+        ("classic", ("hard", "medium"), 0),
+        ("legends", ("master", "hard"), 1),
+        ("prototype", ("master", "hard"), 0),
+        ("classic", ("master", "medium", "medium"), 0),
+    ],
+)
+def test_master_goes_second_in_games_for_two_where_that_wins_more_often(
+    slug: str, bots: tuple[str, ...], first: int
+) -> None:
+    """Here both bid the same, so that the first seat chooses who goes first."""
+    game = Played(get(slug), {}, [BOTS[bot] for bot in bots], seed_of("opening", 1))
+    turns = game.timed()
+    while game.state.phase != "turn":
+        next(turns)
+    assert game.state.turn == first
+
+
+def test_second_players_win_more_often_in_legends_and_classic() -> None:
+    """In 40 games for two, the quick player wins more than half of those in which it goes second."""
+    for slug in rollout.GOES_SECOND:
+        won = 0.0
+        for deal in range(40):
+            state = opening(slug, 2, deal).copy()
+            rollout.play_out(state, Quick(deal))
+            won += rollout.results(state)[1][1]
+        assert won > 20
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("slug", RULESETS)
 @pytest.mark.parametrize(("better", "worse"), [("medium", "easy"), ("hard", "medium"), ("master", "hard")])

@@ -16,13 +16,13 @@ from games.bots.eight_minute.evaluation import Weights
 from games.bots.eight_minute.knowledge import reach
 from games.bots.eight_minute.playout import Playout, part_orders, turns_after
 from games.rules import fairness
-from games.rules.eight_minute.actions import NOBODY
+from games.rules.eight_minute.actions import NOBODY, Action, Bid, First
 from games.rules.eight_minute.edition import Card
 from games.rules.eight_minute.effects import dragon, finds, leads, muster, rogues, spoils
 from games.rules.eight_minute.evolve import evolve
 from games.rules.eight_minute.legal import crossing
 from games.rules.eight_minute.scoring import score
-from games.rules.eight_minute.state import EXTRA, OVER, REFILL, SCORING, TURN, State
+from games.rules.eight_minute.state import BID, EXTRA, FIRST, OVER, REFILL, SCORING, TURN, State
 from games.rules.eight_minute.tokens import DRAGON, ROGUES
 from games.rules.fairness import Dealt, Quick
 from games.rules.protocol import Chance, Event
@@ -37,6 +37,8 @@ LOOKING_COSTS = {"legends": 2.3, "prototype": 2.4, "classic": 3.6}  # times as m
 VALUING_COSTS = 2.0  # as much as so many turns
 LOOKS_FROM = {"legends": 2000, "prototype": 2000, "classic": 0}  # the budget from which players look ahead, if two play
 ENOUGH = {"classic": 120}  # games to the end that the budget must allow, otherwise players who look ahead stop early
+GOES_SECOND = ("legends", "classic")  # the games for two in which the second player wins more often
+SECOND_FROM = 2000  # the budget from which a bot knows that; Hard goes first, as Medium does
 NEVER = 1000  # more turns than a game has
 MOST_COMPARED = 4  # choices at most that are compared by the answers to them
 CLOSE_GAIN = 1.5  # points at most that such a choice gains less than the best one
@@ -340,6 +342,18 @@ def play_out(state: State, chance: Chance, way: Way = QUICK, weights: Sequence[W
 def is_turn(state: State) -> bool:
     """Return whether a card is being chosen or played."""
     return state.phase in (TURN, EXTRA)
+
+
+def opening(state: State, seat: int, budget: float) -> Action | None:
+    """Return a bid or the choice of first player that lets the seat go second, if that is better; otherwise None.
+
+    Opponents are expected to bid in order to go first, as Medium does, so a bid of 0 is enough.
+    """
+    if budget < SECOND_FROM or state.players > 2 or state.rules.slug not in GOES_SECOND:
+        return None
+    if state.phase == FIRST:
+        return First(1 - seat)
+    return Bid(0) if state.phase == BID else None
 
 
 def shuffle(state: State, chance: Chance) -> None:
