@@ -138,6 +138,7 @@ def test_q3_a_block_while_a_table_begins_counts(alice, bob, monkeypatch):
 def test_q4_the_same_two_meet_in_a_rated_game_once_a_day(alice, bob, clock):
     for one in (alice, bob):
         seek(one)
+    clock.shift(timedelta(minutes=2))
     for one in (alice, bob):
         seek(one)
     assert Game.objects.count() == 1
@@ -239,11 +240,12 @@ def test_q6_a_guest_who_signs_in_leaves_the_search_and_takes_along_what_was_foun
     assert Seek.objects.get().state == "left" and Seek.objects.get().user == alice
 
 
-def test_q7_a_person_has_one_search_and_ten_games_from_searches_at_a_time(alice, bob, monkeypatch):
+def test_q7_a_person_has_one_search_and_ten_games_from_searches_at_a_time(alice, bob, clock, monkeypatch):
     seek(alice)
     assert "already looking" in refused(lambda: seek(alice, rulesets=["kingdoms"]))
     monkeypatch.setattr(services, "MOST_RUNNING", 1)
     seek(bob)
+    clock.shift(timedelta(minutes=2))
     assert "You are already playing 1 game" in refused(lambda: seek(alice))
     Game.objects.update(status=Status.FINISHED, ended_at=timezone.now())
     seek(alice)
