@@ -228,7 +228,8 @@ def test_a_player_who_joins_while_being_blocked_is_refused_or_removed(alice, bob
         tables = [lobby.open_table(user=alice, players=3, listed=True) for _table in range(3)]
         joins = [lambda game=game: lobby.join_table(game=game, user=bob) for game in tables]
         at_once([*joins, lambda: blocking.block(user=alice, blocked=bob)])
-        assert not Seat.objects.filter(owner=bob, game__in=tables).exists()
+        # A rated public table that Bob joined before is closed
+        assert not Seat.objects.filter(owner=bob, game__in=tables).exclude(game__status=Status.CLOSED).exists()
         for game in tables:
             lobby.close_table(game=game, user=alice)
         blocking.unblock(user=alice, name="Bob")
@@ -561,7 +562,7 @@ def test_two_of_eight_players_get_the_last_two_places_of_a_tournament():
     people = [person(f"Player{n}") for n in range(MOVERS)]
     row = cups.cup(person("Olga"), people[:2], format="round-robin", seats=4)
     joined = at_once([lambda one=one: tournaments.join(tournament=row, user=one) for one in people])
-    assert sum(isinstance(one, Entrant) for one in joined) == 2 == row.entrants.count() - 2
+    assert sum(isinstance(one, Entrant) for one in joined[2:]) == 2 == row.entrants.count() - 2
     steps = [lambda: tournament_steps.sweep(timezone.now()), lambda: pools.sweep(timezone.now())]
     at_once(steps * 3)
     row = cups.sweep(row)
