@@ -177,9 +177,10 @@ def test_a_refresh_that_comes_after_the_answer_to_a_later_turn_is_dropped(sit_do
     turn_of_kingdoms(player, "#do-draw")
     before, table = version(page), page.url.partition("?")[0]
     refreshes = held_back(page, table)
-    page.evaluate(
-        "version => document.dispatchEvent(new CustomEvent('table:news', { detail: { version } }))", before + 1
-    )
+    with page.expect_request(table):  # not at once, if the page is still busy
+        page.evaluate(
+            "version => document.dispatchEvent(new CustomEvent('table:news', { detail: { version } }))", before + 1
+        )
     player.hear_of_requests()
     (refresh,) = refreshes
     old = refresh.fetch()
