@@ -24,6 +24,8 @@ from tests.cast import again, play_out, seats_of, table_of
 pytestmark = pytest.mark.django_db
 CHANGING = re.compile(r'name="csrfmiddlewaretoken" value="\w+"|"X-CSRFToken": "\w+"|csrf[^"]*"[^"]*"|data-live="[^"]*"')
 
+# Keys of rows: PostgreSQL does not use those of an undone insert again
+KEYS = re.compile(r'(message-|data-last="|name="after" value="|"id": |"read_upto": )\d+')
 TIMES = re.compile(r'(\d{4}-\d\d-\d\dT)?\d\d:\d\d(:\d\d)?(\.\d+Z)?|datetime="[^"]*"')
 
 
@@ -161,8 +163,8 @@ def test_a_private_message_to_a_blocker_looks_like_one_that_is_not_answered(alic
         answers = said_to(eve, (f"{url}say", {"text": "Psst", "to": "0"}), (url, None), (game.get_absolute_url(), None))
         row = again(game)
         rooms = {room: bool(last) for room, last in row.last_messages.items() if room in chats.rooms(seats_of(game)[2])}
-        own_data = repr(list(personal.files(eve)))
-        return TIMES.sub("", repr(answers)), rooms, bool(row.last_message), TIMES.sub("", own_data)
+        said, own_data = (TIMES.sub("", KEYS.sub("", repr(one))) for one in (answers, list(personal.files(eve))))
+        return said, rooms, bool(row.last_message), own_data
 
     blocked, heard = in_both(lambda: Block.objects.create(user=alice, blocked=eve), lambda: None, look)
     assert blocked == heard and "Psst" in blocked[0] and "only to Alice" in blocked[0]
