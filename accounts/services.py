@@ -56,35 +56,27 @@ def play_as_guest(request: HttpRequest, name: str = "") -> User:
 
 
 def recall_guest(request: HttpRequest) -> None:
-    """Sign a visitor in as the guest whom the same form has just made, if it made one.
+    """Sign a visitor in as the guest that the same form created a moment ago, if there is one.
 
-    The second of two taps comes before the browser has the session of the first, so that a visitor would become two
-    guests, and the first one would never play.
+    The second of two taps arrives before the browser has the session of the first. Without this, the visitor would
+    become two guests, and the first one would never play.
     """
     form = form_digest(request)
     if not form or isinstance(request.user, User):
         return
-    if typed := request.POST.get("name", "").strip():
-        before = User.objects.filter(username=normal(typed)).first()
-        if before is not None and _was_made_by(form, before):
-            login(request, before, backend=BACKEND)
-            return
-    for attempt in range(NAMES_TRIED):
-        before = User.objects.filter(username=guest_name(f"{form}{attempt}")).first()
-        if before is None:
-            return
-        if _was_made_by(form, before):
-            login(request, before, backend=BACKEND)
-            return
+    typed = normal(request.POST.get("name", "").strip())
+    if guest := _made_by(form, [typed, *(guest_name(f"{form}{attempt}") for attempt in range(NAMES_TRIED))]):
+        login(request, guest, backend=BACKEND)
 
 
-def _was_made_by(form: str, guest: User) -> bool:
-    just_now = timezone.now() - guest.date_joined < AGAIN
-    return just_now and guest.is_guest and guest.is_active and guest.password == _mark(form)
+def _made_by(form: str, names: list[str]) -> User | None:
+    """Return the guest with one of these names that the form created a moment ago, if there is one."""
+    lately = User.objects.filter(is_guest=True, is_active=True, date_joined__gt=timezone.now() - AGAIN)
+    return lately.filter(username__in=names, password=_mark(form)).first()
 
 
 def _mark(form: str) -> str:
-    """Return an unusable password that tells by which form a guest was made."""
+    """Return an unusable password that identifies the form that created a guest."""
     return UNUSABLE_PASSWORD_PREFIX + form[:UNUSABLE_PASSWORD_SUFFIX_LENGTH]
 
 
@@ -104,7 +96,7 @@ def rename_guest(*, guest: User, name: str) -> None:
 def make_guest(*, time_zone: str = "UTC", name: str = "", language: str = "", form: str = "") -> User:
     """Create a guest, with a name of the site's choice if none is given. Raises `IntegrityError` if `name` is taken.
 
-    `form` is the digest of the form that makes the guest, if any: if it is sent twice, it makes one.
+    `form` is the digest of the submitted form, if there is one: a form that is sent twice creates one guest.
     """
     for attempt in range(NAMES_TRIED):
         wished = name or guest_name(f"{form}{attempt}" if form else "")
@@ -116,8 +108,7 @@ def make_guest(*, time_zone: str = "UTC", name: str = "", language: str = "", fo
             with transaction.atomic():
                 guest.save(force_insert=True)
         except IntegrityError:  # the name is taken
-            before = User.objects.filter(username=wished).first() if form else None
-            if before is not None and _was_made_by(form, before):  # at the same moment
+            if form and (before := _made_by(form, [wished])):  # at the same moment
                 return before
             if name:
                 raise
