@@ -92,6 +92,15 @@ class Evening:
             self.page.keyboard.press("Tab")
         raise AssertionError(f"the keyboard does not reach {locator}")
 
+    def send_by_keyboard(self) -> None:
+        """Confirm the turn that is laid out, and send it at once, with the keyboard alone."""
+        self.press_through_to(self.page.locator("#confirm"))
+        self.page.locator("#end-turn, #send-now").locator("visible=true").first.wait_for()
+        if self.page.locator("#end-turn").count():
+            self.press_through_to(self.page.locator("#end-turn"))
+        self.press_through_to(self.page.locator("#send-now"))
+        expect(self.page.locator("#confirm, #end-turn")).to_have_count(0)
+
     def play_now(self, opponents: int = 1) -> None:
         """Start a game against bots with the rulebook’s rules, which begin with the bids."""
         self.go("/play-now/")

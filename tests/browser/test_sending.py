@@ -250,12 +250,7 @@ def test_the_keyboard_is_in_sight_after_a_turn_was_sent_and_when_the_next_one_be
     page = player.page
     beginning(player)
     player.take_a_card()
-    player.press_through_to(page.locator("#confirm"))
-    page.locator("#end-turn, #send-now").locator("visible=true").first.wait_for()
-    if page.locator("#end-turn").count():
-        player.press_through_to(page.locator("#end-turn"))
-    player.press_through_to(page.locator("#send-now"))
-    expect(page.locator("#confirm, #end-turn")).to_have_count(0)
+    player.send_by_keyboard()
     expect(page.locator(":focus")).to_be_in_viewport()
     player.wait_for_a_decision()
     expect(page.locator("#headline")).to_be_focused()
