@@ -324,12 +324,12 @@ class User(AbstractUser):
 def _confirmed(user: int, email: str) -> "models.QuerySet[Any]":
     from allauth.account.models import EmailAddress  # it can only be imported after this model
 
-    folded_email = EmailAddress.objects.alias(folded_email=Lower("email"))
-    return folded_email.filter(user=user, folded_email=email, verified=True).only("pk")[:1]
+    addresses = EmailAddress.objects.alias(folded_email=Lower("email"))
+    return addresses.filter(user=user, folded_email=email, verified=True).only("pk")[:1]
 
 
 BY_KEY = Prepared(lambda pk: User.objects.filter(pk=pk))
-CONFIRMED = Prepared(_confirmed)  # the confirmed address of a user, in lower case
+CONFIRMED = Prepared(_confirmed)  # the address of a user, given in lower case, if it is confirmed
 
 
 @contextmanager

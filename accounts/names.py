@@ -202,6 +202,6 @@ def is_guest_name(name: str) -> bool:
 
 
 def guest_name(seed: str = "") -> str:
-    """Return a name for a guest, for the same `seed` the same one."""
+    """Return a name for a guest. The same `seed` gives the same name."""
     chance = random.Random(seed or None)
     return f"Guest {chance.choice(BIRDS)} {chance.randrange(10, 1000)}"

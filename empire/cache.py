@@ -45,7 +45,7 @@ def client(server: str, **options: Any) -> RedisCacheClient:
 
 
 class ForgivingRedisCache(RedisCache):
-    """A cache object, of which Django makes one for each request. All share the connections of the process."""
+    """The shared cache. Django makes one of these for each request; they share the connections of the process."""
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         super().__init__(server, params)

@@ -28,7 +28,7 @@ from games.tables.selectors.rights import concerning
 from games.tables.selectors.table import deadline, has_to_answer, open_request, waiting_for
 
 FINISHED = 20  # finished games among which a desk shows those that its filter does not leave out
-# Without a filter it shows six, and whether there are more. A few others may be those the player was only asked to play
+# Without a filter, a desk shows six, and whether there are more. It omits those that the player was only asked to join
 FEW_FINISHED = 10
 OVER = (Status.FINISHED, Status.VOID)
 NEWEST = (F("ended_at").desc(nulls_last=True), F("opened_at").desc())

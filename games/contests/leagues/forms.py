@@ -295,7 +295,7 @@ class ApproveForm(ActionForm):
 class BotForm(ActionForm):
     bot = forms.ChoiceField(label=_("Bot"), choices=[(bot.slug, _(bot.name)) for bot in LEVELS])
     name = forms.CharField(label=_("Name in this league"), max_length=36, required=False, help_text=_("Optional."))
-    seen = forms.IntegerField(required=False, widget=forms.HiddenInput)  # the number of bots that the page knew
+    seen = forms.IntegerField(required=False, widget=forms.HiddenInput)  # how many bots the page showed
 
 
 ACTION_FORMS: dict[str, type[ActionForm]] = {

@@ -295,7 +295,10 @@ def set_pace(*, league: League, user: User, at_once: int | None) -> Member:
 
 @transaction.atomic
 def drop_out(*, season: Season, user: User) -> Entrant:
-    """Drop out of a running season, also again, and sit out until returning. Finished matches count."""
+    """Drop out of a running season, and sit out until returning. Finished matches count.
+
+    Dropping out again has no effect.
+    """
     before = Entrant.objects.filter(season=season, user=user).first()
     if before is not None and interventions.has_left(before):
         return before

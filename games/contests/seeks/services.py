@@ -60,7 +60,8 @@ def seek(
 ) -> Seek:  # fmt: skip
     """Start a search and return it, already `found` if others suit. Raises `GameError`.
 
-    The same search of a moment ago is returned, because the form was sent twice, unless it was cancelled.
+    If the person has started the same search a moment ago and not cancelled it, the form was sent twice, and that
+    search is returned.
     `bots_after` is the time after which bots take the empty seats; without it the search goes on until it expires.
     """
     made = _ask(user, rulesets, sizes, clocks, distance, reliability, rated, bots_after)
@@ -126,7 +127,10 @@ def _ask(
 
 @transaction.atomic
 def leave(*, user: User) -> None:
-    """Cancel the person's search, also again. Raises `GameError` if a game was found first, or there is no search."""
+    """Cancel the person's search. Cancelling again has no effect.
+
+    Raises `GameError` if a game was found first, or there is no search.
+    """
     row = Seek.objects.select_for_update().filter(user=user, state=SeekState.WAITING).first()
     last = Seek.objects.filter(user=user).order_by("pk").last() if row is None else row
     if row is None and last is not None and last.state == SeekState.LEFT:

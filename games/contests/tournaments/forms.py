@@ -258,7 +258,7 @@ class BotForm(InterventionForm):
     prefix = "bot"
 
     bot = forms.ChoiceField(label=gettext_lazy("Bot"))
-    seen = forms.IntegerField(required=False, widget=forms.HiddenInput)  # the number of bots that the page knew
+    seen = forms.IntegerField(required=False, widget=forms.HiddenInput)  # how many bots the page showed
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

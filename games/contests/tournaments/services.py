@@ -245,7 +245,8 @@ def leave(*, tournament: Tournament, user: User) -> None:
     """Withdraw before the start, or drop out after it. Doing so again has no effect. Raises `GameError`."""
     row = lock(tournament.pk)
     before = Entrant.objects.filter(tournament=row, user=user).first()
-    if row.is_open if before is None else interventions.has_left(before):
+    is_out = row.is_open if before is None else interventions.has_left(before)
+    if is_out:
         return
     mine = need_to_leave(row, user)
     if row.is_open:

@@ -16,7 +16,7 @@ a third less. Each message is still handed over and recorded individually, and a
 import logging
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from datetime import datetime, timedelta
 from functools import cache
@@ -304,7 +304,7 @@ def _written(bundle: Bundle) -> WrittenMessage:
     return WrittenMessage(bundle, outlets.outlet(bundle[0].channel).ready(bundle[0], written(bundle)))
 
 
-def _read_games(notices: Iterable[Notice]) -> None:
+def _read_games(notices: Sequence[Notice]) -> None:
     """Read what messages about games need, for all of them at once: their seats and last entries."""
     seats = [notice.seat for notice in notices if notice.seat]
     games = sorted({seat.game_id for seat in seats})

@@ -12,7 +12,7 @@ from games.tables.models import Game, Seat, Status
 from games.tables.selectors.rights import Reader
 
 FEW_TURNS = 10  # after so many turns nobody is offered a lesson at the table
-# A seat of a user in a finished game of a ruleset: any of them, because PostgreSQL would read all to sort them
+# A seat of a user in a finished game of a ruleset: any of them, because PostgreSQL would have to read all to sort them
 FINISHED = Prepared(
     lambda user, ruleset: Seat.objects.filter(
         owner=user, game__ruleset=ruleset, game__status=Status.FINISHED

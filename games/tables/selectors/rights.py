@@ -112,9 +112,9 @@ def may_remove(game: Game, seat: Seat, now: datetime) -> bool:
 
 
 def closed_by_block(host: User, player: User | OuterRef) -> QuerySet[Game]:
-    """Return the host's tables that close if they block the player: a block must not be a way around `may_remove`.
+    """Return the host's tables that a block of the player closes, because it must not be a way around `may_remove`.
 
-    Hosts may remove bots at any time.
+    Tables with bots of others stay open: hosts may remove bots at any time.
     """
     rated = Game.objects.filter(opener=host, status=Status.OPEN, listed=True, rated=True)
     return rated.filter(seats__owner=player, seats__owner__is_bot=False)

@@ -56,7 +56,7 @@ def block(*, user: User, blocked: User) -> list[Game]:
 
 
 def about_closed(tables: list[Game]) -> str:
-    """Say that a block has closed these tables; nothing if there are none."""
+    """Return a sentence about the tables that a block has closed; an empty text if there are none."""
     words = ngettext(
         "The player was waiting at your rated public table, so we closed it. You can open another one.",
         "The player was waiting at %(n)d of your rated public tables, so we closed them. You can open others.",
@@ -73,7 +73,7 @@ def unblock(*, user: User, name: str) -> None:
 def carry_over(*, guest: User, user: User) -> None:
     """Carry a guest's blocks, in both directions, over to the account, and apply the account's to the guest's seats.
 
-    Otherwise a blocked player could join as a guest and sign in afterwards. Nor does one whom the host has removed.
+    Otherwise a player who was blocked, or removed by the host, could join as a guest and sign in afterwards.
     """
     for one in Block.objects.filter(Q(user=guest) | Q(blocked=guest)):
         pair = [user.pk if pk == guest.pk else pk for pk in (one.user_id, one.blocked_id)]

@@ -1,7 +1,7 @@
 """Hand-overs: a seat is given to a bot or to a person who agreed, and returned.
 
-The lock on the game's row decides what is first; anything else is refused, except the same wish again, which is
-fulfilled. Rulings: docs/rulings.md, substitutes.
+The lock on the game's row decides which request comes first. Later ones are refused, unless what they ask for is
+already done, as when a form is sent twice. Rulings: docs/rulings.md, substitutes.
 """
 
 from datetime import datetime, timedelta

@@ -275,7 +275,7 @@ def decline_rematch(*, game: Game, user: User) -> Game:
 
 @transaction.atomic
 def leave_table(*, game: Game | str, user: User) -> Game:
-    """Leave a table that has not started, also again. The opener must close it instead."""
+    """Leave a table that has not started. Leaving again has no effect. The opener must close it instead."""
     row = lock_row(game)
     mine = Seat.objects.filter(game=row, user=user)
     if not mine.exists():

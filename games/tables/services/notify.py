@@ -150,7 +150,7 @@ def tell_asked_to_stand_in(*, game: Game, seat: Seat, now: datetime) -> None:
 
 
 def tell_invited(*, game: Game, user: User, by: User, now: datetime) -> None:
-    """Notify a person who was invited by name to a table that waits for players, each time that they are."""
+    """Notify a person who was invited by name to a table that waits for players. Each invitation has its own notice."""
     lead = _("%(name)s invited you to a game of %(game)s. You can join or decline.")
     outbox.tell_user(
         kind=Kind.INVITED, user=user, about=f"invitation.{game.pk}.{now:%Y%m%d%H%M%S}",
@@ -172,7 +172,7 @@ def tell_removed(*, game: Game, seat: Seat, by: User) -> None:
 
 
 def withdraw_invitations(game: Game, user: User | None = None) -> None:
-    """Drop unsent notices of invitations to a table: of everyone, as it no longer waits, or of one person."""
+    """Drop unsent notices of invitations to a table: those of one person, or all when it no longer waits."""
     invitations = Invitation.objects.filter(game=game)
     people = list((invitations.filter(user=user) if user else invitations).values_list("user", flat=True))
     if people:

@@ -82,7 +82,7 @@ def seat_bot(*, game: Game | str, user: User, name: str) -> Game:
 def remove_bot(*, game: Game | str, user: User, name: str) -> Game:
     """Take an outside bot away from a table that has not started, as its owner or as the opener.
 
-    If it is no longer there, nothing happens.
+    Removing it again has no effect.
     """
     row = lock_row(game)
     need_open(row)

@@ -131,7 +131,7 @@ def find(pk: int, user: User) -> Replacement:
 
 @transaction.atomic
 def decline(*, pk: int, user: User) -> Replacement:
-    """Decline the request, also again. Nobody can ask this person about this seat or place again."""
+    """Decline the request. Declining again has no effect. Nobody can ask this person about this seat or place again."""
     if before := Replacement.objects.filter(pk=pk, user=user, answer=ReplacementAnswer.DECLINED).first():
         return before
     return _answer(find(pk, user), ReplacementAnswer.DECLINED)

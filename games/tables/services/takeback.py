@@ -169,7 +169,7 @@ def _request(row: Game, expected_seq: int) -> TakeBack:
 
 
 def _ended(row: Game, state: UndoAnswer) -> TakeBack | None:
-    """Return the request about the last entry if it has ended like this, as when an answer is sent twice."""
+    """Return the request about the last entry if it has ended in this state, as when an answer is sent twice."""
     return TakeBack.objects.filter(game=row, seq=row.seq, state=state).first()
 
 

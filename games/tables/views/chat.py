@@ -136,7 +136,7 @@ def _do(
     keeps_draft: bool = False,
     done: Callable[[Any], str] | None = None,
 ) -> HttpResponse:
-    """Run an action and show the chat. `done` says what its result means for the reader."""
+    """Run an action and show the chat. `done` turns its result into a sentence for the reader."""
     if keys.access(request, public_id).is_by_key:
         return sign_in_first(request, public_id, reverse("chat", args=[public_id]))
     if not isinstance(request.user, User):
