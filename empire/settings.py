@@ -77,7 +77,7 @@ MIDDLEWARE = [
     "empire.web.away.temporary_faults",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "django.middleware.gzip.GZipMiddleware",
+    "empire.web.middleware.Compression",
     "empire.web.static_files.joined_stylesheets",
     "empire.web.middleware.ValidText",
     "django.contrib.sessions.middleware.SessionMiddleware",

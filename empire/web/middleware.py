@@ -1,6 +1,8 @@
-"""Middleware: numbers and counts for log and metrics, headers, unreadable requests, our 404 page even with DEBUG."""
+"""Middleware: numbers and counts for log and metrics, headers, compression, unreadable requests, our 404 page."""
 
+import gzip
 import re
+import secrets
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -9,8 +11,12 @@ from typing import Any
 from django.conf import settings
 from django.db import DataError
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
 from django.urls import is_valid_path, reverse
+from django.utils.cache import patch_vary_headers
+from zlib_ng import zlib_ng
 
 from empire.observability import logs, metrics
 from empire.web.views import bad_request
@@ -74,6 +80,34 @@ def permissions_policy(get_response: Callable[[HttpRequest], HttpResponse]) -> C
         return answer
 
     return middleware
+
+
+FORMAT = 31  # gzip, as `wbits` of zlib
+LEVEL = 5
+PACKED = ("image/jpeg", "image/png", "image/webp", "application/zip")  # which gzip makes no smaller
+
+
+class Compression(GZipMiddleware):
+    """Django's, but with zlib-ng, which compresses a page in 0.5 ms instead of 1.4, and makes it 1% larger."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        if response.get("Content-Type") in PACKED:
+            return response
+        if not isinstance(response, HttpResponse) or len(response.content) < 200 or "Content-Encoding" in response:
+            return super().process_response(request, response)
+        patch_vary_headers(response, ["Accept-Encoding"])
+        if "gzip" in request.headers.get("Accept-Encoding", ""):
+            response.content = self.compressed(response.content)
+            response["Content-Encoding"] = "gzip"
+            response["Content-Length"] = str(len(response.content))
+            if response.get("ETag", "").startswith('"'):
+                response["ETag"] = "W/" + response["ETag"]
+        return response
+
+    def compressed(self, content: bytes) -> bytes:
+        """Return the content with a file name of random length, so that its size tells nobody what it contains."""
+        packed, name = zlib_ng.compress(content, LEVEL, FORMAT), b"a" * secrets.randbelow(self.max_random_bytes)
+        return b"".join((packed[:3], bytes([gzip.FNAME]), packed[4:10], name, b"\0", packed[10:]))
 
 
 class ValidText(Middleware):

@@ -1,16 +1,20 @@
 """All pages: the content security policy, no inline scripts or styles, and errors explained in sentences."""
 
+import gzip
 import re
 from html.parser import HTMLParser
 from urllib.parse import urlsplit
 
 import pytest
+from django.http import HttpResponse
 from django.template import Context, Template
+from django.test import RequestFactory
 from django.test.utils import override_script_prefix
 from django.urls import NoReverseMatch
 
 from accounts.models import User
 from accounts.services import make_guest
+from empire.web.middleware import Compression
 from games.notices.delivery.preferences import unsubscribe_url
 from games.notices.kinds import Channel, Kind
 
@@ -25,6 +29,8 @@ LOADING = {"src", "srcset", "poster", "data", "action", "formaction", "href", "x
            "hx-get", "hx-post", "hx-put", "hx-patch", "hx-delete", "manifest", "cite", "content"}  # fmt: skip
 IN_STYLES = re.compile(r"""url\(\s*["']?([^"')]+)|@import\s*(?:url\()?\s*["']([^"']+)""", re.IGNORECASE)
 OWN = ("", "testserver")
+GZIP = {"Accept-Encoding": "gzip, br"}
+WORDS = b"spearman " * 100
 TEXT_FILES = {".css", ".js", ".svg"}
 
 FOR_ANYBODY = [
@@ -354,3 +360,34 @@ def test_no_line_of_a_template_is_longer_than_160_characters(settings):
         if len(line) > 160
     ]
     assert long == []
+
+
+def test_pages_are_compressed_to_sizes_that_vary(client):
+    plain, packed = client.get("/rules/"), client.get("/rules/", headers=GZIP)
+    assert (
+        "Content-Encoding" not in plain and "Accept-Encoding" in plain["Vary"] and "Accept-Encoding" in packed["Vary"]
+    )
+    assert int(packed["Content-Length"]) == len(packed.content) < len(plain.content) / 2
+    assert len({len(compressed(HttpResponse(WORDS)).content) for _visit in range(20)}) > 5
+
+
+@pytest.mark.parametrize(
+    ("kind", "etag", "before", "after"),
+    [
+        ("text/html", '"1"', None, "gzip"),
+        ("text/html", 'W/"1"', None, "gzip"),
+        ("image/jpeg", '"1"', None, None),
+        ("text/css", None, "br", "br"),
+    ],
+)
+def test_compression_leaves_what_is_compressed_and_weakens_etags(kind, etag, before, after):
+    headers = {"ETag": etag, "Content-Encoding": before}
+    given = {name: value for name, value in headers.items() if value}
+    answer = compressed(HttpResponse(WORDS, content_type=kind, headers=given))
+    assert answer.get("Content-Encoding") == after
+    assert answer.get("ETag") == ('W/"1"' if after == "gzip" else etag)
+    assert (gzip.decompress(answer.content) if after == "gzip" else answer.content) == WORDS
+
+
+def compressed(answer: HttpResponse) -> HttpResponse:
+    return Compression(lambda request: answer)(RequestFactory().get("/", headers=GZIP))
