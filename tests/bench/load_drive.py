@@ -55,9 +55,15 @@ class Page(NamedTuple):
         return type(self)(land[1].decode() if land else self.land, parts, log[1].decode() if log else self.log)
 
 
+NOTHING = Page("", frozenset())
+
+
 @dataclass
 class Table:
-    """A running game: the number of accepted turns, the turns to come, the session of each seat's player."""
+    """A running game: the number of accepted turns, the turns to come, the session of each seat's player.
+
+    `pages` are what the pages of its players show, by seat; the one of `listener` listens for turns.
+    """
 
     pk: int
     public_id: str
@@ -68,7 +74,8 @@ class Table:
     accepted: int = 0
     at: float = 0.0  # when its last turn was due
     mover: int = -1  # the seat that made it
-    pages: dict[int, Page] = field(default_factory=dict)  # open pages, by seat
+    listener: int = -1
+    pages: dict[int, Page] = field(default_factory=dict)
 
 
 class Answer(NamedTuple):
@@ -141,7 +148,7 @@ def get(path: str, session: str, more: str = "") -> bytes:
 def submit(table: Table, turn: Turn) -> bytes:
     """Return the request that the table page sends when its player confirms the turn.
 
-    Where no page is open, it says nothing about parts and gets the whole table.
+    If that page is not known, it says nothing about parts and gets the whole table.
     """
     page = table.pages.get(turn.seat)
     form = {"csrfmiddlewaretoken": CSRF, "seq": table.seq, "laid": "", "action": ";".join(turn.actions), "sure": "1"}
@@ -211,8 +218,7 @@ class Driver:
             stage.errors[f"turn answered {answer.status}"] += 1
             return
         stage.turns.append(now() - at)
-        if turn.seat in table.pages:
-            table.pages[turn.seat] = table.pages[turn.seat].after(answer.body)
+        table.pages[turn.seat] = table.pages.get(turn.seat, NOTHING).after(answer.body)
         table.seq, table.version, table.accepted = table.seq + 1, table.version + 1, table.accepted + 1
         if table.turns:
             self.tables.append(table)
@@ -241,10 +247,15 @@ class Driver:
 
     @asynccontextmanager
     async def listening(self, stage: Stage) -> AsyncIterator[None]:
-        """Open up to `streams` pages at tables that will have turns in this stage, as the players after the next."""
+        """Open the pages that send this stage's turns, and up to `streams` others, of the players after the next.
+
+        Only those others listen, as if the first ones had been opened from an email.
+        """
         soon = list(self.tables)[: int(stage.rate * stage.seconds)]
+        for few in (soon[n : n + len(self.ports)] for n in range(0, len(soon), len(self.ports))):
+            await asyncio.gather(*(self.open(table, table.turns[0].seat) for table in few))
         heard = soon[:: max(1, len(soon) // self.streams)][: self.streams] if self.streams else []
-        opened = [await self.open(table, port) for table, port in zip(heard, cycle(self.ports), strict=False)]
+        opened = [await self.listen(table, port) for table, port in zip(heard, cycle(self.ports), strict=False)]
         tasks = [asyncio.create_task(self.hear(stage, table, line)) for table, line in zip(heard, opened, strict=True)]
         try:
             yield
@@ -254,10 +265,13 @@ class Driver:
             await asyncio.gather(*tasks, return_exceptions=True)
             self.web.close()
 
-    async def open(self, table: Table, port: int) -> Line:
-        seat = (*table.turns[0].then, table.turns[0].seat)[0]
+    async def open(self, table: Table, seat: int) -> None:
         answer = await self.web.ask(get(f"/games/{table.public_id}/", table.sessions[seat]))
-        table.pages = {seat: Page("", frozenset()).after(answer.body)}
+        table.pages[seat] = NOTHING.after(answer.body)
+
+    async def listen(self, table: Table, port: int) -> Line:
+        table.listener = (*table.turns[0].then, table.turns[0].seat)[0]
+        await self.open(table, table.listener)
         line = Line(*await asyncio.open_connection("127.0.0.1", port), 0)
         line.writer.write(get(live_url(table.public_id, table.version), ""))
         await asyncio.wait_for(line.reader.readuntil(b"event: here"), PATIENCE)
@@ -268,13 +282,13 @@ class Driver:
             while words := await line.reader.readline():
                 if words.startswith(b"data: version"):
                     stage.news.append(now() - table.at)
-                    if table.mover not in table.pages:  # the page that made the turn shows its answer
+                    if table.mover != table.listener:  # the page that made the turn shows its answer
                         await self.refresh(stage, table)
         line.writer.close()
 
     async def refresh(self, stage: Stage, table: Table) -> None:
         """Fetch the new table, as table.js does when an open page is told of a turn that it does not show."""
-        at, ((seat, page),) = table.at, table.pages.items()
+        at, seat, page = table.at, table.listener, table.pages[table.listener]
         path = f"/games/{table.public_id}/"
         htmx = f"HX-Request: true\r\nHX-Target: table\r\nHX-Current-URL: http://{HOST}{path}\r\n"
         answer = await self.ask(stage, get(path, table.sessions[seat], htmx + page.headers))

@@ -30,6 +30,7 @@ from tests.bench.load_games import Played, played
 MODELS = 400  # games that are played by the rules
 BATCH = 100_000  # games that one statement copies
 PLAYED_FOR = timedelta(days=400)  # the period in which the finished games ended
+IN_TIME = 20 * "1"  # earlier turns of each player
 STRIDES = 7, 7919  # between the players of consecutive games, and of consecutive seats
 
 # Finished games ended throughout that period, the latest last; the clocks of running games differ
@@ -101,9 +102,10 @@ def fill(stored: int) -> Stored:
 
 
 def crowd(number: int) -> list[User]:
-    """Create players with confirmed addresses and immediate notices, each signed in with `session_key`."""
+    """Create players with confirmed addresses, immediate notices and earlier turns, signed in with `session_key`."""
     people = User.objects.bulk_create(
-        [User(username=f"player-{n}", email=f"player-{n}@example.org") for n in range(number)], batch_size=5000
+        (User(username=f"player-{n}", email=f"player-{n}@example.org", punctuality=IN_TIME) for n in range(number)),
+        batch_size=5000,
     )
     EmailAddress.objects.bulk_create(
         (EmailAddress(user=one, email=one.email, primary=True, verified=True) for one in people), batch_size=5000
@@ -220,14 +222,28 @@ def unhindered() -> Iterator[None]:
 
 
 def copy(made: Copies, changed: Mapping[str, str]) -> int:
-    """Copy games and seats. Return the first id; the others follow in sequence."""
+    """Copy games and seats. Return the first id; the others follow in sequence.
+
+    Nine of ten games are opened by the player of their first seat, and the others by a competition.
+    """
     start = last_id() + 1
-    person = f"({STRIDES[0]}::bigint * n.i + {STRIDES[1]} * t.number) % {len(made.people)}"
+    first = f"{STRIDES[0]}::bigint * n.i"
+    person = f"({first} + {STRIDES[1]} * t.number) % {len(made.people)}"
     user = f"{made.people[0].pk} + {person}"
+    opener = f"CASE WHEN n.i % 10 > 0 THEN {made.people[0].pk} + {first} % {len(made.people)} END"
     pk = f"{start} + n.i"
     name = f"'g' || lpad(({pk})::text, 7, '0')"
     dated = {column: how.format(count=made.count) for column, how in changed.items()}
-    insert(Game, "id", made, public_id=name, invite_token=name, id=pk, **dated)
+    insert(
+        Game,
+        "id",
+        made,
+        public_id=name,
+        invite_token=name,
+        id=pk,
+        opener_id=f"CASE WHEN n.i % 10 > 0 THEN {opener} END",
+        **dated,
+    )
     insert(
         Seat, "game_id", made, game_id=pk, user_id=user, owner_id=user, name=f"'player-' || {person}",
         since=f"t.since {EARLIER}", deadline=f"t.deadline {EARLIER}",
