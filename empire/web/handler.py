@@ -10,15 +10,16 @@ one for the same pages, and each of them takes four times as long. So one reques
 begins early only while a commit waits for PostgreSQL's disk, or if the answer takes long, as waiting for a lock or a
 picture does.
 
-If more requests come than the process can answer, turns go before pages and pages before pictures. A request that would
-wait too long is refused (`empire.web.away.too_many`), because otherwise all of them would be answered late.
+If more requests come than the process can answer, turns go before pages, pages before refreshes of open ones, and these
+before pictures. A request that would wait too long is refused (`empire.web.away.too_many`), because otherwise all of
+them would be answered late.
 """
 
 import asyncio
 import re
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
@@ -114,19 +115,23 @@ class Urgency(IntEnum):
 
     TURN = 0
     PAGE = 1
-    PICTURE = 2
+    REFRESH = 2  # of an open page, which already shows something
+    PICTURE = 3
 
 
-PATIENCE = {Urgency.TURN: 5.0, Urgency.PAGE: 2.0, Urgency.PICTURE: 1.0}  # seconds to wait at most
+# Seconds to wait at most
+PATIENCE = {Urgency.TURN: 5.0, Urgency.PAGE: 2.0, Urgency.REFRESH: 4.0, Urgency.PICTURE: 1.0}
 LATEST = 0.1  # weight of the latest request in the average duration
 LONGEST_COUNTED = 1.0  # seconds; one slow download says little about the others
 MOST_REFUSALS = 50  # written at the same time, in words for their readers; more get a bare sentence
 
 
-def urgency(path: str) -> Urgency:
+def urgency(path: str, headers: Collection[tuple[bytes, bytes]] = ()) -> Urgency:
     if re.fullmatch(settings.ANSWERED_FIRST, path):
         return Urgency.TURN
-    return Urgency.PICTURE if re.fullmatch(settings.ANSWERED_LAST, path) else Urgency.PAGE
+    if re.fullmatch(settings.ANSWERED_LAST, path):
+        return Urgency.PICTURE
+    return Urgency.REFRESH if any(name == b"refresh" for name, _value in headers) else Urgency.PAGE  # see table.js
 
 
 class Room:
@@ -212,7 +217,7 @@ class Pages(ASGIHandler):
             body = await self.read_body(receive)
         except RequestAborted:
             return
-        if not await self.room.enter(urgency(scope["path"])):
+        if not await self.room.enter(urgency(scope["path"], scope["headers"])):
             for message in await self.refuse(scope, body):
                 await send(message)
             return

@@ -290,7 +290,7 @@ class Driver:
         """Fetch the new table, as table.js does when an open page is told of a turn that it does not show."""
         at, seat, page = table.at, table.listener, table.pages[table.listener]
         path = f"/games/{table.public_id}/"
-        htmx = f"HX-Request: true\r\nHX-Target: table\r\nHX-Current-URL: http://{HOST}{path}\r\n"
+        htmx = f"HX-Request: true\r\nHX-Target: table\r\nHX-Current-URL: http://{HOST}{path}\r\nRefresh: 1\r\n"
         answer = await self.ask(stage, get(path, table.sessions[seat], htmx + page.headers))
         if answer is None:
             return

@@ -161,6 +161,7 @@ def test_a_card_that_is_tapped_while_a_turn_is_sent_changes_nothing(sit_down):
     player.hear_of_requests()
     page.wait_for_timeout(500)  # in which the dock could be fetched, and replaced
     (submission,) = submissions
+    assert "refresh" not in submission.request.headers
     with page.expect_response("**/submit"):
         submission.continue_()
     player.settle()
@@ -183,6 +184,7 @@ def test_a_refresh_that_comes_after_the_answer_to_a_later_turn_is_dropped(sit_do
         )
     player.hear_of_requests()
     (refresh,) = refreshes
+    assert refresh.request.headers["refresh"] == "1"  # so that a busy server answers people first
     old = refresh.fetch()
     with page.expect_response("**/submit"):
         page.evaluate("""() => {

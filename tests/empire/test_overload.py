@@ -1,4 +1,4 @@
-"""More requests than the site can answer: turns before pages, pages before pictures, and the rest is refused in time.
+"""More requests than the site can answer: turns before pages, refreshes and pictures, and the rest is refused in time.
 
 What is refused can be sent again as it was, and the site recovers when the load ends.
 """
@@ -83,13 +83,14 @@ async def ask(pages: Pages, path: str, *headers: tuple[bytes, bytes], form: dict
     return Said(start["status"], named, body["body"].decode())
 
 
-def test_turns_are_answered_before_pages_and_pages_before_pictures() -> None:
+def test_turns_are_answered_before_pages_pages_before_refreshes_and_these_before_pictures() -> None:
     crowd = Crowd()
 
     async def scenario() -> None:
         first = await crowd.take_the_place()
         paths = (
             "/games/a/board/3.svg",
+            "/games/a/",
             "/lobby/",
             "/games/a/board/2.png",
             "/desk/",
@@ -98,14 +99,15 @@ def test_turns_are_answered_before_pages_and_pages_before_pictures() -> None:
         )
         others = []
         for path in paths:
-            others.append(asyncio.create_task(ask(crowd.pages, path)))
+            headers = [(b"refresh", b"1")] if path == "/games/a/" else []
+            others.append(asyncio.create_task(ask(crowd.pages, path, *headers)))
             await asyncio.sleep(0.01)
         crowd.go = True
         await asyncio.gather(first, *others)
 
     elsewhere(scenario())
     turns, pages = ["/games/a/submit", "/games/b/decide"], ["/lobby/", "/desk/"]
-    assert crowd.seen == ["/first/", *turns, *pages, "/games/a/board/3.svg", "/games/a/board/2.png"]
+    assert crowd.seen == ["/first/", *turns, *pages, "/games/a/", "/games/a/board/3.svg", "/games/a/board/2.png"]
 
 
 @pytest.mark.parametrize(
@@ -117,6 +119,8 @@ def test_turns_are_answered_before_pages_and_pages_before_pictures() -> None:
 )  # fmt: skip
 def test_the_path_says_how_urgent_a_request_is(path, expected):
     assert urgency(path) is expected
+    by_itself = urgency(path, [(b"host", b"testserver"), (b"refresh", b"1")])
+    assert by_itself is (Urgency.REFRESH if expected is Urgency.PAGE else expected)
 
 
 def while_full(*requests: Callable[[Pages], Awaitable[Said]]) -> tuple[list[Said], float]:

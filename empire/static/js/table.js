@@ -72,6 +72,7 @@ document.addEventListener("htmx:configRequest", ({ detail }) => {
   if (land) detail.headers.Land = land;
   detail.headers.Parts = [...drawnHere().keys()].join(" ");
   detail.headers.Log = document.getElementById("log")?.dataset.told ?? "";
+  if (isRefresh(detail)) detail.headers.Refresh = "1"; // a busy server answers people first
 });
 
 const drawnHere = () => new Map([...document.querySelectorAll("#table [data-drawn]")].map((part) => [part.dataset.drawn, part]));
