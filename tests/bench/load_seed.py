@@ -164,8 +164,8 @@ def seats(pk: int, one: Played, people: Sequence[User], has_ended: bool) -> Iter
     owing = () if has_ended else one.ruleset.to_act(one.state)
     for number, info in enumerate(one.seats):
         user = people[seated(pk, number, len(people))]
-        seat = Seat(game_id=pk, number=number, user=user, owner=user, name=user.username, joined=info.joined)
-        seat.who, seat.bank, seat.seen_seq = str(user.pk), seat_clock(), one.entries[-1].seq
+        seat = Seat(game_id=pk, number=number, user=user, owner=user, first_owner=user, name=user.username)
+        seat.joined, seat.who, seat.bank, seat.seen_seq = info.joined, str(user.pk), seat_clock(), one.entries[-1].seq
         if number in owing:
             seat.owes, seat.time_left = True, seat.bank
             seat.since = datetime.fromisoformat(one.entries[-1].at)
@@ -245,8 +245,8 @@ def copy(made: Copies, changed: Mapping[str, str]) -> int:
         **dated,
     )
     insert(
-        Seat, "game_id", made, game_id=pk, user_id=user, owner_id=user, name=f"'player-' || {person}",
-        since=f"t.since {EARLIER}", deadline=f"t.deadline {EARLIER}",
+        Seat, "game_id", made, game_id=pk, user_id=user, owner_id=user, first_owner_id=user, who=f"({user})::text",
+        name=f"'player-' || {person}", since=f"t.since {EARLIER}", deadline=f"t.deadline {EARLIER}",
     )  # fmt: skip
     return start
 

@@ -14,6 +14,7 @@ from django.db.models.functions import Concat, Right
 from django.utils.translation import gettext
 
 from accounts.models import User
+from empire.prepared import PreparedChange
 from games.clocks import running, vacations
 from games.clocks.clock import LAST_TURNS, Clock, after_move
 from games.clocks.nights import Nights
@@ -128,6 +129,15 @@ IN_A_ROW = 2  # time-outs, after which a bot keeps the seat at every table
 FEW_TURNS = 10  # with fewer turns, reliability is unknown
 
 
+def _adding(turn: str) -> PreparedChange:
+    """Return the change that adds a turn to those of a user, given by id, and keeps the last hundred."""
+    turns = Right(Concat(F("punctuality"), Value(turn)), LAST_TURNS)
+    return PreparedChange(lambda person: (User.objects.filter(pk=person), {"punctuality": turns}))
+
+
+ADD_TURN = {True: _adding("1"), False: _adding("0")}  # by whether it was in time
+
+
 def count_turns(
     decided: Collection[Seat], by: Mapping[int, str], at: datetime, *, game: Game, is_last: bool
 ) -> list[Seat]:
@@ -163,9 +173,7 @@ def count_turns(
             Handover.objects.create(seat=seat, at=at, bot=STAND_IN, why=why)
             taken_over.append(seat)
     for person, was_in_time in sorted(counted):  # a fixed order, so that two games cannot deadlock
-        # Keep the last hundred turns, in one atomic update
-        turns = Right(Concat(F("punctuality"), Value("1" if was_in_time else "0")), LAST_TURNS)
-        User.objects.filter(pk=person).update(punctuality=turns)
+        ADD_TURN[was_in_time](person)
         for seat in decided:
             if seat.user and seat.user_id == person:  # which the page after the turn shows
                 seat.user.punctuality = f"{seat.user.punctuality}{int(was_in_time)}"[-LAST_TURNS:]
