@@ -212,9 +212,14 @@ def take_out(row: Tournament, entrant: Entrant, by: User | None, reason: str, no
     squad = TeamPlayer.objects.filter(entrant=entrant).values_list("team", flat=True).first()
     pools.record(
         row, InterventionKind.REMOVED, now, by=by, what=entrant.name, reason=reason, person=entrant.user,
-        details={"bot": entrant.bot, "joined": entrant.joined_at.isoformat(), "squad": squad},
+        details={"bot": entrant.bot, "joined": entrant.joined_at.isoformat(), "squad": squad, "was": entrant.pk},
     )  # fmt: skip
     entrant.delete()
+
+
+def was_taken_out(row: Tournament, entrant: int) -> bool:
+    """Return whether an entrant with this id was removed before the start."""
+    return Intervention.objects.filter(tournament=row, kind=InterventionKind.REMOVED, details__was=entrant).exists()
 
 
 def need_not_signed_up(of: Season | Tournament, user: User) -> None:

@@ -144,6 +144,28 @@ def test_captains_are_not_asked_what_would_be_refused(client, org):
         assert answer.redirect_chain and "Foxes?" not in answer.content.decode()
 
 
+def test_the_second_of_two_taps_of_a_captain_changes_nothing_more(client, org):
+    row = league(org)
+    foxes = team(row, "Foxes", 4)
+    client.force_login(again_user("Foxes1"))
+    last = player(row, "Foxes4").pk
+    assert f'value="{last}"> <input type="hidden" name="place" value="4">' in read(client, foxes.get_absolute_url())
+    for place, order in (("4", "1243"), ("4", "1243"), ("3", "1423"), ("", "4123")):
+        assert "Order changed." in act(client, foxes, action="up", player=last, place=place).content.decode()
+        assert "".join(one.entrant.name[-1] for one in squad(row, "Foxes").players) == order
+    for action, pk, sentence in (
+        ("remove", player(row, "Foxes2").pk, "The player is no longer in the team. There is a new link to join"),
+        ("hand_over", player(row, "Foxes3").pk, "The team has a new captain."),
+    ):
+        for _tap in range(2):
+            assert sentence in act(client, foxes, action=action, player=pk, sure="yes").content.decode()
+    foxes.refresh_from_db()
+    assert foxes.captain.username == "Foxes3" and len(squad(row, "Foxes").players) == 3
+    act(client, foxes, action="hand_over", player=player(row, "Foxes4").pk, sure="yes")
+    foxes.refresh_from_db()
+    assert foxes.captain.username == "Foxes3"
+
+
 def test_the_pages_of_a_running_league_show_the_match_day_and_the_standings(client, org):
     row = begun(org, 3)
     for one in running(row):
@@ -201,8 +223,12 @@ def test_the_organizer_takes_a_team_out_on_its_page_with_a_reason(client, org):
     client.force_login(org)
     assert act(client, foxes, action="take_out", reason="").status_code == 422
     assert "Remove Foxes from the league?" in act(client, foxes, action="take_out", reason="Joke.").content.decode()
-    act(client, foxes, action="take_out", reason="Joke.", sure="yes")
-    assert Team.objects.get().is_out
+    for _tap in range(2):
+        said = act(client, foxes, action="take_out", reason="Joke.", sure="yes").content.decode()
+        assert "The team has been removed." in said and "already been removed" not in said
+    assert Team.objects.get().is_out and "already been removed" in act(
+        client, foxes, action="take_out", reason="Not funny.", sure="yes"
+    ).content.decode()  # fmt: skip
     assert ">removed</span>" in read(client, row.get_absolute_url())
     assert "“Joke.”" in read(client, row.get_absolute_url())
 

@@ -414,7 +414,9 @@ def organize(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     action, standings = request.POST.get("action", ""), shown.standings
     forms, fresh = {}, _seen(season)
     for name, kind in ACTION_FORMS.items():
-        rows = [row for row in standings.rows if name == "replace" or not row.is_out] if standings else []
+        # Those who are out can be replaced, and removed again: by the second of two taps
+        is_of_all = name == "replace" or name == action == "remove"
+        rows = [row for row in standings.rows if is_of_all or not row.is_out] if standings else []
         forms[name] = kind(
             request.POST if name == action else None, name,
             entrants=[(row.entrant.pk, row.entrant.name) for row in rows],

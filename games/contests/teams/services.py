@@ -207,13 +207,15 @@ def leave(*, team: Team, user: User) -> None:
 
 @transaction.atomic
 def hand_over(*, team: Team, by: User, player: int) -> None:
-    """Make another player the captain. Raises `GameError`."""
+    """Make another player the captain. Doing so again has no effect. Raises `GameError`."""
+    _row, before = _locked(team)
+    if by in before.people and any(one.pk == player and one.entrant.user == before.captain for one in before.playing):
+        return
     row, squad = _captained(team, by)
     one = _player(squad, player)
     if one.entrant.user is None:
         raise NotYours(gettext("This player is no longer in the team."))
-    if one.entrant.user != by:
-        _make_captain(row, squad.team, one.entrant.user)
+    _make_captain(row, squad.team, one.entrant.user)
 
 
 def _make_captain(row: Tournament, team: Team, user: User) -> None:
@@ -223,20 +225,25 @@ def _make_captain(row: Tournament, team: Team, user: User) -> None:
 
 
 @transaction.atomic
-def move_up(*, team: Team, by: User, player: int) -> None:
-    """Put a player above the one on the board before, if their ratings are equal. Raises `GameError`."""
+def move_up(*, team: Team, by: User, player: int, place: int | None = None) -> None:
+    """Put a player above the one on the board before, if their ratings are equal. Raises `GameError`.
+
+    `place` is where the page showed the player, counted from 1, if it said so: a form that is sent twice moves them once.
+    """
     row, squad = _captained(team, by)
     need_sign_up(row, gettext("The boards are fixed for the season, because the league has started."))
     _player(squad, player)
-    place = next(n for n, one in enumerate(squad.players) if one.pk == player)
-    if place == 0:
+    at = next(n for n, one in enumerate(squad.players) if one.pk == player)
+    if place is not None and at + 1 == place - 1:
+        return
+    if at == 0:
         raise GameError(gettext("This player is on the first board."))
-    above, below = squad.players[place - 1], squad.players[place]
+    above, below = squad.players[at - 1], squad.players[at]
     if above.entrant.rating != below.entrant.rating:
         raise GameError(
             gettext("Boards are assigned by rating. You can only change the order of players with equal ratings.")
         )
-    squad.players[place - 1 : place + 1] = [below, above]
+    squad.players[at - 1 : at + 1] = [below, above]
     for order, one in enumerate(squad.players, start=1):
         one.order = order
     TeamPlayer.objects.bulk_update(squad.players, ["order"])
@@ -264,14 +271,15 @@ def remove(*, team: Team, by: User, player: int) -> None:
     """Take a player out of the team before the start, as its captain. Raises `GameError`.
 
     After the start the captain can only leave players out, and the organizer decides about removing them. The link to
-    join changes, because the player may know it.
+    join changes, because the player may know it. It is no error if the player has left.
     """
     row, squad = _captained(team, by)
     need_sign_up(row, gettext("The league has started. Mark the player as away, or ask the organizer."))
-    one = _player(squad, player)
-    if one.entrant.user == by:
-        raise GameError(gettext("You can’t remove yourself. Leave the team instead."))
-    one.entrant.delete()
+    if TeamPlayer.objects.filter(pk=player).exists():
+        one = _player(squad, player)
+        if one.entrant.user == by:
+            raise GameError(gettext("You can’t remove yourself. Leave the team instead."))
+        one.entrant.delete()
     squad.team.invite_token = new_token()
     squad.team.save(update_fields=["invite_token"])
 
@@ -288,6 +296,10 @@ def take_out(*, team: Team, by: User, reason: str) -> Intervention:
     said = interventions.need_reason(reason, by)
     need_sign_up(row)
     if squad.team.is_out:
+        removals = Intervention.objects.in_force().filter(tournament=row, kind=InterventionKind.REMOVED)
+        known = removals.filter(details__team=squad.team.pk).last()
+        if known is not None and interventions.is_same(known, by, said, {"team": squad.team.pk}):
+            return known
         raise Over(gettext("This team has already been removed."))
     squad.team.is_out = True
     squad.team.save(update_fields=["is_out"])

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.http import Request, SignedInRequest, posted_id
+from accounts.http import Request, SignedInRequest, posted_id, whole_number
 from empire.web import limits
 from empire.web.limits import limited
 from games.contests.corrections import undoing
@@ -132,7 +132,8 @@ def _do(request: SignedInRequest, found: Team, action: str, form: InviteForm, re
             services.hand_over(team=found, by=user, player=player)
             return _("The team has a new captain.")
         case "up":
-            services.move_up(team=found, by=user, player=player)
+            place = whole_number(request.POST.get("place", ""), digits=3)
+            services.move_up(team=found, by=user, player=player, place=place)
             return _("Order changed.")
         case "away" | "back":
             one = services.set_away(team=found, by=user, player=player, is_away=action == "away")

@@ -300,6 +300,10 @@ def organize(request: SignedInRequest, public_id: str) -> HttpResponse:
     chosen = request.POST.get("form", "")
     if chosen == "close" and row.state == TournamentState.CLOSED:  # by the first of two taps
         return redirect(row)
+    entrant = whole_number(request.POST.get("player-entrant", ""))
+    if chosen == "player" and entrant and corrections.was_taken_out(row, entrant):  # by the first of two taps, too
+        messages.success(request, _("Player removed."))
+        return redirect("organize_tournament", row.public_id)
     plays = interventions.plays_in(row, request.user)
     forms = _forms(row, request.POST if request.method == "POST" else None, chosen, plays=plays)
     if not is_owner(row, request.user):
