@@ -15,6 +15,7 @@ from django.utils.translation import gettext
 from accounts import hooks
 from accounts.acceptance import need_accepted
 from accounts.bots import SUFFIX
+from accounts.http import AGAIN
 from accounts.models import LONGEST_STEP, Done, ModerationEntry, Step, StepKind, User
 from accounts.moderation import newcomers, roles
 from accounts.names import guest_name
@@ -38,6 +39,12 @@ def write(
     )  # fmt: skip
 
 
+def has_just_done(what: Done, *, by: User, step: Step | None = None, report: int | None = None) -> bool:
+    """Return whether this moderator did the same a moment ago, so that the form was sent twice."""
+    about = {"step": step.pk if step else None, "report": report}
+    return ModerationEntry.objects.filter(what=what, by=str(by.pk), at__gt=timezone.now() - AGAIN, **about).exists()
+
+
 # Steps
 
 
@@ -48,7 +55,7 @@ def take(
     """Take a step about a player. Raises `GameError`.
 
     `expected` is the number of steps that the moderator has seen, so that two of them don't act without knowing of each
-    other. `days` is how long it is in force.
+    other. `days` is how long it is in force. A form that is sent twice takes one step.
     """
     person = need_steps_about(by, user)
     if kind not in StepKind.values:
@@ -56,13 +63,17 @@ def take(
     roles.need(by, roles.NEEDED[StepKind(kind)])
     if kind in WITH_END and days not in DAYS:
         raise GameError(gettext("Choose how long."))
-    reason = need_words(reason)
-    if person.steps.count() != expected:
+    reason, now = need_words(reason), timezone.now()
+    until = now + timedelta(days=days or 0) if kind in WITH_END else None
+    taken, last = person.steps.count(), person.steps.order_by("pk").last()
+    if last is not None and taken == expected + 1 and last.at > now - AGAIN:
+        lasts = until - now if until else None
+        if (last.by, last.kind, last.reason, last.until and last.until - last.at) == (by, kind, reason, lasts):
+            return last
+    if taken != expected:
         raise GameError(gettext("Another moderator has taken action in the meantime. Read it, then decide."))
     if person.is_closed:
         raise GameError(gettext("This account is already closed."))
-    now = timezone.now()
-    until = now + timedelta(days=days or 0) if kind in WITH_END else None
     before = getattr(person, FIELDS[StepKind(kind)]) if kind in WITH_END else None
     if before and until and before >= until:
         sentence = gettext("This is already in force until {date}. Choose a longer time, or lift that action first.")
@@ -101,6 +112,8 @@ def lift(*, by: User, step: Step, reason: str) -> Step:
     person = need_steps_about(by, step.user)
     row = Step.objects.get(pk=step.pk)
     roles.need(by, roles.NEEDED[StepKind(row.kind)])
+    if row.lifted_why == one_line(reason) and has_just_done(Done.LIFTED, by=by, step=row):
+        return row
     if not row.is_in_force:
         raise GameError(gettext("This action is not in force anymore."))
     row.lifted_at, row.lifted_why = timezone.now(), need_words(reason)
@@ -140,6 +153,8 @@ def keep(*, by: User, step: Step) -> Step:
     roles.need(by, roles.SEE)
     if row.user == by:
         raise NotYours(gettext("You can’t take action against yourself. Ask another moderator."))
+    if has_just_done(Done.KEPT, by=by, step=row):
+        return row
     if row.answered_at is None or row.heard_at is not None:
         raise GameError(gettext("There is no answer to read, or another moderator has already read it."))
     row.heard_at = timezone.now()

@@ -128,7 +128,7 @@ def test_the_command_appoints_and_lists_moderators_and_takes_their_rights(alice)
 # What players read, and their answer
 
 
-def test_a_player_reads_the_reason_and_answers_once(mod, alice):
+def test_a_player_reads_the_reason_and_answers_once(mod, alice, senior):
     step = take(mod, alice, "mute", 3, "You insulted someone.")
     assert Notice.objects.filter(user=alice, kind="moderation", lead__contains="You insulted someone.").exists()
     browser = here(alice)
@@ -140,8 +140,9 @@ def test_a_player_reads_the_reason_and_answers_once(mod, alice):
         assert browser.post("/accounts/moderators/", {"step": step.pk, "answer": words}).status_code == status
     step.refresh_from_db()
     assert (step.answer, step.read_at is None, step.heard_at) == ("I am sorry.", False, None)
-    services.keep(by=mod, step=step)
-    refused(services.keep, "another moderator has already read it", by=mod, step=step)
+    for _tap in range(2):
+        services.keep(by=mod, step=step)
+    refused(services.keep, "another moderator has already read it", by=senior, step=step)
 
 
 def test_an_answer_belongs_to_ones_own_step_and_is_not_empty(mod, alice, senior):

@@ -228,7 +228,8 @@ def _make_captain(row: Tournament, team: Team, user: User) -> None:
 def move_up(*, team: Team, by: User, player: int, place: int | None = None) -> None:
     """Put a player above the one on the board before, if their ratings are equal. Raises `GameError`.
 
-    `place` is where the page showed the player, counted from 1, if it said so: a form that is sent twice moves them once.
+    `place` is where the page showed the player, counted from 1, if it said so: if they are one place higher by now, the
+    form was sent twice.
     """
     row, squad = _captained(team, by)
     need_sign_up(row, gettext("The boards are fixed for the season, because the league has started."))

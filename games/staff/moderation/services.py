@@ -1,6 +1,7 @@
 """What moderators do with a report: take a step, remove the message, replace the name, or nothing.
 
-Each is one transaction with a line in the log, and the reporter is told only whether something followed.
+Each is one transaction with a line in the log, and the reporter is told only whether something followed. A form that is
+sent twice has no other effect than once.
 """
 
 from django.db import transaction
@@ -66,6 +67,9 @@ def dismiss(*, report: Report, by: User) -> Report:
 
 
 def _settle(report: Report, by: User, step: Step | None) -> Report:
+    row = Report.objects.select_for_update(of=("self",)).get(pk=report.pk)
+    if row.step == step and moderation.has_just_done(Done.SETTLED, by=by, step=step, report=row.pk):
+        return row
     row = reports.settle(report=report, by=by, step=step)
     moderation.write(Done.SETTLED, by=by, who=row.player, step=step, report=row.pk)
     if row.reporter is not None:
@@ -84,18 +88,22 @@ def remove_message(*, report: Report, by: User) -> None:
     need_impartial(report, by)
     roles.need(by, roles.LIGHT)
     if not Message.objects.filter(pk=report.message_id or 0).exclude(text="").update(text="", phrase=""):
+        if moderation.has_just_done(Done.REMOVED, by=by, report=report.pk):
+            return
         raise GameError(gettext("This message has already been removed."))
     moderation.write(Done.REMOVED, by=by, who=report.player, report=report.pk)
 
 
 @transaction.atomic
-def replace_name(*, report: Report, by: User) -> User:
+def replace_name(*, report: Report, by: User) -> None:
     """Replace the reported name, of a player or of a bot. Raises `GameError` if it has changed since."""
     need_impartial(report, by)
+    if moderation.has_just_done(Done.RENAMED, by=by, report=report.pk):
+        return
     named = User.named(report.context.get("name", ""))
     is_theirs = named is not None and report.player is not None and (
         named == report.player or (named.is_bot and named.bot_account.owner == report.player)
     )  # fmt: skip
     if named is None or not is_theirs:
         raise GameError(gettext("The player’s name has changed in the meantime."))
-    return moderation.rename(by=by, user=named, report=report.pk)
+    moderation.rename(by=by, user=named, report=report.pk)
