@@ -89,10 +89,17 @@ class SignUpForm(account.SignupForm):
 
     def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
         """Sign up, or ask to try again if someone else took the name or address after it was checked."""
+        from accounts.services import recall_sign_up, remember_sign_up  # a circular import: it needs `PreferencesForm`
+
         try:
             with transaction.atomic():
-                return super().try_save(request)
+                user, answer = super().try_save(request)
+                if user is not None:
+                    remember_sign_up(request, user)
+                return user, answer
         except IntegrityError:
+            if user := recall_sign_up(request):  # the same form took them
+                return user, None
             sentence = _(
                 "Someone has just signed up with this name or email address. If it was you, sign in. Otherwise, try a"
                 " different one."

@@ -14,6 +14,7 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth import login
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, UNUSABLE_PASSWORD_SUFFIX_LENGTH
 from django.contrib.contenttypes.models import ContentType
+from django.core.cache import cache
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.http import HttpRequest
@@ -78,6 +79,22 @@ def _made_by(form: str, names: list[str]) -> User | None:
 def _mark(form: str) -> str:
     """Return an unusable password that identifies the form that created a guest."""
     return UNUSABLE_PASSWORD_PREFIX + form[:UNUSABLE_PASSWORD_SUFFIX_LENGTH]
+
+
+def remember_sign_up(request: HttpRequest, user: User) -> None:
+    """Remember for a moment which account the form of this request has created."""
+    if form := form_digest(request):
+        cache.set(f"sign-up/{form}", user.pk, AGAIN.total_seconds())
+
+
+def recall_sign_up(request: HttpRequest) -> User | None:
+    """Return the account that the same form created a moment ago, if there is one.
+
+    The digest is of all that was typed, with the password, and of the secret in the browser's cookie.
+    """
+    form = form_digest(request)
+    pk = cache.get(f"sign-up/{form}") if form else None
+    return User.objects.filter(pk=pk, is_active=True).first() if pk else None
 
 
 @transaction.atomic

@@ -4,6 +4,7 @@ from accounts import views
 from accounts.moderation import views as moderation
 
 urlpatterns = [
+    path("accounts/signup/", views.SignUp.as_view(), name="account_signup"),
     path("accounts/preferences/", views.preferences, name="preferences"),
     path("accounts/language/", views.choose_language, name="choose_language"),
     path("accounts/guest/", views.guest, name="guest"),

@@ -7,6 +7,7 @@ from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
 from allauth.account.models import EmailAddress, get_emailconfirmation_model
 from allauth.account.utils import perform_login
+from allauth.account.views import SignupView
 from allauth.usersessions.models import UserSession
 from allauth.usersessions.views import ListUserSessionsView
 from django.conf import settings
@@ -52,6 +53,15 @@ def preferences(request: SignedInRequest) -> HttpResponse:
             languages.remember(answer, person.language_code)
             return answer
     return render(request, "accounts/preferences.html", {"form": form}, status=422 if form.errors else 200)
+
+
+class SignUp(SignupView):
+    """Sign up. The second of two taps leads into the account that the first one created."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if user := services.recall_sign_up(request):
+            return perform_login(request, user, signup=True, redirect_url=self.get_success_url())
+        return super().post(request, *args, **kwargs)
 
 
 @require_POST

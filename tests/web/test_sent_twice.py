@@ -23,6 +23,9 @@ from tests.web.reading import text
 
 pytestmark = pytest.mark.django_db
 
+SIGN_UP = {
+    "username": "Ada", "email": "ada@example.org", "password1": "a quiet harbour", "accepts": "on", "next": "/lobby/"
+}  # fmt: skip
 TABLE = {"ruleset": "legends", "players": "3", "pace": "move 1d", "listed": "yes", "full": "no"}
 FORMS = [
     ("/play-now/", "/play-now/", {"ruleset": "legends"}),
@@ -98,6 +101,51 @@ def test_a_visitor_who_joins_with_two_taps_is_one_guest_with_one_seat(alice, fie
     assert first == second == game.get_absolute_url() and browser.get(second).status_code == 200
     assert [seat.user for seat in seats_of(game)] == [alice, guest] and int(browser.session[SESSION_KEY]) == guest.pk
     assert guest.username == (fields or {}).get("name", guest.username) and not guest.has_usable_password()
+
+
+@pytest.mark.parametrize("is_guest", [False, True], ids=["visitor", "guest"])
+def test_two_taps_sign_up_once(is_guest, mailoutbox):
+    browser = browser_of(services.make_guest() if is_guest else None)
+    form = shown(browser, "/accounts/signup/", SIGN_UP)
+    assert tap_twice(browser, "/accounts/signup/", form) == ["/lobby/", "/lobby/"]
+    ada = User.objects.get()
+    assert int(browser.session[SESSION_KEY]) == ada.pk and not ada.is_guest and len(mailoutbox) == 1
+    assert '<span class="name">Ada</span>' in text(browser.get("/lobby/"))
+
+
+def test_two_taps_at_the_same_moment_sign_up_once(monkeypatch):
+    """The second request does not see the account of the first one, until the database refuses it the same name."""
+    browser, recall, looks = browser_of(None), services.recall_sign_up, []
+
+    def at_the_same_moment(request):
+        looks.append(request)
+        return None if len(looks) <= 2 else recall(request)
+
+    monkeypatch.setattr(services, "recall_sign_up", at_the_same_moment)
+    monkeypatch.setattr(User, "is_name_taken", lambda *_args, **_options: False)
+    monkeypatch.setattr(User, "is_address_of", lambda *_args, **_options: False)
+    form = shown(browser, "/accounts/signup/", SIGN_UP)
+    assert tap_twice(browser, "/accounts/signup/", form) == ["/lobby/", "/lobby/"]
+    assert int(browser.session[SESSION_KEY]) == User.objects.get().pk and len(looks) == 3
+
+
+@pytest.mark.parametrize("why", ["another browser", "another password", "much later", "closed"])
+def test_nobody_gets_into_an_account_that_was_just_created_with_another_form(why):
+    browser = browser_of(None)
+    form, cookies = shown(browser, "/accounts/signup/", SIGN_UP), deepcopy(browser.cookies)
+    assert browser.post("/accounts/signup/", form)["Location"] == "/lobby/"
+    browser.cookies = cookies
+    if why == "another browser":
+        browser = browser_of(None)
+        form["csrfmiddlewaretoken"] = shown(browser, "/accounts/signup/", {})["csrfmiddlewaretoken"]
+    elif why == "another password":
+        form["password1"] = "a quiet harbor"
+    elif why == "closed":
+        User.objects.update(is_active=False)
+    with time_machine.travel(timezone.now() + timedelta(minutes=2 if why == "much later" else 0)):
+        answer = browser.post("/accounts/signup/", form)
+    assert answer.status_code == 200 and "is taken" in text(answer)
+    assert SESSION_KEY not in browser.session and User.objects.count() == 1
 
 
 def test_nobody_becomes_a_guest_of_someone_else_by_typing_their_name(alice):
