@@ -29,7 +29,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts import barred, deletions, hooks, proof
+from accounts import barred, deletions, hooks, http, proof
 from accounts.models import DataExport, User
 from empire.on_commit import delay_on_commit
 from games.errors import GameError
@@ -150,6 +150,12 @@ def is_ready(row: DataExport | None) -> bool:
     return bool(row and row.made_at and not row.fetched_at and expiry(row.made_at) > timezone.now())
 
 
+def can_fetch(row: DataExport) -> bool:
+    """Return whether it is ready, or was fetched a moment ago, by the first of two taps."""
+    again = row.fetched_at is not None and row.fetched_at > timezone.now() - http.AGAIN
+    return is_ready(row) or again
+
+
 def is_waiting(row: DataExport | None) -> bool:
     return bool(row and row.made_at is None and not has_failed(row))
 
@@ -215,23 +221,24 @@ def by_link(user: User, signed: str) -> DataExport | None:
     except (signing.BadSignature, TypeError, ValueError):
         return None
     mine = DataExport.objects.defer("content").filter(user=user, number=number).first() if pk == user.pk else None
-    return mine if is_ready(mine) else None
+    return mine if mine and can_fetch(mine) else None
 
 
 @transaction.atomic
 def fetch(row: DataExport) -> bytes | None:
-    """Return the archive, once: of two requests at the same moment only one gets it."""
-    held = DataExport.objects.select_for_update().filter(pk=row.pk, number=row.number, fetched_at=None).first()
-    if held is None or held.content is None:
+    """Return the archive, once, and for the second of two taps: the browser drops the answer to the first one."""
+    held = DataExport.objects.select_for_update().filter(pk=row.pk, number=row.number).first()
+    if held is None or held.content is None or not can_fetch(held):
         return None
-    DataExport.objects.filter(pk=row.pk).update(fetched_at=timezone.now(), content=None)
+    DataExport.objects.filter(pk=row.pk, fetched_at=None).update(fetched_at=timezone.now())
     return bytes(held.content)
 
 
 def sweep_exports() -> None:
-    """Start what was lost, and remove archives that nobody fetched in time."""
+    """Start what was lost, and remove archives that were fetched, or that nobody fetched in time."""
     now = timezone.now()
-    old = DataExport.objects.filter(made_at__lt=now - timedelta(days=settings.KEEP_EXPORTS))
+    has_expired = Q(made_at__lt=now - timedelta(days=settings.KEEP_EXPORTS)) | Q(fetched_at__lt=now - http.AGAIN)
+    old = DataExport.objects.filter(has_expired)
     old.exclude(content=None).update(content=None)
     lost = Q(claimed_at=None, asked_at__lt=now - timedelta(minutes=1)) | Q(claimed_at__lt=now - LEASE)
     for pk in DataExport.objects.filter(lost, made_at=None, tries__lt=TRIES).values_list("pk", flat=True):

@@ -176,7 +176,7 @@ def fetch_data(request: SignedInRequest, signed: str) -> HttpResponse:
     if request.method != "POST":
         return render(request, "accounts/fetch_data.html", {"export": row, "until": personal.expiry(row.made_at)})
     content = personal.fetch(row)
-    if content is None:  # another tab was quicker
+    if content is None:  # it has expired since
         return render(request, "accounts/fetch_data.html", {"export": None}, status=410)
     name = f"{slugify(request.user.username) or 'data'}-{row.made_at:%Y-%m-%d}.zip"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
