@@ -599,7 +599,7 @@ def test_a_block_of_a_bot_removes_it_without_closing_the_table_and_nobody_blocks
     BotAccount.objects.update(is_public=True)
     table = table_with(bob, "Marvin Bot", players=4)
     Game.objects.update(listed=True, rated=True)
-    with pytest.raises(GameError, match="You can’t block yourself"):
+    with pytest.raises(GameError, match="This is your own bot"):
         blocking.block(user=alice, blocked=marvin[0].user)
     blocking.block(user=bob, blocked=marvin[0].user)
     assert again(table).is_open and [seat.name for seat in seats_of(table)] == ["Bob"]

@@ -25,8 +25,10 @@ def block(*, user: User, blocked: User) -> list[Game]:
     in either direction. Requests between the two are withdrawn, and so are requests by anyone that the blocked player
     play at one of the user's tables.
     """
-    if blocked == user or (blocked.is_bot and blocked.bot_account.owner_id == user.pk):
+    if blocked == user:
         raise NotYours(gettext("You can’t block yourself."))
+    if blocked.is_bot and blocked.bot_account.owner_id == user.pk:
+        raise NotYours(gettext("This is your own bot, so you can’t block it."))
     # Locked first, as by those who join, so that a player who joins at this moment is refused or removed
     list(Game.objects.select_for_update().filter(opener=user, status=Status.OPEN).order_by("pk"))
     Block.objects.get_or_create(user=user, blocked=blocked)
