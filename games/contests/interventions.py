@@ -6,7 +6,7 @@ holds one waits for a pool.
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import transaction
 from django.db.models import Exists, Q, QuerySet
@@ -51,6 +51,7 @@ from games.tables.selectors.rights import ever_sat
 from games.tables.services import commit, handover, replacement
 
 LONGEST = 60  # days per extension
+Entered = TypeVar("Entered", Entrant, Member)
 
 
 def need_organizer(of: Pool | Season | Tournament, user: User) -> None:
@@ -165,6 +166,15 @@ def leave(*, entrant: Entrant, user: User) -> Entrant:
 def is_same(before: Intervention, by: User, reason: str, details: dict[str, Any]) -> bool:
     """Return whether an intervention is what this form asks for, because the form was sent twice."""
     return (before.by_id, before.reason, before.details) == (by.pk, reason, details)
+
+
+def entered_before(bots: QuerySet[Entered], bot: str, seen: int | None) -> Entered | None:
+    """Return the bot that a form has entered if the form was sent twice.
+
+    `bots` are those in the league or tournament, in order, and `seen` is how many the form showed, if known.
+    """
+    last = bots.last()
+    return last if last is not None and last.bot == bot and seen is not None and bots.count() > seen else None
 
 
 def has_left(entrant: Entrant) -> bool:

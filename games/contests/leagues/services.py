@@ -333,9 +333,8 @@ def enter_bot(*, league: League, user: User, bot: str, name: str = "", seen: int
     wished = normal(" ".join(name.split())[:36])
     need_voice(user, wished)
     bots = row.members.filter(user=None).order_by("pk")
-    last = bots.last()
-    if last is not None and last.bot == bot and seen is not None and bots.count() > seen:
-        return last
+    if before := interventions.entered_before(bots, bot, seen):
+        return before
     if wished:
         _need_free_name(wished)
     names = set(bots.values_list("name", flat=True))

@@ -217,9 +217,8 @@ def enter_bot(*, tournament: Tournament, user: User, bot: str, seen: int | None 
     if bot not in BOTS:
         raise GameError(gettext("There is no such bot. Choose one from the list."))
     bots = Entrant.objects.filter(tournament=row).exclude(bot="").order_by("pk")
-    last = bots.last()
-    if last is not None and last.bot == bot and seen is not None and bots.count() > seen:
-        return last
+    if before := interventions.entered_before(bots, bot, seen):
+        return before
     taken = set(Entrant.objects.filter(tournament=row).values_list("name", flat=True))
     name, n = str(BOTS[bot].name), 1
     free = name
