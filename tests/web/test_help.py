@@ -46,6 +46,12 @@ def ids_on(come, anchors: dict, address: str) -> set[str]:
     return anchors[address]
 
 
+def test_the_rules_say_where_going_second_is_better(come):
+    """Between bots it is in Legends and Classic, and not in Prototype: docs/opponents.md."""
+    for slug in EDITIONS:
+        assert ("going second is often better" in text(come().get(f"/rules/{slug}/"))) == (slug != "prototype")
+
+
 # Nothing is missing
 
 
