@@ -49,11 +49,16 @@ def test_legends_is_learned_by_touch_on_a_phone_and_resumed(sit_down):
             expect(page.locator(f"#do-take-{turn.card}")).to_be_in_viewport()
             ways += 1
         expect(link).to_be_hidden()
-        if number == 1:  # another card is refused, softly
-            page.locator("#do-take-forest-gnome").tap()
-            expect(page.locator("#alert")).to_contain_text(turn.take)
+        if number == 1:  # other cards are refused, softly, each time in sight or with a link to the sentence
+            for card in ("forest-gnome", "cursed-tower", "forest-gnome"):
+                page.locator(f"#do-take-{card}").tap()
+                expect(page.locator("#alert")).to_contain_text(turn.take)
+                page.evaluate("scrollTo(0, document.querySelector('#hand').getBoundingClientRect().top + scrollY)")
+            expect(link).to_be_visible()
+            expect(link).to_have_text(page.locator("#alert").inner_text())
         page.locator(f"#do-take-{turn.card}").tap()
         expect(lesson).to_contain_text(turn.use)
+        expect(page.locator("#alert")).to_have_count(0)
         assert is_in_sight(page)
         if number == 2:  # go away and come back: the card is still laid out
             page.goto("/desk/")

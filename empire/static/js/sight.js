@@ -19,7 +19,7 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
 document.addEventListener("htmx:afterSwap", () => {
   if (!before || "past" in table().dataset) return;
   const isNews = (isMine() && (!before.isMine || (isCardDue() && !before.isCardDue))) || (isOver() && !before.isOver);
-  const isRefused = Boolean(refusal()) && refusal() !== before.refusal;
+  const isRefused = Boolean(refusal()); // perhaps again, with the same sentence
   const isPast = before.refusal || (!isMine() && !isOver());
   before = null;
   if (isNews || isRefused) offer();
@@ -34,7 +34,7 @@ const sight = new IntersectionObserver((entries) => (entries.at(-1).isIntersecti
 function offer() {
   const due = refusal() ?? document.querySelector(isOver() ? "#lesson, #result" : "#hand .pointed, #hand:not(:has(.pointed))");
   sight.disconnect();
-  link.textContent = table().querySelector("h1").textContent;
+  link.textContent = (refusal() ?? table().querySelector("h1")).textContent;
   if (due) sight.observe(due);
 }
 

@@ -144,6 +144,7 @@ function takeParts(target, answer) {
   if (!("draft" in answer.dataset)) delete target.dataset.draft;
   target.classList.replace([...target.classList].find((name) => name.startsWith("table-")), answer.classList[1]);
   target.querySelector("h1").textContent = answer.dataset.headline;
+  target.querySelector(".status #alert")?.remove(); // what was refused before this step
   return marking ? [...parts, marking] : parts;
 }
 
