@@ -60,6 +60,9 @@ class SignUp(SignupView):
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if user := services.recall_sign_up(request):
+            if not user.has_confirmed_address:  # allauth says this only when it sends the email
+                told = "account/messages/email_confirmation_sent.txt"
+                get_adapter().add_message(request, messages.INFO, told, {"email": user.email})
             return perform_login(request, user, signup=True, redirect_url=self.get_success_url())
         return super().post(request, *args, **kwargs)
 

@@ -110,7 +110,8 @@ def test_two_taps_sign_up_once(is_guest, mailoutbox):
     assert tap_twice(browser, "/accounts/signup/", form) == ["/lobby/", "/lobby/"]
     ada = User.objects.get()
     assert int(browser.session[SESSION_KEY]) == ada.pk and not ada.is_guest and len(mailoutbox) == 1
-    assert '<span class="name">Ada</span>' in text(browser.get("/lobby/"))
+    page, told = text(browser.get("/lobby/")), "Check your inbox: we’ve emailed ada@example.org"
+    assert '<span class="name">Ada</span>' in page and page.count(told) == 1
 
 
 def test_two_taps_at_the_same_moment_sign_up_once(monkeypatch):
