@@ -233,6 +233,13 @@ def test_two_taps_discard_a_league_once(come, organizer):
     assert not League.objects.exists()
 
 
+def test_nobody_learns_of_an_unpublished_league_by_closing_it(come, organizer, eve):
+    draft(organizer)
+    for url in (HOME, "/leagues/nothing/"):
+        assert come(eve).post(url + "close").url == "/leagues/" and come(eve).get(url + "close").status_code == 404
+    assert League.objects.get()
+
+
 def test_nobody_is_asked_to_close_a_closed_league_or_to_open_one_that_starts_in_the_past(come, organizer, clock):
     league = draft(organizer)
     terms = league.terms | {"starts": START.date().isoformat()}

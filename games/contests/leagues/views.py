@@ -250,9 +250,12 @@ def open_league(request: SignedInRequest, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def close(request: SignedInRequest, slug: str) -> HttpResponse:
-    if request.method == "POST" and not League.objects.filter(slug=slug).exists():  # the first of two taps discarded it
-        return redirect("leagues")
-    found = league_or_404(request, slug)
+    try:
+        found = league_or_404(request, slug)
+    except Http404:
+        if request.method == "POST":  # perhaps the first of two taps discarded it
+            return redirect("leagues")
+        raise
     if not is_owner(found, request.user):
         messages.error(request, _("Only the organizer can do this."))
         return redirect(found)
