@@ -125,6 +125,12 @@ def test_messages_show_something_and_cover_no_others(alice, bob):
     assert heard(game, bob) == ["Hi" + "\u0301" * 4]
 
 
+def test_a_message_has_the_direction_of_its_script(come, alice, bob):
+    game = table_of(alice, bob)
+    say(game, bob, "!שלום")
+    assert '<p dir="auto">!שלום</p>' in text(come(alice).get(f"{game.get_absolute_url()}chat/"))
+
+
 def test_nobody_floods_a_table(alice, bob):
     game = table_of(alice, bob)
     for n in range(10):

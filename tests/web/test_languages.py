@@ -298,7 +298,7 @@ def test_a_phrase_of_the_chat_is_read_in_the_language_of_each_reader(come, reade
     assert "half a sentence</textarea>" in text(answer)  # what was typed is not lost
     for code, user in readers.items():
         page = text(come(user).get(f"{game.get_absolute_url()}chat/"))
-        assert f"<p>{MARKS.get(code, '')}Good game!</p>" in page
+        assert f'<p dir="auto">{MARKS.get(code, "")}Good game!</p>' in page
 
 
 @pytest.mark.parametrize("phrase", ["unheard-of", "", "game\0"])
