@@ -179,6 +179,15 @@ def password_was_reset(user: User, **kwargs: Any) -> None:
             address.set_verified()
 
 
+def confirmed_by(key: str, user: User) -> EmailAddress | None:
+    """Return the address of the user that the link with this key has confirmed, if it has."""
+    try:
+        pk = signing.loads(key, salt=app_settings.SALT)
+    except signing.BadSignature:
+        return None
+    return EmailAddress.objects.filter(pk=pk, user=user, verified=True).first()
+
+
 def read_undo(signed: str) -> AddressChange:
     """Return the change of an undo link. Raises `BadSignature`, or `AddressChange.DoesNotExist` if it was used."""
     pk = signing.loads(signed, salt=UNDO, max_age=UNDO_KEPT)

@@ -245,6 +245,11 @@ def confirm_email(request: Request, key: str) -> HttpResponse:
     """
     confirmation = get_emailconfirmation_model().from_key(key)
     if confirmation is None:
+        known = proof.confirmed_by(key, request.user) if isinstance(request.user, User) else None
+        if known is not None:  # by the first of two taps, or before
+            told = "account/messages/email_confirmed.txt"
+            get_adapter().add_message(request, messages.SUCCESS, told, {"email": known.email})
+            return redirect(get_adapter().get_email_verification_redirect_url(known))
         return render(request, "account/email_confirm.html", {"confirmation": None}, status=410)
     address: EmailAddress = confirmation.email_address
     use_language_of(request, address.user)

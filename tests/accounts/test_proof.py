@@ -142,6 +142,18 @@ def test_the_link_confirms_the_address_in_the_browser_that_signed_up(thief):
     assert user.has_confirmed_address and user.check_password(PASSWORD) and is_signed_in(thief)
 
 
+def test_the_link_says_that_it_has_confirmed_the_address_to_its_owner_alone(thief, client, bob):
+    link = last_link("/accounts/confirm-email/")
+    first = thief.post(link)
+    for look in (thief.post, thief.get):
+        second = look(link)
+        assert (second.status_code, second.url) == (302, first.url)
+        assert f"You have confirmed {VICTIM}." in thief.get(second.url).content.decode()
+    assert client.get(link).status_code == client.post(link).status_code == 410
+    client.force_login(bob, backend="django.contrib.auth.backends.ModelBackend")
+    assert client.get(link).status_code == client.post(link).status_code == 410
+
+
 def test_a_click_in_another_browser_does_not_confirm_the_address(thief, client):
     link = last_link("/accounts/confirm-email/")
     page = client.get(link).content.decode()
