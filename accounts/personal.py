@@ -171,6 +171,8 @@ def ask(user: User) -> DataExport:
     """Have the person's archive made. Raises `GameError` while there is one, and within a day of the last one."""
     User.objects.select_for_update(no_key=True).get(pk=user.pk)  # serializes requests from two tabs
     row, now = DataExport.objects.defer("content").filter(user=user).first(), timezone.now()
+    if row and is_waiting(row) and row.asked_at > now - http.AGAIN:
+        return row  # the form was sent twice
     if is_waiting(row):
         raise GameError(_("We are already preparing your archive. We’ll notify you when it is ready."))
     if is_ready(row):

@@ -13,6 +13,7 @@ from django.db.models import Count
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
+from accounts.http import AGAIN
 from accounts.models import User
 from games.contests import pools
 from games.contests.gates import conditions
@@ -42,12 +43,16 @@ def takes_entrants(row: Tournament, now: datetime) -> bool:
 def ask(*, tournament: Tournament, user: User, expected: int | None = None) -> bool:
     """Ask for the next match. Return whether it began at once; otherwise they wait. Raises `GameError`.
 
-    `expected` is the number of their matches that the page showed, so that pressing twice asks once.
+    `expected` is the number of their matches that the page showed, so that pressing twice asks once, also if the match
+    began at once.
     """
     row, mine, now = _locked(tournament, user)
     if mine.waits_since is not None:
         return False
-    had = Appearance.objects.filter(entrant=mine).count()
+    matches = Match.objects.filter(appearances__entrant=mine)
+    had = matches.count()
+    if expected is not None and expected == had - 1 and matches.filter(started_at__gt=now - AGAIN).exists():
+        return True
     if expected is not None and expected != had:
         raise GameError(gettext("One of your matches has started since you opened this page. Look at it first."))
     playing = Appearance.objects.filter(entrant=mine, match__state__in=UNDECIDED).count()
