@@ -128,6 +128,13 @@ def test_own_names_are_found_as_words_and_not_in_longer_names():
         assert told_to(page, [sentence]) == [told]
 
 
+def test_names_written_from_right_to_left_do_not_swap_places_with_numbers():
+    for me, dana in ((None, "<bdi>דנה</bdi>"), (0, "<b><bdi>דנה</bdi></b>"), (1, "<bdi>דנה</bdi>")):
+        page = SimpleNamespace(me=me, names=["דנה", "Zoë"])
+        [told] = told_to(page, ["The bids: דנה 3, Zoë 2."])
+        assert told.replace("<b>Zoë</b>", "Zoë") == f"The bids: {dana} 3, Zoë 2."
+
+
 @pytest.mark.parametrize("value", ["%F0%9F%92%A5", "%7F", "x%0D%0Ay", "nonsense", "x" * 5000, ""])
 @pytest.mark.sampled
 def test_only_known_values_of_sort_and_marks_are_remembered(come, missed, carol, value):

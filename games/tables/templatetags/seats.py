@@ -1,6 +1,7 @@
 """Template tags for seat marks and people at a table. They are tags for speed: a desk shows hundreds of them."""
 
 import re
+import unicodedata
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 from html import escape  # Django's takes thirty times as long
@@ -54,17 +55,28 @@ def told_to(page: Frame, sentences: Iterable[str]) -> list[SafeString]:
 
 
 def marked_for(own: str | None, names: tuple[str, ...], sentences: Iterable[str]) -> list[SafeString]:
-    """Return sentences with the reader's `own` name in bold. The first sentence that it begins has “(you)” after it."""
-    if own is None:
+    """Return sentences with the reader's `own` name in bold. The first sentence that it begins has “(you)” after it.
+
+    Names that are written from right to left are isolated, so that they don't swap places with the numbers after them.
+    """
+    if own is None and all(name.isascii() for name in names):
         return [mark_safe(escape(sentence)) for sentence in sentences]
+    shown = {name: f"<bdi>{escape(name)}</bdi>" if is_leftward(name) else escape(name) for name in names}
+    if own is not None:
+        shown[own] = f"<b>{shown[own]}</b>"
     you, told = f' <span class="soft">{escape(gettext("(you)"))}</span>', []
     for sentence in sentences:
         parts = names_in(names).split(sentence)  # at odd places are the names
-        marked = [f"<b>{escape(part)}</b>" if at % 2 and part == own else escape(part) for at, part in enumerate(parts)]
+        marked = [shown[part] if at % 2 else escape(part) for at, part in enumerate(parts)]
         if you and not parts[0] and parts[1] == own and not parts[2].startswith("’"):
             marked[1], you = f"{marked[1]}{you}", ""
         told.append(mark_safe("".join(marked)))
     return told
+
+
+def is_leftward(name: str) -> bool:
+    """Return whether a name has letters that are written from right to left."""
+    return not name.isascii() and any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in name)
 
 
 @lru_cache(maxsize=256)
