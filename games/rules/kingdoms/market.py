@@ -4,8 +4,7 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial
-from itertools import accumulate, chain, product, starmap
-from math import prod
+from itertools import accumulate, chain, product
 
 from games.rules.kingdoms.deck import (
     CARDS,
@@ -22,7 +21,6 @@ from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
 MOST_DOTS = 6
-NONE = 0  # the place of choosing no cards, in one way
 DOTS = {card_id: one.dots for card_id, one in CARDS.items()}
 HAS_DOTS = [frozenset(one for one in CARDS if DOTS[one] == dots).__contains__ for dots in range(MOST_DOTS + 1)]
 
@@ -32,8 +30,9 @@ Needs = tuple[tuple[int, int], ...]
 Purchase = tuple[Cards, Cards]
 Exchange = tuple[Dots, Dots]
 Ways = tuple[int, ...]
+Place = tuple[int, int, int]
 # For each exchange, in order: how many cards with which dots are given and taken, and what multiplies to the number of
-# its purchases: three places in the `_ways` of the hand, and in how many ways the cards can be taken.
+# its purchases: the place of what is given in the `_ways` of the hand, and in how many ways the cards can be taken.
 Offers = tuple[tuple[tuple[Needs, Needs], ...], tuple[tuple[int, int, int, int], ...]]
 
 
@@ -85,8 +84,7 @@ def _joined(parts: Iterable[Cards]) -> Cards:
 class Purchases:
     """The sequence `purchases(hand, flop)`. It counts them, and finds one of them, without listing them.
 
-    The hand must be in deck order. `prices` are those of the exchanges, and `ends` how many purchases there are up to
-    the last one of each.
+    `prices` are those of the exchanges, and `ends` how many purchases there are up to the last one of each.
     """
 
     __slots__ = "count", "ends", "flop", "hand", "prices"
@@ -95,8 +93,8 @@ class Purchases:
         """Count the purchases; `held` is the tally of the hand, if it is known."""
         self.hand, self.flop = hand, flop
         self.prices, factors = _offers(tally(flop))
-        ways = _ways(tally(hand) if held is None else held)
-        self.ends = [*accumulate([ways[i] * ways[j] * ways[k] * taken for i, j, k, taken in factors])]
+        cheap, middle, dear = _ways(tally(hand) if held is None else held)
+        self.ends = [*accumulate([cheap[i] * middle[j] * dear[k] * taken for i, j, k, taken in factors])]
         self.count = self.ends[-1] if self.ends else 0
 
     def __len__(self) -> int:
@@ -109,20 +107,18 @@ class Purchases:
         number = bisect(self.ends, index)
         paid, bought = self.prices[number]
         index -= self.ends[number - 1] if number else 0
-        index, taken = _found(in_order(self.flop), bought, index)  # the last part of what is taken changes fastest
+        index, taken = _found(self.flop, bought, index)  # the last part of what is taken changes fastest
         _, given = _found(self.hand, paid, index)
         return given, taken
 
 
 def _found(cards: Cards, price: Needs, index: int) -> tuple[int, Cards]:
-    """Return the cards with that index among those with this price, and the quotient of the index by their number.
-
-    The cards must be in deck order.
-    """
+    """Return the cards with that index among those with this price, and the quotient of the index by their number."""
     chosen: Cards = ()
     for dots, n in reversed(price):
         part = tuple(filter(HAS_DOTS[dots], cards))
         if len(part) > n:  # otherwise all of them
+            part = in_order(part)
             picks = different(part) if n == 1 else _picks(part, n)
             index, place = divmod(index, len(picks))
             part = picks[place]
@@ -130,41 +126,58 @@ def _found(cards: Cards, price: Needs, index: int) -> tuple[int, Cards]:
     return index, chosen if len(chosen) == 1 else in_order(chosen)
 
 
-def _place(dots: int, n: int) -> int:
-    return (dots - 1) * (MOST_DOTS + 1) + n
-
-
-@cache
-def _table() -> list[tuple[Needs, tuple[int, ...], Needs, tuple[int, ...]]]:
-    """Return all irreducible exchanges in order: what is given and taken, each followed by its places in `_ways`."""
-    found = []
-    for exchange in exchanges():
-        given, taken = (tuple(Counter(side).items()) for side in exchange)
-        found.append((given, tuple(starmap(_place, given)), taken, tuple(starmap(_place, taken))))
-    return found
-
-
-# The cards by their dots, in parts with so few different cards that the ways of choosing from each can be cached
 PRICES = tuple(tally_mask(one for one in DIFFERENT if one.dots == dots) for dots in range(MOST_DOTS + 1))
 CHEAP, MIDDLE, DEAR = PRICES[1], PRICES[2], sum(PRICES[3:])
 
 
-def _ways(cards: int) -> Ways:
-    """Return in how many ways cards with this tally can be chosen: at `_place`, n cards with so many dots."""
-    return _ways_of((1,), cards & CHEAP) + _ways_of((2,), cards & MIDDLE) + _ways_of((3, 4, 5, 6), cards & DEAR)
+def _ways(cards: int) -> tuple[Ways, Ways, Ways]:
+    """Return in how many ways cards with this tally can be chosen, for each `_place`.
+
+    They are counted in three parts, so that few different ones occur, which are remembered.
+    """
+    return _choices(cards & CHEAP), _choices(cards & MIDDLE), _dear_choices(cards & DEAR)
+
+
+def _place(side: Dots) -> Place:
+    """Return where `_ways` counts the choices for a side: how many cards of 1 and of 2 dots, and which dearer ones."""
+    return side.count(1), side.count(2), _dear_sides().index(_dear(side))
+
+
+def _dear(side: Dots) -> tuple[int, int, int, int]:
+    return side.count(3), side.count(4), side.count(5), side.count(6)
+
+
+@cache
+def _dear_sides() -> tuple[tuple[int, int, int, int], ...]:
+    """Return how many cards of 3, 4, 5 and 6 dots the sides of exchanges can have."""
+    return tuple(sorted({_dear(side) for exchange in exchanges() for side in exchange}))
 
 
 @lru_cache(maxsize=1 << 13)
-def _ways_of(prices: Dots, cards: int) -> Ways:
-    """Return the same as `_ways` for cards that all have these dots."""
-    found: Ways = ()
-    for dots in prices:
-        ways = [1]
-        for _, n in tallied(cards & PRICES[dots]):
-            longer = len(ways) + n
-            ways = [sum(ways[max(0, many - n) : many + 1]) for many in range(longer)]
-        found += tuple([*ways, *[0] * MOST_DOTS][: MOST_DOTS + 1])
-    return found
+def _dear_choices(cards: int) -> Ways:
+    """Return in how many ways cards with this tally can be chosen for each of the `_dear_sides`."""
+    threes, fours, fives, sixes = [_choices(cards & price) for price in PRICES[3:]]
+    return tuple([threes[i] * fours[j] * fives[k] * sixes[n] for i, j, k, n in _dear_sides()])
+
+
+@lru_cache(maxsize=1 << 13)
+def _choices(cards: int) -> Ways:
+    """Return in how many ways 0, 1, 2, … 6 of the cards with this tally can be chosen."""
+    ways = [1]
+    for _, n in tallied(cards):
+        longer = len(ways) + n
+        ways = [sum(ways[max(0, many - n) : many + 1]) for many in range(longer)]
+    return tuple([*ways, *[0] * MOST_DOTS][: MOST_DOTS + 1])
+
+
+@cache
+def _table() -> list[tuple[Place, Place, tuple[Needs, Needs]]]:
+    """Return the places of what is given and taken in each irreducible exchange, and how many cards with which dots."""
+    return [(_place(given), _place(taken), (_needs(given), _needs(taken))) for given, taken in exchanges()]
+
+
+def _needs(side: Dots) -> Needs:
+    return tuple(Counter(side).items())
 
 
 @lru_cache(maxsize=1 << 13)
@@ -174,14 +187,15 @@ def _offers(flop: int) -> Offers:
 
 
 @lru_cache(maxsize=1 << 11)
-def _offers_of(flop: Ways) -> Offers:
+def _offers_of(flop: tuple[Ways, Ways, Ways]) -> Offers:
     """Return the exchanges for which a Flop suffices of which cards can be chosen in these ways."""
+    cheap, middle, dear = flop
     prices, factors = [], []
-    for given, places, taken, theirs in _table():
-        if flop[theirs[0]] and (n := prod([flop[place] for place in theirs])):
-            i, j, k = (*places, NONE, NONE)[:3]
-            prices.append((given, taken))
-            factors.append((i, j, k, n))
+    for given, taken, price in _table():
+        i, j, k = taken
+        if n := cheap[i] * middle[j] * dear[k]:
+            prices.append(price)
+            factors.append((*given, n))
     return tuple(prices), tuple(factors)
 
 

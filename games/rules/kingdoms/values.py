@@ -12,6 +12,7 @@ SHOW = 100
 WINS = 300
 HIGHEST = 21
 VALUES = {card_id: one.value for card_id, one in CARDS.items()}
+value_of = VALUES.__getitem__
 
 
 def value(ids: Iterable[str]) -> int:
@@ -22,7 +23,7 @@ def value(ids: Iterable[str]) -> int:
 @lru_cache(maxsize=1 << 12)
 def hand_value(ids: tuple[str, ...]) -> int:
     """Return the `value` of a tuple of cards."""
-    return sum(map(VALUES.__getitem__, ids))
+    return sum(map(value_of, ids))
 
 
 def band(value: int) -> int:
@@ -35,12 +36,12 @@ def default_shown(hand: Sequence[str]) -> tuple[str, ...]:
 
     Chooses the smallest sum of 100 or more, then the fewest cards, then the first in deck order (K55, K79).
     """
-    return _default_shown(in_order(hand)) if value(hand) >= SHOWN_FROM else ()
+    return _default_shown(in_order(hand)) if sum(map(value_of, hand)) >= SHOWN_FROM else ()
 
 
 @lru_cache(maxsize=1 << 8)
 def _default_shown(cards: tuple[str, ...]) -> tuple[str, ...]:
-    values = tuple(card(card_id).value for card_id in cards)
+    values = tuple(map(value_of, cards))
     possible = totals(values, SHOW + HIGHEST) >> SHOW
     return tuple(cards[at] for at in first(values, SHOW + (possible & -possible).bit_length() - 1))
 
