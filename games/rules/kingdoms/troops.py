@@ -25,7 +25,7 @@ from games.rules.kingdoms.deck import (
     tally,
     tally_mask,
 )
-from games.rules.kingdoms.values import first, totals
+from games.rules.kingdoms.values import first, totals, value_of
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
@@ -45,6 +45,7 @@ SUITED = {
     one.id: one.value << SUM_BITS * SUITS.index(one.suit) if one.suit and one.kind in SECRET_KINDS else 0
     for one in CARDS.values()
 }
+_suited = SUITED.__getitem__
 
 Cards = tuple[str, ...]
 Groups = tuple[Cards, ...]
@@ -59,18 +60,18 @@ class Troop(msgspec.Struct, frozen=True):
 
 def classify(cards: Sequence[str]) -> Troop:
     """Return the kind and total of a troop hand (K19-K22). Raises `IllegalAction` for others, and for no cards."""
-    heroes = [card(card_id) for card_id in cards]
-    total = sum([hero.value for hero in heroes])
-    if not heroes:
+    if not cards:
         raise IllegalAction(gettext_noop("Choose at least one card."))
+    total = sum(map(value_of, cards))
     if not COMMANDING.isdisjoint(cards):
-        if len(heroes) > 2:
+        if len(cards) > 2:
             raise IllegalAction(
                 gettext_noop("An Epic or a Boss fights alone or with one other Hero. Leave out the rest.")
             )
         return Troop(COMMAND, total)
     if total <= GOAL:
         return Troop(ORDINARY, total)
+    heroes = [card(card_id) for card_id in cards]
     base = [hero for hero in heroes if hero.kind != "support"]
     is_21 = sum(hero.value for hero in base) == GOAL and tuple(hero.kind for hero in base) in EPIC_BASES
     if is_21 and len(base) == len(heroes) - 1:
@@ -210,19 +211,19 @@ class TroopHands:
 def _ordinary(cards: int, number: int) -> Cards:
     """Return equal cards for an ordinary hand of cards with this tally, a different one for each number."""
     parts = [part for kinds in PARTS if (part := cards & kinds)]
-    befores = [1]  # how many choices of the parts before have each total
+    befores = [EACH_TOTAL]  # how many choices of the parts before have at most each total
     for part in parts[:-1]:
-        befores.append(befores[-1] * _by_total(part) & UP_TO[GOAL])
+        befores.append(befores[-1] * _by_total(part) & UP_TO_GOAL)
     # Choose among the last part first: count the hands with each of its choices until the number is reached.
     chosen: Cards = ()
     room = GOAL
     while len(parts) > 1:
         before = befores.pop()
         for total, some in _choices(parts.pop()):
-            fitting = (before & UP_TO[room - total]) % CASTING_OUT  # with each of these choices
-            if number < len(some) * fitting:
+            fitting = before >> FIELD_BITS * (room - total) & FIELD  # choices of the parts before, with each of these
+            if number < (count := len(some) * fitting):
                 break
-            number -= len(some) * fitting
+            number -= count
         at, number = divmod(number, fitting)
         chosen += some[at]
         room -= total
@@ -239,11 +240,11 @@ def _epic21(cards: int, number: int) -> Cards:
 
 def _how_many(cards: int) -> tuple[int, int, int]:
     """Return how many ordinary hands, Epic 21s and hands with an Epic or a Boss cards with this tally make."""
-    attackers, attack_bases, _ = _fighters(cards & ATTACK)
-    others, champion_bases, supports = _fighters(cards & FOLLOWERS)
+    attackers, _, attack_bases, _ = _fighters(cards & ATTACK)
+    _, others, champion_bases, supports = _fighters(cards & FOLLOWERS)
     kings = _different(cards & KINGDOM)
     # A Kingdom Hero is an ordinary hand alone, and no cards are no hand.
-    ordinary = (attackers * others & UP_TO[GOAL]) % CASTING_OUT + kings - 1
+    ordinary = (attackers * others >> FIELD_BITS * GOAL & FIELD) + kings - 1
     epic21s = supports * (attack_bases + champion_bases + kings)
     commands = 0
     if commanders := _different(cards & COMMANDS):
@@ -253,9 +254,10 @@ def _how_many(cards: int) -> tuple[int, int, int]:
 
 
 @lru_cache(maxsize=1 << 13)
-def _fighters(cards: int) -> tuple[int, int, int]:
-    """Return how many choices have each total, how many bases of an Epic 21 there are, and how many Supports."""
-    return _by_total(cards), _bases(cards), _different(cards & SUPPORT)
+def _fighters(cards: int) -> tuple[int, int, int, int]:
+    """Return how many choices have each total and at most each total, and how many bases of an Epic 21 and Supports."""
+    totals = _by_total(cards)
+    return totals, totals * EACH_TOTAL & UP_TO_GOAL, _bases(cards), _different(cards & SUPPORT)
 
 
 ATTACK, CHAMPIONS, SUPPORT, KINGDOM = (
@@ -273,11 +275,12 @@ ONE = SPARE - (SPARE >> TALLY_BITS - 1)
 TWO = ONE - (SPARE >> TALLY_BITS - 1)
 
 # Choices of cards are counted by total, all in one number: its fields are how many have the totals 0, 1, 2, … It is a
-# polynomial in 2 ** FIELD_BITS, so the numbers of two groups of cards multiply to that of both together. The sum of all
-# fields is the remainder of the division by `CASTING_OUT`, as in casting out nines.
-FIELD_BITS = 16  # enough: all cards of two decks make 3,242 troop hands
-CASTING_OUT = (1 << FIELD_BITS) - 1
-UP_TO = [(1 << FIELD_BITS * (total + 1)) - 1 for total in range(GOAL + 1)]  # masks the choices with at most this total
+# polynomial in 2 ** FIELD_BITS, so the numbers of two groups of cards multiply to that of both together. Multiplied by
+# `EACH_TOTAL`, it counts the choices with at most each total.
+FIELD_BITS = 12  # enough: all cards of two decks make 3,242 troop hands
+FIELD = (1 << FIELD_BITS) - 1
+UP_TO_GOAL = (1 << FIELD_BITS * (GOAL + 1)) - 1  # the fields of the totals 0 to 21
+EACH_TOTAL = UP_TO_GOAL // FIELD  # 1 in each of these fields
 
 
 @lru_cache(maxsize=1 << 12)
@@ -285,7 +288,7 @@ def _by_total(cards: int) -> int:
     """Return how many choices of cards with this tally have each total up to 21."""
     product = 1
     for one, n in tallied(cards):
-        product = product * _multiples(one.value, n) & UP_TO[GOAL]
+        product = product * _multiples(one.value, n) & UP_TO_GOAL
     return product
 
 
@@ -346,17 +349,22 @@ def not_so_secret(cards: Sequence[str]) -> bool:
 
 
 def not_so_secret_sets(hand: Sequence[str]) -> tuple[Cards, ...]:
-    """Return every set of cards for a Not-So-Secret Move; of two copies in a suit, the first represents both."""
-    enough = sum(map(SUITED.__getitem__, hand)) + SHORT & FULL
+    """Return every set of cards for a Not-So-Secret Move; of two copies in a suit, the first represents both.
+
+    The hand must be in deck order. The sets are always in the same order.
+    """
+    enough = sum(map(_suited, hand)) + SHORT & FULL
     if not enough:
         return ()
     found: list[Cards] = []
     for field in SUIT_FIELDS:
         if enough & field:
-            found += _sets_of_suit(in_order(one for one in hand if SUITED[one] & field))
+            found += _sets_of_suit(tuple([one for one in hand if SUITED[one] & field]))
     return tuple(found)
 
 
 @lru_cache(maxsize=1 << 12)
 def _sets_of_suit(cards: Cards) -> list[Cards]:
+    if not totals(tuple(map(value_of, cards)), GOAL) >> GOAL:
+        return []
     return [in_order(one) for one, total in _sums(alike(cards)) if total == GOAL]
