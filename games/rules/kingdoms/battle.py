@@ -9,7 +9,7 @@ from games.rules.kingdoms.realm import above, after_castle, after_tower
 from games.rules.kingdoms.state import NOBODY, Battle, State
 from games.rules.kingdoms.troops import classify
 from games.rules.kingdoms.turn import end_turn, next_challenge
-from games.rules.kingdoms.values import VALUES, hand_value
+from games.rules.kingdoms.values import value_of
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
@@ -63,7 +63,7 @@ def stop(course: Course, seat: int, action: a.Stop) -> None:
 
 
 def _check_troops(state: State, seat: int, cards: Cards) -> None:
-    if not set(cards) <= set(state.hands[seat]):
+    if not set(state.hands[seat]).issuperset(cards):
         raise IllegalAction(gettext_noop("You can only play cards from your hand."))
     classify(cards)
 
@@ -107,7 +107,7 @@ def go_on(course: Course) -> None:
     # Reveal the hands: the best defending hand counts, plus the wall if there is no Tower (K24, K35).
     hands = _battle(course).wave.hands
     wall = 0 if state.towers[battle.target] else state.options.wall
-    attack, *defences = [sum(map(VALUES.__getitem__, hand.cards)) for hand in hands]
+    attack, *defences = [sum(map(value_of, hand.cards)) for hand in hands]
     defence = max(defences) + wall
     seats, cards = tuple([hand.seat for hand in hands]), tuple([hand.cards for hand in hands])
     course.add(e.TroopsRevealed(seats, cards, attack, defence, wall))
@@ -126,15 +126,18 @@ def _result(course: Course) -> None:
         winner = attacker
     elif last.attack < last.defence:
         # The owner of the higher hand; the target, if both are equal (K35).
-        winner = max(last.hands[1:], key=lambda hand: (hand_value(hand.cards), hand.seat == battle.target)).seat
+        winner = max(last.hands[1:], key=lambda hand: (sum(map(value_of, hand.cards)), hand.seat == battle.target)).seat
     else:
         winner = NOBODY
 
     # Spoils are the Flop (K27) or, by option, troops (K86); the other troops are burned (K28).
-    laid = [hand for wave in battle.waves for hand in wave.hands]
-    attackers = sum([hand.cards for hand in laid if hand.seat == attacker], Cards())
-    defenders = sum([hand.cards for hand in laid if hand.seat != attacker], Cards())
-    spoils: Cards = ()
+    attackers, defenders, spoils = Cards(), Cards(), Cards()
+    for wave in battle.waves:
+        for hand in wave.hands:
+            if hand.seat == attacker:
+                attackers += hand.cards
+            else:
+                defenders += hand.cards
     burned = attackers + defenders
     if winner != NOBODY and not state.showdown:
         if state.options.spoils == FLOP:
@@ -147,7 +150,9 @@ def _result(course: Course) -> None:
 
     if winner == attacker:
         _defeat(course, attacker, battle.target)
-    if after_step(course):
+    # In a battle of one wave, only those who laid troops have other hands than before, unless cards were picked (K39).
+    is_simple = len(battle.waves) == 1 and not battle.picked
+    if after_step(course, sorted([hand.seat for hand in last.hands]) if is_simple else None):
         return
     if state.showdown:
         next_challenge(course)

@@ -2,28 +2,28 @@
 
 from collections.abc import Iterable
 
+import msgspec
+
 from games.rules.kingdoms import events as e
 from games.rules.kingdoms.deck import COMMANDING, RANKS
 from games.rules.kingdoms.evolve import WRITERS
 from games.rules.kingdoms.realm import conqueror
 from games.rules.kingdoms.scoring import final
 from games.rules.kingdoms.state import FLOP, State, clockwise
-from games.rules.kingdoms.values import SHOW, SHOWN_FROM, VALUES, WINS, band, default_shown, hand_value
+from games.rules.kingdoms.values import SHOW, SHOWN_FROM, VALUES, WINS, band, default_shown, hand_value, value_of
 from games.rules.protocol import Chance, Event, NeedsChance
 
 EMPIRE, VALUE, CONQUEST, SHOWDOWN, QUICKPLAY = "empire", "value", "conquest", "showdown", "quickplay"
+EMPIRE_TOWERS = len(RANKS)
 BANDS = tuple(map(band, range(sum(VALUES.values()))))  # of each value that a hand can have
 
 
-class Course:
+class Course(msgspec.Struct):
     """Changes the position that it is given. A draft has no chance: it turns over, draws and shows no card."""
 
-    __slots__ = "chance", "events", "state"
-
-    def __init__(self, state: State, chance: Chance | None) -> None:
-        self.state = state
-        self.events: list[Event] = []
-        self.chance = chance
+    state: State
+    chance: Chance | None
+    events: list[Event] = msgspec.field(default_factory=list)
 
     def add(self, event: Event) -> None:
         """Append the event and apply it."""
@@ -82,35 +82,40 @@ def after_step(course: Course, seats: Iterable[int] | None = None) -> bool:
     announcements of other seats stay as they are.
     """
     state, richest = course.state, 0
-    hands, bands, shown, is_frozen = state.hands, state.bands, state.shown, state.battle is not None
+    hands = state.hands
     for seat in range(len(hands)) if seats is None else seats:
-        worth = sum(map(VALUES.__getitem__, hands[seat]))
+        worth = sum(map(value_of, hands[seat]))
         if worth > richest:
             richest = worth
-        before, now = bands[seat], BANDS[worth]
         # Announcements are frozen during a battle (K77).
-        if is_frozen or (now == before < SHOWN_FROM and not shown[seat]):
-            continue
-        if now != before:
-            course.add(e.BandReached(seat, now, announced=now > before))  # K54
-        # Cards are face up from 200 on; a set stays while it is worth 100 (K55, K79).
-        if now < SHOWN_FROM or hand_value(shown[seat]) < SHOW:
-            cards = default_shown(hands[seat])
-            if cards != shown[seat]:
-                course.add(e.HandShown(seat, cards))
+        if (BANDS[worth] != state.bands[seat] or worth >= SHOWN_FROM or state.shown[seat]) and state.battle is None:
+            _announce(course, seat, BANDS[worth])
 
-    # Victories in this order: Empire, 300 from the active player on (K94), Conquest.
-    if richest >= WINS or len(RANKS) in map(len, state.towers):
+    # Victories in this order: Empire, 300 from the active player on (K94), Conquest. Only the active player builds.
+    if len(state.towers[state.active]) == EMPIRE_TOWERS:
+        end_game(course, EMPIRE, [state.active])
+        return True
+    if richest >= WINS:
         order = (state.active, *clockwise(state, state.active))
-        empires = [seat for seat in order if len(state.towers[seat]) == len(RANKS)]
-        winners = empires or [seat for seat in order if hand_value(hands[seat]) >= WINS]
-        end_game(course, EMPIRE if empires else VALUE, winners[:1])
+        end_game(course, VALUE, [seat for seat in order if hand_value(hands[seat]) >= WINS][:1])
         return True
     ruler = conqueror(state.rulers)
     if ruler is not None and not must_hold(state):
         end_game(course, CONQUEST, [ruler])
         return True
     return False
+
+
+def _announce(course: Course, seat: int, band: int) -> None:
+    """Announce a change of the band (K54), and show cards from 200 on: a set stays while worth 100 (K55, K79)."""
+    state = course.state
+    before, shown = state.bands[seat], state.shown[seat]
+    if band != before:
+        course.add(e.BandReached(seat, band, announced=band > before))
+    if band < SHOWN_FROM or hand_value(shown) < SHOW:
+        cards = default_shown(state.hands[seat])
+        if cards != shown:
+            course.add(e.HandShown(seat, cards))
 
 
 def must_hold(state: State) -> bool:

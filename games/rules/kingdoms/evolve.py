@@ -244,7 +244,7 @@ def _without(cards: Cards, gone: Cards) -> Cards:
 
 def _leave_deck(state: State, one: str) -> None:
     deck = state.deck
-    if deck[-1:] == (one,):  # as in the bots' search
+    if deck[-1] == one:  # as in the bots' search
         state.deck = deck[:-1]
     else:
         place = deck.index(one)
@@ -256,16 +256,18 @@ def _exchange(state: State, seat: int, gone: Cards, new: Cards, known_to: int) -
 
     `known_to` is the set of seats that see which cards the new ones are.
     """
-    hand, traced = [one for one in state.hands[seat] if one not in gone], state.traced[seat]
-    for one in gone:
-        traced.pop(one, None)
+    hand, traced = [*state.hands[seat]], state.traced[seat]
+    if gone:
+        hand = [one for one in hand if one not in gone]
+        for one in gone:
+            traced.pop(one, None)
+        if state.shown[seat]:
+            state.shown[seat] = _without(state.shown[seat], gone)
     for one in new:
         insort(hand, one, key=deck_index)
         if known_to:
             traced[one] = known_to
     state.hands[seat] = tuple(hand)
-    if gone and state.shown[seat]:
-        state.shown[seat] = _without(state.shown[seat], gone)
 
 
 def _gain(state: State, seat: int, cards: Cards, known_to: int = EVERYONE) -> None:

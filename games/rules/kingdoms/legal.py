@@ -60,8 +60,8 @@ def must_attack(state: State) -> bool:
     """Return whether the active player must attack before ending the turn: in the last of three rounds (K60)."""
     seat = state.active
     return (
-        state.options.quick
-        and state.round == QUICK_ROUNDS
+        state.round == QUICK_ROUNDS
+        and state.options.quick
         and not state.attacked[seat]
         and bool(state.hands[seat])
         and bool(targets(state, seat))
@@ -76,14 +76,15 @@ def may_attack_again(state: State) -> bool:
 
 def pickable(state: State, seat: int) -> list[int]:
     """Return the direct sub-kingdoms from which the seat may pick a card now, in its turn or to defend (K39)."""
-    if state.showdown:  # K89
+    subs = direct(state.rulers, seat)
+    if not subs or state.showdown:  # K89
         return []
     battle, barred = state.battle, state.flags.picked_from
     if battle is not None:
         # Not from the attacker, the partner in defence, or a seat already picked from for this hand (K81).
         partner = battle.target if battle.mode == WITH else NOBODY
         barred = (battle.attacker, partner, *(sub for picker, sub in battle.picked if picker == seat))
-    return [sub for sub in direct(state.rulers, seat) if state.hands[sub] and sub not in barred]
+    return [sub for sub in subs if state.hands[sub] and sub not in barred]
 
 
 def can_lay(state: State, seat: int) -> bool:
@@ -122,6 +123,8 @@ def may_give_to(state: State, seat: int) -> list[int]:
 
 TOWERS = [tally_mask(one for one in DIFFERENT if one.rank == rank) for rank in RANKS]
 BOSSES = tally_mask(one for one in DIFFERENT if one.kind == "boss")
+HAS_RANK = [frozenset(one.id for one in CARDS.values() if one.rank == rank).__contains__ for rank in RANKS]
+is_boss = frozenset(one.id for one in CARDS.values() if one.kind == "boss").__contains__
 DRAW, END, PICK_UP, STOP = a.Draw(), a.End(), a.PickUp(), a.Stop()
 NO_DEFENCE = a.Defend(())
 PROTECTIONS = tuple(map(a.Protect, a.MODES))
@@ -228,7 +231,7 @@ def _free(state: State, seat: int, held: int) -> list[a.Action]:
     hand, flags, built = state.hands[seat], state.flags, len(state.towers[seat])
     found: list[a.Action] = []
     if built < len(RANKS) and held & TOWERS[built] and may_build(state):
-        found += [a.Build(one) for one in hand if CARDS[one].rank == RANKS[built]]
+        found += map(a.Build, filter(HAS_RANK[built], hand))
     if built and may_pick_up(state):
         found.append(PICK_UP)
     if seat in state.rulers:
@@ -239,7 +242,7 @@ def _free(state: State, seat: int, held: int) -> list[a.Action]:
         ]
         found += [a.NotSoSecret(cards, other, rank) for cards in sets for other, rank in towers]
     if held & BOSSES:
-        found += [move for one in hand if CARDS[one].kind == "boss" for move in _moves_of(state, seat, CARDS[one])]
+        found += [move for one in filter(is_boss, hand) for move in _moves_of(state, seat, CARDS[one])]
     if state.bands[seat] >= SHOWN_FROM:
         cards = default_shown(hand)
         if cards != state.shown[seat]:

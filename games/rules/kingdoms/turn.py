@@ -209,7 +209,7 @@ def end_turn(course: Course) -> None:
     course.add(e.TurnEnded(state.active))
     if course.chance is None:
         return
-    following = clockwise(state, state.active)[0]
+    following = (state.active + 1) % state.players
     is_new_round = following == state.first
     if state.options.quick and is_new_round and state.round == QUICK_ROUNDS:
         end_game(course, QUICKPLAY, richest(state))
