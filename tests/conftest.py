@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
@@ -193,12 +193,17 @@ def small_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def logs_can_be_emptied() -> None:
-    """Tests that commit have their database emptied behind them; the log, which refuses that, lets it happen there."""
+    """Tests that commit have their database emptied behind them; the log, which refuses that, lets it happen there.
+
+    On PostgreSQL they delete the few rows there are: truncating that many tables takes longer than most tests.
+    """
     from django.test import TransactionTestCase
 
     from empire import insert_only
 
     empty = TransactionTestCase._fixture_teardown
+    if connection.vendor == "postgresql":
+        connection.ops.sql_flush = lambda style, tables, **more: [";".join(f'DELETE FROM "{one}"' for one in tables)]
 
     def emptied(test: TransactionTestCase) -> None:
         insert_only.allow(connection)
@@ -210,26 +215,50 @@ def logs_can_be_emptied() -> None:
 
 @pytest.fixture(scope="session")
 def migrated(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
-    """The folder of a machine whose site was stopped, for tests to copy: migrating takes most of the first start.
+    """The folder of a machine whose site was stopped, for tests to copy: migrating takes most of the first start."""
 
-    All workers share one folder.
-    """
-    root = tmp_path_factory.getbasetemp() if worker_id == "master" else tmp_path_factory.getbasetemp().parent
-    folder = root / "migrated"
-    with (root / "migrated.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not folder.exists():
-            environment = {**os.environ, "VAR_DIR": str(root / "migrating"), "DEBUG": "1"}
-            environment.pop("DATABASE_URL", None)
-            subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=environment, check=True)
-            (root / "migrating").rename(folder)
-    return folder
+    def make(folder: Path) -> None:
+        migrate(VAR_DIR=str(folder), DEBUG="1")
+
+    return made_once("migrated", make, tmp_path_factory, worker_id)
 
 
 @pytest.fixture(scope="session")
-def django_db_keepdb() -> bool:
+def migrated_postgres(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """The folder of a PostgreSQL server that was stopped, for tests to copy. Its database has been migrated."""
+    from tests.services.own_postgres import own_postgres
+
+    def make(folder: Path) -> None:
+        with own_postgres() as server:
+            migrate(DATABASE_URL=server.address, DEBUG="1")
+            server.stop()
+            subprocess.run(["cp", "-a", server.server.pgdata.parent, folder], check=True)
+
+    return made_once("migrated-postgres", make, tmp_path_factory, worker_id)
+
+
+def made_once(name: str, make: Callable[[Path], None], factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """Return a folder that `make` makes. All workers share it."""
+    root = factory.getbasetemp() if worker_id == "master" else factory.getbasetemp().parent
+    folder, unfinished = root / name, root / f"{name}-unfinished"
+    with (root / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            make(unfinished)
+            unfinished.rename(folder)
+    return folder
+
+
+def migrate(**settings: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"} | settings
+    subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=environment, check=True)
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(request: pytest.FixtureRequest) -> bool:
     """Whether the database of the tests is there already: a copy, if it is a file. A pooler keeps it in use."""
-    return connection.vendor == "sqlite" or site_settings.TRANSACTION_POOLING
+    is_there = connection.vendor == "sqlite" or request.config.getvalue("reuse_db")
+    return is_there or site_settings.TRANSACTION_POOLING
 
 
 @pytest.fixture(scope="session")

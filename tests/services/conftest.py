@@ -51,9 +51,10 @@ OPENED = pytest.StashKey[Evenings]()
 
 @pytest.fixture(scope="session")
 def evenings(
-    pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory, redis_server: str
+    pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory, redis_server: str, migrated_postgres: Path
 ) -> Iterator[Evenings]:
-    evenings = pytestconfig.stash[OPENED] = Evenings(tmp_path_factory.mktemp("site"), redis_server)
+    folder = tmp_path_factory.mktemp("site")
+    evenings = pytestconfig.stash[OPENED] = Evenings(folder, redis_server, migrated_postgres)
     yield evenings
     evenings.close()
 

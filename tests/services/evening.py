@@ -20,8 +20,6 @@ PEOPLE = 5  # tables of two people; one more table is against a bot
 SLACK = 5.0  # seconds between the last check of a notice and the start of its email, on a very busy machine
 FAR_ON = 14  # entries: about half a game
 OPEN = """
-from django.core.management import call_command
-call_command("migrate", verbosity=0)
 from django.test import Client
 from tests.cast import person
 sessions = {}
@@ -194,10 +192,10 @@ def named(mail: bytes) -> str:
 
 
 @contextmanager
-def running_evening(folder: Path, redis_server: str) -> Iterator[Evening]:
+def running_evening(folder: Path, redis_server: str, migrated_postgres: Path) -> Iterator[Evening]:
     """Start a site with two workers, a schedule, a web process and its own servers."""
     with ExitStack() as at_the_end:
-        postgres = at_the_end.enter_context(own_postgres())
+        postgres = at_the_end.enter_context(own_postgres(migrated_postgres))
         mail_servers = [MailServer().__enter__()]
         at_the_end.callback(lambda: [server.close() for server in mail_servers])
         site = WholeSite(folder, postgres.address, redis_server, mail_servers[0].server_address[1])
@@ -213,8 +211,8 @@ def running_evening(folder: Path, redis_server: str) -> Iterator[Evening]:
 class Evenings:
     """One evening for consecutive tests; after a test that failed, a new one starts."""
 
-    def __init__(self, folder: Path, redis_server: str) -> None:
-        self.folder, self.redis_server = folder, redis_server
+    def __init__(self, folder: Path, redis_server: str, migrated_postgres: Path) -> None:
+        self.folder, self.needs = folder, (redis_server, migrated_postgres)
         self.stack = ExitStack()
         self.evening: Evening | None = None
 
@@ -223,7 +221,7 @@ class Evenings:
             self.close()
             folder = self.folder / str(time.monotonic_ns())
             folder.mkdir()
-            self.evening = self.stack.enter_context(running_evening(folder, self.redis_server))
+            self.evening = self.stack.enter_context(running_evening(folder, *self.needs))
         self.evening.prepare_tables()
         self.evening.was_well = False
         return self.evening

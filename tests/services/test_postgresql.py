@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 
 from tests.conftest import need
-from tests.services.own_postgres import keeps_prepared_statements, own_postgres, pgbouncer
+from tests.services.own_postgres import OwnPostgres, keeps_prepared_statements, own_postgres, pgbouncer
 
 pytestmark = pytest.mark.site("postgresql")
 
@@ -24,40 +24,42 @@ WHOLE = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
+@pytest.fixture
+def server(migrated_postgres: Path) -> Iterator[OwnPostgres]:
+    """A server with a migrated database for tests."""
     if connection.vendor == "postgresql":
         pytest.skip("The whole suite is being run on PostgreSQL.")
-    with own_postgres() as server:
-        yield server.address
+    with own_postgres(migrated_postgres) as server:
+        server.server.psql("CREATE DATABASE test_postgres TEMPLATE postgres")
+        yield server
 
 
 def run_tests(address: str, tests: Iterable[str], marker: str, **settings: str) -> None:
-    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", marker]
-    command = [*words, *(str(TESTS / one) for one in tests)]
+    words = [sys.executable, "-m", "pytest", "-q", "--reuse-db", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    command = [*words, "-m", marker, *(str(TESTS / one) for one in tests)]
     there = os.environ | {"DATABASE_URL": address} | settings
     run = subprocess.run(command, env=there, capture_output=True, text=True, timeout=900, check=False)
     assert run.returncode == 0, run.stdout[-6000:] + run.stderr[-2000:]
     assert " passed" in run.stdout and "skipped" not in run.stdout
 
 
-def test_concurrent_changes_are_safe_on_postgresql(address):
-    run_tests(address, CONCURRENT, "postgresql and not long")
+def test_concurrent_changes_are_safe_on_postgresql(server):
+    run_tests(server.address, CONCURRENT, "postgresql and not long")
 
 
 @pytest.mark.long
-def test_concurrent_changes_are_safe_behind_pgbouncer():
+def test_concurrent_changes_are_safe_behind_pgbouncer(server):
     program = need("pgbouncer")
     keeps = str(int(keeps_prepared_statements(program)))
-    with own_postgres() as server, pgbouncer(program, server) as address:
+    with pgbouncer(program, server) as address:
         run_tests(address, CONCURRENT, "postgresql", TRANSACTION_POOLING="1", PREPARED_STATEMENTS=keeps)
 
 
 @pytest.mark.long
-def test_marked_tests_pass_on_postgresql(address):
-    run_tests(address, MARKED, "postgresql")
+def test_marked_tests_pass_on_postgresql(server):
+    run_tests(server.address, MARKED, "postgresql")
 
 
 @pytest.mark.long
-def test_tests_of_leagues_and_voided_games_pass_on_postgresql(address):
-    run_tests(address, WHOLE, "long or not long")
+def test_tests_of_leagues_and_voided_games_pass_on_postgresql(server):
+    run_tests(server.address, WHOLE, "long or not long")
