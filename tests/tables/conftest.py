@@ -22,6 +22,11 @@ def copied_games(request: pytest.FixtureRequest) -> Iterator[None]:
     keeping.may_copy = False
 
 
+@pytest.fixture(autouse=True)
+def pictures(small_pictures: None) -> None:
+    """Paint small pictures: most tests here send emails and look only at their text."""
+
+
 @pytest.fixture
 def finished(alice, bob) -> Game:
     return kept("finished", alice.pk, bob.pk, play=lambda: play_out(in_turns(alice, bob)))

@@ -30,6 +30,7 @@ from accounts.moderation import services as moderation
 from accounts.proof import calendar_url
 from empire.models import Heartbeat
 from empire.web import documents
+from games.boards.eight_minute import png
 from games.bots import review as engine
 from games.bots import search
 from games.contests import corrections
@@ -109,6 +110,7 @@ class World:
 def made() -> Iterator[World]:
     with time_machine.travel(MONDAY, tick=False) as clock, pytest.MonkeyPatch.context() as patch:
         patch.setattr(secrets, "token_bytes", Random(8).randbytes)  # the same games in every run
+        patch.setattr(png, "SCALES", (0.2,))  # small pictures, which are painted quickly
         people = _people()
         games = _games(people)
         _talk(people, games)
