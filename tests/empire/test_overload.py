@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from itertools import cycle
 from statistics import median
 from typing import NamedTuple
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import pytest
 from django.conf import settings as site_settings
@@ -251,7 +251,7 @@ def server(transactional_db) -> Iterator[int]:
     if connection.vendor == "sqlite":
         there = {"DATABASE_URL": f"sqlite:///{database}"}
     else:
-        there = {"DATABASE_URL": os.environ["DATABASE_URL"].rpartition("/")[0] + f"/{database}"}
+        there = {"DATABASE_URL": urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{database}").geturl()}
     there |= {"DEBUG": "1", "SECRET_KEY": site_settings.SECRET_KEY, "LOG_LEVEL": "ERROR"}
     port = free_port()
     command = [
