@@ -285,7 +285,8 @@ def test_opening_sign_up_asks_first_because_it_cannot_be_undone(come, olga):
 
 def test_discarding_an_unpublished_league_deletes_it(come, olga, alice):
     send(come(olga), "form")
-    assert come(alice).post(HOME + "close").status_code == 404
+    assert come(alice).get(HOME + "close").status_code == 404
+    assert come(alice).post(HOME + "close").url == "/leagues/", "as for a league that does not exist"
     asked = said(come(olga).get(HOME + "close"))
     assert "Discard Harbour" in asked and "A running season" not in asked and League.objects.exists()
     assert "The league is discarded." in said(come(olga).post(HOME + "close", follow=True))
