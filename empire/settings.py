@@ -141,7 +141,6 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["CONN_MAX_AGE"] = None
     DATABASES["default"]["TEST"] = {"NAME": VAR_DIR / "test.sqlite3"}  # a file, so that tests with threads can race
 else:
-    DATABASES["default"]["ENGINE"] = "empire.postgresql"
     # Threads share connections, so that there are no more than concurrent work. A short reconnect_timeout finds a
     # returning database at once, not after the minutes that the pool would wait between attempts
     pool = {"min_size": 1, "max_size": DATABASE_POOL, "timeout": 5, "reconnect_timeout": 3}

@@ -6,9 +6,8 @@ All our pages are synchronous. Django's own handler would start a thread per req
 loop at every view, and watch for disconnects, which is a third of the cost of a light page. Here a fixed pool of
 threads answers, and the other requests wait in order; no library does this without a thread waiting for each slow
 client (docs/architecture.md). Threads hinder each other because of the GIL: four at a time need a tenth more CPU than
-one for the same pages, and each of them takes four times as long. So one request is answered at a time. The next one
-begins early only while a commit waits for PostgreSQL's disk, or if the answer takes long, as waiting for a lock or a
-picture does.
+one for the same pages, and each of them takes four times as long. So one request is answered at a time, and the next
+one begins early only if that takes long, as waiting for a lock or a picture does.
 
 If more requests come than the process can answer, turns go before pages, pages before refreshes of open ones, and these
 before pictures. A request that would wait too long is refused (`empire.web.away.too_many`), because otherwise all of
@@ -19,9 +18,9 @@ import asyncio
 import re
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from contextvars import copy_context
 from enum import IntEnum
 from functools import partial
@@ -34,7 +33,6 @@ from django.core.signals import request_started
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
 
-from empire.postgresql import around_commits
 from empire.web.peers import Receive, Scope, Send
 from games.rules.record import LARGEST
 
@@ -143,14 +141,13 @@ class Room:
 
     def __init__(self, places: int) -> None:
         self.places = places
-        self.inside = 0
-        self.slow: set[object] = set()
+        self.inside = self.slow = 0
         self.pace = 0.0
         self.waiting: dict[Urgency, deque[asyncio.Future[None]]] = {one: deque() for one in Urgency}
 
     @property
     def is_full(self) -> bool:
-        return self.inside > len(self.slow) or self.inside == self.places
+        return self.inside > self.slow or self.inside == self.places
 
     async def enter(self, urgency: Urgency) -> bool:
         """Wait until it is this request's turn. Return False if that takes, or would take, longer than its patience."""
@@ -177,20 +174,17 @@ class Room:
                     self.waiting[urgency].remove(turn)
         return True
 
-    def count_as_slow(self, request: object) -> None:
-        """Let the next request in, because this one takes long or waits."""
-        self.slow.add(request)
+    def count_as_slow(self) -> None:
+        """Let the next request in, because one that is inside takes long."""
+        self.slow += 1
         self.let_in()
 
-    def count_as_usual(self, request: object) -> None:
-        self.slow.discard(request)
-
-    def leave(self, seconds: float | None = None, request: object = None) -> None:
+    def leave(self, seconds: float | None = None, *, was_slow: bool = False) -> None:
         """Let the next request in. `seconds` is how long the answer took."""
         if seconds is not None:
             self.pace += LATEST * (min(seconds, LONGEST_COUNTED) / self.inside - self.pace)
         self.inside -= 1
-        self.slow.discard(request)
+        self.slow -= was_slow
         self.let_in()
 
     def let_in(self) -> None:
@@ -221,26 +215,21 @@ class Pages(ASGIHandler):
             for message in await self.refuse(scope, body):
                 await send(message)
             return
-        request, began, loop = object(), time.perf_counter(), asyncio.get_running_loop()
-        alarm = loop.call_later(SLOW, self.room.count_as_slow, request)
-        work = copy_context()
-        work.run(around_commits.set, partial(self.letting_others_in, request, loop))
+        began, is_slow = time.perf_counter(), False
+
+        def count_as_slow() -> None:
+            nonlocal is_slow
+            is_slow = True
+            self.room.count_as_slow()
+
+        alarm = asyncio.get_running_loop().call_later(SLOW, count_as_slow)
         try:
-            messages = await loop.run_in_executor(self.threads, work.run, self.answer, scope, body)
+            messages = await self.work(self.threads, scope, body)
         finally:
             alarm.cancel()
-            self.room.leave(time.perf_counter() - began, request)
+            self.room.leave(time.perf_counter() - began, was_slow=is_slow)
         for message in messages:
             await send(message)
-
-    @contextmanager
-    def letting_others_in(self, request: object, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
-        """In the thread that answers this request: let the next one in until this block ends."""
-        loop.call_soon_threadsafe(self.room.count_as_slow, request)
-        try:
-            yield
-        finally:
-            loop.call_soon_threadsafe(self.room.count_as_usual, request)
 
     async def refuse(self, scope: Scope, body: IO[bytes]) -> tuple[Message, Message]:
         """Return the answer of `empire.web.away.too_many`, or the bare sentence if even those are too many."""
@@ -249,10 +238,13 @@ class Pages(ASGIHandler):
             raise Refused(503, "The site is busy. Send it again in a moment.")
         self.refusals += 1
         try:
-            answer = partial(copy_context().run, self.answer, scope | {"is_refused": True}, body)
-            return await asyncio.get_running_loop().run_in_executor(self.refusing, answer)
+            return await self.work(self.refusing, scope | {"is_refused": True}, body)
         finally:
             self.refusals -= 1
+
+    def work(self, threads: ThreadPoolExecutor, scope: Scope, body: IO[bytes]) -> Awaitable[tuple[Message, Message]]:
+        work = partial(copy_context().run, self.answer, scope, body)
+        return asyncio.get_running_loop().run_in_executor(threads, work)
 
     def answer(self, scope: Scope, body: IO[bytes]) -> tuple[Message, Message]:
         """Return head and body. Streaming responses, such as files and exports, are small enough for memory."""

@@ -208,14 +208,13 @@ def test_places_are_not_lost_when_waiting_ends_early():
     async def scenario() -> int:
         room = Room(2)
         assert await room.enter(Urgency.PAGE)
-        slow = object()
-        room.count_as_slow(slow)
+        room.count_as_slow()
         assert await room.enter(Urgency.PAGE)
         waiting = [asyncio.create_task(room.enter(urgency)) for urgency in [*Urgency] * 3]
         await asyncio.sleep(0)
         for one in waiting[::2]:
             one.cancel()
-        room.leave(request=slow)  # the first of those that wait has just been cancelled
+        room.leave(was_slow=True)  # the first of those that wait has just been cancelled
         room.leave()
         waiting[1].cancel()
         await asyncio.gather(*waiting, return_exceptions=True)

@@ -1,21 +1,15 @@
 """A web process answers one request at a time, and more while that takes long; others wait in order."""
 
 import asyncio
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from contextvars import copy_context
-from threading import Barrier, Event, Lock
+from threading import Barrier, Lock
 from typing import Any
 
-import pytest
-from django.db import connection, transaction
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 
-from empire.postgresql import around_commits
 from empire.web import handler
 from empire.web.handler import AT_A_TIME, SPARE, Pages, Send
-from tests.cast import person
 
 HEAD = {"type": "http", "method": "GET", "query_string": b"", "headers": [(b"host", b"testserver")]}
 
@@ -99,61 +93,7 @@ def test_a_slow_request_that_ends_does_not_let_in_two_others(monkeypatch) -> Non
     monkeypatch.setattr(handler, "SLOW", 0.05)
     pages = Pages()
     visits = come(pages, 2, 8)  # of two inside, one is slow
-    assert visits.most == 2 and (pages.room.inside, pages.room.slow) == (0, set())
-
-
-def test_while_a_commit_waits_the_next_request_is_answered(monkeypatch) -> None:
-    monkeypatch.setattr(handler, "SLOW", 30.0)
-    pages, seen = Pages(), list[str]()
-    others = {path: Event() for path in ("/page", "/late")}
-    committed = Event()
-
-    def page(request: HttpRequest) -> HttpResponse:
-        seen.append(request.path)
-        if request.path == "/turn":
-            with around_commits.get()():
-                assert others["/page"].wait(10)
-            seen.append("committed")
-            committed.set()
-            assert not others["/late"].wait(0.1), "after the commit, others wait as usual"
-        else:
-            others[request.path].set()
-            assert committed.wait(10)
-        return HttpResponse("here")
-
-    async def visit() -> None:
-        turn = asyncio.create_task(ask(pages, "/turn", keep([])))
-        await asyncio.gather(turn, ask(pages, "/page", keep([])), ask(pages, "/late", keep([])))
-
-    pages._middleware_chain = page
-    elsewhere(visit())
-    assert seen == ["/turn", "/page", "committed", "/late"]
-    assert (pages.room.inside, pages.room.slow) == (0, set())
-
-
-@pytest.mark.postgresql
-@pytest.mark.django_db(transaction=True)
-def test_only_commits_of_postgresql_let_others_in() -> None:
-    steps = list[str]()
-
-    @contextmanager
-    def commit() -> Iterator[None]:
-        steps.append("waits")
-        yield
-        steps.append("has committed")
-
-    def write() -> None:
-        around_commits.set(commit)
-        with transaction.atomic():
-            person("Alice")
-            transaction.on_commit(lambda: steps.append("hook"))
-            with transaction.atomic():
-                person("Bob")
-            assert not steps
-
-    copy_context().run(write)
-    waits = ["waits", "has committed"] if connection.vendor == "postgresql" else []
-    assert steps == [*waits, "hook"]
+    assert visits.most == 2 and (pages.room.inside, pages.room.slow) == (0, 0)
 
 
 def test_a_client_that_does_not_read_its_answer_does_not_block_others() -> None:

@@ -116,7 +116,7 @@ def test_a_personal_machine_creates_a_push_key_and_a_server_needs_one_to_push(st
 def test_the_server_settings_select_postgresql_redis_and_https(start):
     settings = start(**SERVER)
     assert not settings["DEBUG"]
-    assert settings["DATABASES"]["default"]["ENGINE"] == "empire.postgresql"
+    assert settings["DATABASES"]["default"]["ENGINE"] == "django.db.backends.postgresql"
     assert settings["DATABASES"]["default"]["HOST"] == "db.example.org"
     assert settings["CELERY_BROKER_URL"] == SERVER["REDIS_URL"]
     assert settings["CELERY_BROKER_TRANSPORT_OPTIONS"]["max_retries"] == 0
