@@ -41,6 +41,7 @@ def sit_at_kingdoms(player: Evening) -> None:
     page.locator("label", has_text="Three rounds").click()
     player.button("Play now").click()
     expect(page.locator("#table")).to_be_visible()
+    page.wait_for_load_state()  # what is told before the scripts have run is lost
 
 
 def settle(player: Evening) -> None:
