@@ -193,9 +193,9 @@ def small_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def logs_can_be_emptied() -> None:
-    """Tests that commit have their database emptied behind them; the log, which refuses that, lets it happen there.
+    """Let the log be emptied after a test that commits, as the other tables are. Otherwise it refuses to be changed.
 
-    On PostgreSQL they delete the few rows there are: truncating that many tables takes longer than most tests.
+    On PostgreSQL, the rows are deleted: there are few, and truncating that many tables takes longer than most tests.
     """
     from django.test import TransactionTestCase
 

@@ -105,7 +105,7 @@ class Compression(GZipMiddleware):
         return response
 
     def compressed(self, content: bytes) -> bytes:
-        """Return the content with a file name of random length, so that its size tells nobody what it contains."""
+        """Return the content with a file name of random length, so that its size tells less about it."""
         packed, name = zlib_ng.compress(content, LEVEL, FORMAT), b"a" * secrets.randbelow(self.max_random_bytes)
         return b"".join((packed[:3], bytes([gzip.FNAME]), packed[4:10], name, b"\0", packed[10:]))
 
