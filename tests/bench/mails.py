@@ -1,93 +1,70 @@
-"""The time from a turn until its email reaches the email server, with real workers and a real queue."""
+"""The cost of an email with its picture, and the time from a turn until the email server accepts its email."""
 
-import re
-import socketserver
 import subprocess
 import sys
-import threading
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
-from statistics import quantiles
-from time import perf_counter, sleep
-from typing import Self
+from io import StringIO
+from pathlib import Path
+from statistics import mean, quantiles
+from time import perf_counter, process_time, sleep
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
+from django.core.management import call_command
 from django.db import connection
 from django.db.models import Q
 from django.utils import timezone
 
-from games.notices.kinds import Kind
+from games.notices.delivery import deliver
+from games.notices.kinds import Channel, Kind
 from games.notices.models import Notice, NoticeState
 from games.tables.models import Game
 from games.tables.services import lobby
 from tests.bench import Row, site
+from tests.bench.load_post import post, taken
 
 TABLES = 30
-BEFORE = 3  # bids and the choice of first player; their emails warm up the workers and do not count
+BEFORE = 3  # bids and the choice of first player
+ROUNDS = 8  # of turns at all tables, whose emails this process sends; the first two warm it up
 WORKERS = 2
 PACE = 2  # turns per second: 170,000 a day
 PATIENCE = 120.0  # seconds
 
 
-class Talk(socketserver.StreamRequestHandler):
-    """Enough SMTP to accept an email and record when."""
-
-    server: "Post"
-
-    def handle(self) -> None:
-        self.say("220 here")
-        while line := self.rfile.readline().decode().strip():
-            word = line.split()[0].upper()
-            self.say({"DATA": "354 go on", "QUIT": "221 bye"}.get(word, "250 well"))
-            if word == "DATA":
-                self.take()
-
-    def take(self) -> None:
-        name = ""
-        while (line := self.rfile.readline()) not in (b".\r\n", b""):
-            found = re.match(rb"(?i)Message-ID: *(\S+)", line)
-            name = name or (found[1].decode() if found else "")
-        self.server.taken[name] = timezone.now()
-        self.say("250 kept")
-
-    def say(self, words: str) -> None:
-        self.wfile.write(f"{words}\r\n".encode())
-
-
-class Post(socketserver.ThreadingTCPServer):
-    """An email server at the address in the settings. `taken` records when it accepted each Message-ID."""
-
-    allow_reuse_address = True
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        super().__init__((settings.EMAIL_HOST, settings.EMAIL_PORT), Talk)
-        self.taken: dict[str, datetime] = {}
-
-    def __enter__(self) -> Self:
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.shutdown()
-        self.server_close()
-
-
 def rows(turns: int) -> Iterator[Row]:
-    """Measure that many turns."""
+    """Measure the emails of `ROUNDS` turns at each table, sent by this process, and of `turns` more, by workers."""
+    call_command("sprites", stdout=StringIO())  # as before the first start of a site
     tables = [table(n) for n in range(TABLES)]
-    with Post() as post, workers():
-        wait_until_sent()
-        began = timezone.now()
-        play(tables, turns)
-        told = Notice.objects.filter(kind=Kind.TURN, created_at__gte=began)
-        sent = told.filter(state=NoticeState.SENT)  # the others were late, so that the turn had been taken
-        seconds = [(post.taken[one.message_id] - one.created_at).total_seconds() for one in sent]
+    with tempfile.NamedTemporaryFile() as file, post(settings.EMAIL_HOST, settings.EMAIL_PORT, Path(file.name)):
+        yield cost(tables)
+        with workers():
+            for game in tables:  # to warm the workers up
+                turn(game)
+            wait_until_sent()
+            began = timezone.now()
+            play(tables, turns)
+        arrived = taken(Path(file.name))
+    told = Notice.objects.filter(kind=Kind.TURN, created_at__gte=began)
+    sent = told.filter(state=NoticeState.SENT)  # the others were late, so that the turn had been taken
+    seconds = [(arrived[one.message_id][0] - one.created_at).total_seconds() for one in sent]
     cuts, queue = quantiles(seconds, n=100, method="inclusive"), "Redis" if settings.REDIS_URL else "a folder"
     late = f"99% within {cuts[98]:.2f} s, {len(seconds)} of {told.count()} sent"
     yield Row(f"Email, {PACE} turns a second, {connection.vendor}, {queue}", f"after {cuts[49]:.2f} s, {late}", "5 s")
+
+
+def cost(tables: Sequence[Game]) -> Row:
+    """Measure the processor time of this process for an email, as a worker sends them, ten at a time."""
+    each = list[float]()
+    for number in range(ROUNDS):
+        for game in tables:
+            turn(game)
+        began = process_time()
+        sent = deliver.deliver_due(Channel.MAIL)
+        if number >= 2:
+            each.append(1000 * (process_time() - began) / sent)
+    return Row(f"Email with its picture, {connection.vendor}", f"{mean(each):.1f} ms of processor", "8 ms")
 
 
 def table(number: int) -> Game:

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from datetime import timedelta
 from email import message_from_bytes, policy
+from email.generator import BytesGenerator
 from email.mime.image import MIMEImage
 from io import BytesIO
 
@@ -294,6 +295,16 @@ def test_every_email_is_valid_mime_with_the_same_link_in_text_and_html(kind, end
     assert link_of(letter) in html_of(letter).replace("&amp;", "&")
     assert letter["To"].addresses[0].addr_spec == "bob@example.org"
     assert all(len(line) < 999 for line in letter.as_bytes().splitlines())
+
+
+@pytest.mark.parametrize("linesep", ["\n", "\r\n"])
+def test_a_picture_written_in_one_piece_is_what_the_mime_generator_writes(linesep, game):
+    mail = email.compose(messages.message(told(seats_of(game)[1], "turn")))
+    tree = mail.message()
+    written = BytesIO()
+    BytesGenerator(written, mangle_from_=False).flatten(tree, linesep=linesep)
+    assert tree.as_bytes(linesep=linesep) == written.getvalue() == tree.as_bytes(linesep=linesep)
+    assert b"image/jpeg" in written.getvalue()
 
 
 def compose_bytes(kind: str, game) -> bytes:
