@@ -15,7 +15,7 @@ from games.contests.tournaments import sweep as tournament_steps
 from games.contests.webhooks import deliver as webhooks
 from games.notices.delivery import deliver
 from games.notices.kinds import Channel
-from games.tables.services import bots, clock, full_games, handover, lessons, lobby, reviews, suspensions
+from games.tables.services import bots, full_games, handover, lessons, lobby, reviews, suspensions, timeouts
 
 
 @shared_task
@@ -60,7 +60,7 @@ def sweep_luck() -> None:
 
 @shared_task
 def sweep_overdue() -> None:
-    clock.sweep_overdue(timezone.now())
+    timeouts.sweep_overdue(timezone.now())
 
 
 @shared_task

@@ -7,8 +7,8 @@ from django.db import connection
 from django.utils import timezone
 
 from games.tables.models import Entry, Game, Seat, Seed, Snapshot
-from games.tables.services import clock
 from games.tables.services import deadlines as timing
+from games.tables.services import timeouts
 from tests.bench import Row, ms, timed, times
 
 DUE = 1000
@@ -17,14 +17,14 @@ DUE = 1000
 def rows(game: Game, stored: int) -> Iterator[Row]:
     """Measure with `stored` running games. The late tables are copies of `game`, which is half played."""
     where = f"{stored:,} running, {connection.vendor}"
-    swept = times(lambda: clock.sweep_overdue(timezone.now()), 5)
+    swept = times(lambda: timeouts.sweep_overdue(timezone.now()), 5)
     yield Row(f"Sweep, no clock has run out, {where}", ms(swept), "1 s")
     for number in range(DUE):
         late_copy(game, f"late{number:04}")
-    found = times(lambda: list(clock.overdue(timezone.now()).order_by("deadline", "pk")[: clock.BATCH]), 5)
-    yield Row(f"The first {clock.BATCH} of {DUE:,} that have, {where}", ms(found), "1 s")
+    found = times(lambda: list(timeouts.overdue(timezone.now()).order_by("deadline", "pk")[: timeouts.BATCH]), 5)
+    yield Row(f"The first {timeouts.BATCH} of {DUE:,} that have, {where}", ms(found), "1 s")
     late: list[int] = []
-    took = timed(lambda: late.append(clock.sweep_overdue(timezone.now())))
+    took = timed(lambda: late.append(timeouts.sweep_overdue(timezone.now())))
     each = f"{took.wall / late[0]:.1f} ms each ({took.own / late[0]:.1f} of processor)"
     yield Row(f"{late[0]:,} time-outs by one worker, {where}", f"{took.wall / 1000:.1f} s, {each}", "40 s")
 

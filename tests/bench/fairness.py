@@ -57,7 +57,7 @@ from games.rules.protocol import Ruleset, State
 from games.tables.models import Game, Replacement, Seat, Status
 from games.tables.models.absence import ReplacementAnswer
 from games.tables.models.log import By
-from games.tables.services import bots, clock, commit, lobby, play, replacement
+from games.tables.services import bots, commit, lobby, play, replacement, timeouts
 from games.tables.services.commit import Locked
 from tests.bench import Row
 
@@ -222,7 +222,7 @@ class Simulation:
         """Run the sweeps that run each minute until they find nothing."""
         now = timezone.now()
         steps: list[Callable[[], int]] = [
-            lambda: clock.sweep_overdue(now), bots.sweep_bots, lambda: pools.sweep(now),
+            lambda: timeouts.sweep_overdue(now), bots.sweep_bots, lambda: pools.sweep(now),
             lambda: season_steps.sweep(now), lambda: pools.sweep(now), book.sweep,
         ]  # fmt: skip
         for step in steps:

@@ -14,8 +14,7 @@ from games.contests.leagues import services as seasons
 from games.contests.leagues import sweep as season_steps
 from games.contests.models import Badge, Entrant, Intervention, League, Match, Member, News, Pool, RatedPlayer, Season
 from games.notices.models import Notice
-from games.tables.services import bots
-from games.tables.services import clock as clocks
+from games.tables.services import bots, timeouts
 from tests.cast import person, submit
 from tests.contests.ladders import ends
 from tests.contests.leagues import (
@@ -195,7 +194,7 @@ def test_l13_a_player_who_timed_out_once_earns_no_steadfast_badge(clock):
         ends(match.game, 1, 2)
     submit(slow.game, 1, "bid 0")
     clock.shift(timedelta(days=2))
-    assert clocks.sweep_overdue(timezone.now()) == 1
+    assert timeouts.sweep_overdue(timezone.now()) == 1
     played(season, clock)
     late = slow.appearances.get(seat=0).entrant.name
     steadfast = set(Badge.objects.filter(honor="steadfast").values_list("user__username", flat=True))

@@ -14,8 +14,8 @@ from games.notices.delivery.preferences import set_how
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Notice, NoticeState
 from games.tables.models import Game, Seat
-from games.tables.services.clock import sweep_overdue
 from games.tables.services.lobby import open_table
+from games.tables.services.timeouts import sweep_overdue
 from tests.cast import in_turns, person, seats_of
 from tests.notices import letters
 from tests.notices.letters import deliver_alone, notice, received, send_due, take

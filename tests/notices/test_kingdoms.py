@@ -129,7 +129,7 @@ def test_the_next_email_says_what_a_standing_order_answered(table):
 def test_the_next_email_says_that_a_player_timed_out(table, clock):
     from django.utils import timezone
 
-    from games.tables.services.clock import sweep_overdue
+    from games.tables.services.timeouts import sweep_overdue
 
     game = table(position(hands=HANDS, towers={BOB: "E"}))
     do(game, ALICE, "attack 1 with A8")

@@ -25,8 +25,7 @@ from games.notices.models import Notice
 from games.notices.outbox import outbox
 from games.rules.eight_minute.edition import edition
 from games.tables.models import Seat
-from games.tables.services import clock as clocks
-from games.tables.services import friends, handover, lobby
+from games.tables.services import friends, handover, lobby, timeouts
 from tests.cast import in_turns, person, play_out, seats_of, some_turn, state_of, submit, table_of
 from tests.notices.letters import (
     html_of,
@@ -252,7 +251,7 @@ def test_the_next_email_says_that_a_player_timed_out(game, clock):
     clock.shift(49 * 3600)
     send_due()
     mail.outbox.clear()
-    clocks.sweep_overdue(timezone.now())
+    timeouts.sweep_overdue(timezone.now())
     send_due()
     assert "Alice ran out of time, so a bot decided." in text_of(only_letter("Bob"))
 

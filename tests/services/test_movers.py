@@ -48,7 +48,6 @@ from games.tables.services import (
     blocking,
     bots,
     chat,
-    clock,
     deadlines,
     friends,
     full_games,
@@ -60,6 +59,7 @@ from games.tables.services import (
     records,
     takeback,
     time_off,
+    timeouts,
 )  # fmt: skip
 from games.tables.services.play import give_orders
 from tests.cast import again, in_turns, person, play_out, play_turns, seats_of, some_turn, state_of, table_of
@@ -264,7 +264,7 @@ def test_tables_opened_at_once_are_not_too_many(alice, settings):
 def test_two_concurrent_sweeps_play_an_overdue_turn_once(alice, bob):
     game = in_turns(alice, bob, clock="move 1h")
     later = timezone.now() + timedelta(hours=1, minutes=1)
-    at_once([lambda: clock.sweep_overdue(later)] * 2)
+    at_once([lambda: timeouts.sweep_overdue(later)] * 2)
     assert Entry.objects.filter(game=game, by="clock").count() == 1
     assert again(game).seq == game.seq + 1
 
@@ -299,7 +299,7 @@ def test_a_turn_and_a_time_out_at_once_make_one_entry(alice, bob):
     game = in_turns(alice, bob, clock="move 1h")
     seat, actions = some_turn(game)
     later = timezone.now() + timedelta(hours=2)
-    at_once([mover(game, seat, actions), lambda: clock.sweep_overdue(later)])
+    at_once([mover(game, seat, actions), lambda: timeouts.sweep_overdue(later)])
     assert Entry.objects.filter(game=game, seq__gt=game.seq, seat=0).count() == 1
 
 
@@ -337,7 +337,7 @@ def test_concurrent_hand_overs_of_a_seat_happen_one_after_another(alice, bob, ca
         [
             lambda: handover.accept(seat=seat, user=carol), lambda: handover.accept(seat=seat, user=carol),
             lambda: handover.hand_to_bot(seat=seat, user=alice), lambda: handover.come_back(seat=seat, user=alice),
-            lambda: handover.withdraw(seat=seat, user=alice), lambda: clock.time_out(seat=seat, now=later),
+            lambda: handover.withdraw(seat=seat, user=alice), lambda: timeouts.time_out(seat=seat, now=later),
         ]
     )  # fmt: skip
     assert sum(isinstance(answer, GameError) for answer in answers) >= 2

@@ -15,7 +15,7 @@ from games.notices.models import Notice
 from games.tables.models import Draft, FullGame, Game
 from games.tables.selectors.full_game import full_game
 from games.tables.selectors.table import table
-from games.tables.services import bots, chat, clock, records
+from games.tables.services import bots, chat, records, timeouts
 from games.tables.services import full_games as leagues
 from tests.cast import again, person, play_out, play_turns, seats_of, state_of, submit, table_of
 from tests.contests import cups
@@ -114,7 +114,7 @@ def test_h5_a_canceled_game_counts_for_nobody(game, alice):
     assert [(seat.owes, seat.deadline, seat.total, seat.place) for seat in seats_of(game)] == [
         (False, None, None, None)
     ] * 2
-    assert not Score.objects.exists() and bots.sweep_bots() == clock.sweep_overdue(timezone.now()) == 0
+    assert not Score.objects.exists() and bots.sweep_bots() == timeouts.sweep_overdue(timezone.now()) == 0
     assert said(game) == ["Staff cancelled the game. It doesn’t count. Reason: The mail was down."]
     assert records.verify(game=row) == []
     assert refusal(give, game) == refusal(replace, game, 0) == refusal(end, game) == "The game is over."

@@ -9,7 +9,7 @@ from django.utils import timezone
 from games.notices.models import Notice
 from games.tables.models import Entry, Game, Seat
 from games.tables.selectors.table import table
-from games.tables.services import clock
+from games.tables.services import timeouts
 from tests.cast import again, in_turns, play_out, seats_of, some_turn, state_of, submit, table_of
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +37,7 @@ def test_the_clock_starts_again_with_each_turn(alice, bob, start):
 def test_a_bot_plays_the_turn_after_a_time_out_and_the_log_says_so(alice, bob, start):
     game = in_turns(alice, bob, clock="move 24h")
     start.shift(timedelta(hours=24))
-    assert clock.sweep_overdue(timezone.now()) == 1
+    assert timeouts.sweep_overdue(timezone.now()) == 1
     last = Entry.objects.filter(game=game).last()
     assert (last.seat, last.by) == (0, "clock")
     assert table(public_id=game.public_id, user=bob).log[-1].by == "clock"
@@ -47,14 +47,14 @@ def test_a_bot_plays_the_turn_after_a_time_out_and_the_log_says_so(alice, bob, s
 def test_nothing_happens_before_the_deadline(alice, bob, start):
     in_turns(alice, bob, clock="move 24h")
     start.shift(timedelta(hours=23, minutes=59))
-    assert clock.sweep_overdue(timezone.now()) == 0
+    assert timeouts.sweep_overdue(timezone.now()) == 0
 
 
 def test_a_second_sweep_does_nothing(alice, bob, start):
     game = in_turns(alice, bob, clock="move 24h")
     start.shift(timedelta(hours=24))
     now = timezone.now()
-    assert [clock.sweep_overdue(now), clock.sweep_overdue(now)] == [1, 0]
+    assert [timeouts.sweep_overdue(now), timeouts.sweep_overdue(now)] == [1, 0]
     assert again(game).seq == game.seq + 1
 
 
@@ -64,7 +64,7 @@ def test_a_turn_submitted_just_before_the_time_out_counts(alice, bob, start):
     start.shift(timedelta(hours=25))
     seat, actions = some_turn(game)
     submit(game, seat, *actions)
-    assert not clock.time_out(seat=late, now=timezone.now())
+    assert not timeouts.time_out(seat=late, now=timezone.now())
     assert again(game).seq == game.seq + 1
 
 
@@ -72,7 +72,7 @@ def test_a_submitted_bid_counts_when_the_clock_bids_for_the_others(alice, bob, s
     game = table_of(alice, bob, clock="move 24h")
     submit(game, 0, "bid 7")
     start.shift(timedelta(hours=24))
-    assert clock.sweep_overdue(timezone.now()) == 1
+    assert timeouts.sweep_overdue(timezone.now()) == 1
     assert state_of(game).bids[0] == 7
     assert list(Entry.objects.filter(game=game, seq__gt=0).values_list("seat", "by")) == [(0, "seat"), (1, "clock")]
 
@@ -81,7 +81,7 @@ def test_the_log_tells_a_player_that_a_bot_played_their_turn(alice, bob, start):
     game = in_turns(alice, bob, clock="move 24h")
     start.shift(timedelta(hours=24))
     Notice.objects.all().delete()
-    clock.sweep_overdue(timezone.now())
+    timeouts.sweep_overdue(timezone.now())
     assert list(Notice.objects.filter(kind="turn").values_list("seat__user", flat=True)) == [bob.pk]
     news = [line for line in table(public_id=game.public_id, user=alice).log if line.new]
     assert news[-1].by == "clock"
@@ -98,14 +98,14 @@ def test_absent_players_never_stop_a_game(alice, bob, start):
     game = table_of(alice, bob, clock="move 1h")
     for _hour in range(40):
         start.shift(timedelta(hours=1))
-        clock.sweep_overdue(timezone.now())
+        timeouts.sweep_overdue(timezone.now())
     assert again(game).is_finished
 
 
 def test_the_clocks_of_finished_games_do_not_run(alice, bob, start):
     game = play_out(in_turns(alice, bob))
     start.shift(timedelta(days=99))
-    assert clock.sweep_overdue(timezone.now()) == 0
+    assert timeouts.sweep_overdue(timezone.now()) == 0
     assert not Seat.objects.filter(game=game, owes=True).exists()
 
 
@@ -114,6 +114,6 @@ def test_one_broken_table_does_not_stop_the_clocks_of_others(alice, bob, start, 
     Game.objects.filter(pk=broken.pk).update(ruleset="lost")
     game = in_turns(alice, bob, clock="move 24h")
     start.shift(timedelta(hours=24))
-    assert clock.sweep_overdue(timezone.now()) == 1
+    assert timeouts.sweep_overdue(timezone.now()) == 1
     assert again(game).seq == game.seq + 1
-    assert "clock" in caplog.text
+    assert "Cannot time out seat" in caplog.text

@@ -10,8 +10,8 @@ from games.errors import Illegal, TableError
 from games.notices.models import Notice
 from games.tables.models import Seat
 from games.tables.selectors.table import table
-from games.tables.services import clock, play, time_off
 from games.tables.services import deadlines as timing
+from games.tables.services import play, time_off, timeouts
 from games.tables.services.lobby import open_table
 from tests.cast import again, in_turns, seats_of, some_turn, submit, table_of
 from tests.rules.kingdoms.positions import position
@@ -51,7 +51,7 @@ def test_a_turn_uses_the_bank_and_earns_the_increment_up_to_the_cap(alice, bob, 
 def test_the_bank_has_an_increment_after_a_time_out(alice, bob, monday):
     game = in_turns(alice, bob, clock="bank 2d +3h cap 2d")
     monday.shift(49 * HOUR)
-    assert clock.sweep_overdue(timezone.now()) == 1
+    assert timeouts.sweep_overdue(timezone.now()) == 1
     assert seats_of(game)[0].bank == 3 * HOUR
 
 
@@ -153,7 +153,7 @@ def test_a_vacation_does_not_save_a_clock_that_has_run_out(alice, bob, monday):
     game = in_turns(alice, bob, clock="move 1h")
     monday.shift(2 * HOUR)
     time_off.announce(user=alice, first=date(2027, 3, 1), last=date(2027, 3, 9))
-    assert clock.sweep_overdue(timezone.now()) == 1
+    assert timeouts.sweep_overdue(timezone.now()) == 1
     assert again(game).seq == game.seq + 1
 
 

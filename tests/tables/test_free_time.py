@@ -19,11 +19,11 @@ from games.tables.models import Game, Handover, Seat, Vacation
 from games.tables.models.absence import HandoverReason
 from games.tables.services import (
     bots,
-    clock,
     handover,
     people,
     takeback,
     time_off,
+    timeouts,
 )
 from games.tables.services import (
     deadlines as timing,
@@ -83,7 +83,7 @@ def test_a_hand_over_does_not_reset_the_count_of_late_turns(alice, bob, monday):
     for _late in range(2):
         assert first(game).user == alice
         monday.shift(DAY)
-        clock.sweep_overdue(timezone.now())
+        timeouts.sweep_overdue(timezone.now())
         if first(game).user:
             away_and_back(game, alice)
         play_turns(game, 1)
@@ -122,7 +122,7 @@ def test_a_time_out_after_a_last_minute_hand_over_counts_for_the_owner(alice, bo
     if comes_back:
         handover.come_back(seat=first(game), user=alice)
     monday.shift(HOUR)
-    assert clock.sweep_overdue(timezone.now()) == 1
+    assert timeouts.sweep_overdue(timezone.now()) == 1
     assert (turns(alice), turns(carol)) == (before + "0", "" if comes_back else "0")
     assert first(game).time_outs == 1
 

@@ -18,7 +18,7 @@ from games.rules.eight_minute.tokens import FACE_DOWN
 from games.rules.protocol import Chance, Ruleset, View
 from games.tables.models import Draft, Entry, Game, Seat
 from games.tables.selectors.table import table
-from games.tables.services import bots, clock, lobby, play, records
+from games.tables.services import bots, lobby, play, records, timeouts
 from tests.cast import again, everything_written, play_out, seats_of, state_of, submit, table_of
 from tests.notices.letters import send_due
 from tests.tables.family import (
@@ -161,7 +161,7 @@ def test_a_time_out_in_the_middle_plays_the_rest_of_that_turn_once(find, start):
     submit(game, seat, *turn)
     start.shift(timedelta(hours=10))
     now = timezone.now()
-    assert [clock.sweep_overdue(now), clock.sweep_overdue(now)] == [1, 0]
+    assert [timeouts.sweep_overdue(now), timeouts.sweep_overdue(now)] == [1, 0]
     last = Entry.objects.filter(game=game).last()
     assert (last.seat, last.by, last.seq) == (seat, "clock", game.seq + 2)
     assert owing(game) == [(seat + 1) % 3]
@@ -220,7 +220,7 @@ def test_a_time_out_plays_the_whole_turn_when_the_bot_turns_up_a_token(eager_bot
     game = set_up(table_of(alice, bob, carol, options=BY_HAND | SWAMP, clock="move 1h"))
     while not again(game).is_finished:
         start.shift(timedelta(hours=1))
-        assert clock.sweep_overdue(timezone.now()) in (1, 3)
+        assert timeouts.sweep_overdue(timezone.now()) in (1, 3)
         assert all(seat.deadline > timezone.now() for seat in seats_of(game) if seat.owes)
     assert stops(game) == ["clock"]
 
@@ -287,10 +287,10 @@ def test_a_time_out_in_any_phase_of_the_setup_leads_to_the_bids_in_one_sweep(by_
         submit(by_hand, 0, next(texts))
     submit(by_hand, 0, next(texts))
     start.shift(timedelta(hours=10))
-    assert clock.sweep_overdue(timezone.now()) == 1
+    assert timeouts.sweep_overdue(timezone.now()) == 1
     assert again(by_hand).sealed and owing(by_hand) == [0, 1, 2]
     assert Entry.objects.filter(game=by_hand).last().by == "clock"
-    assert clock.sweep_overdue(timezone.now()) == 0
+    assert timeouts.sweep_overdue(timezone.now()) == 0
 
 
 def test_two_players_place_the_third_color_in_turn_each_with_their_own_time(start, alice, bob):
@@ -309,7 +309,7 @@ def test_a_time_out_with_the_third_color_places_one_army(start, alice, bob):
     game = table_of(alice, bob, options=BY_HAND, clock="move 10h")
     submit(game, 0, *choices(game, 0))
     start.shift(timedelta(hours=10))
-    assert clock.sweep_overdue(timezone.now()) == 1
+    assert timeouts.sweep_overdue(timezone.now()) == 1
     assert (state_of(game).supply[-1], owing(game)) == (9, [0])
 
 
@@ -322,7 +322,7 @@ def test_a_time_out_during_the_bids_rolls_dice_for_a_tie(start, alice, bob, caro
     submit(game, 1, "bid 2")
     Notice.objects.all().delete()
     start.shift(timedelta(hours=10))
-    assert clock.sweep_overdue(timezone.now()) == 1
+    assert timeouts.sweep_overdue(timezone.now()) == 1
     event = Entry.objects.filter(game=game).last().events[-1]
     winner = event["winner"]
     assert event["decided"] == "die" and event["rolls"]
@@ -357,7 +357,7 @@ def test_fairy_queen_is_notified_and_has_her_own_time_for_the_extra_card(extra, 
 def test_a_time_out_of_fairy_queen_ends_the_game_once_only(extra, start):
     game, _queen = extra
     start.shift(timedelta(hours=10))
-    assert [clock.sweep_overdue(timezone.now()), clock.sweep_overdue(timezone.now())] == [1, 0]
+    assert [timeouts.sweep_overdue(timezone.now()), timeouts.sweep_overdue(timezone.now())] == [1, 0]
     assert again(game).is_finished and again(game).seq == game.seq + 1
     assert Notice.objects.filter(kind=Kind.ENDED, seat__game=game).count() == 4
 
@@ -402,7 +402,7 @@ def test_absent_players_never_stop_a_game_with_all_options(start, alice, bob):
     game = table_of(alice, bob, options=EVERYTHING | BY_HAND, clock="move 1h")
     for _hour in range(60):
         start.shift(timedelta(hours=1))
-        clock.sweep_overdue(timezone.now())
+        timeouts.sweep_overdue(timezone.now())
     assert again(game).is_finished and records.verify(game=again(game)) == []
 
 

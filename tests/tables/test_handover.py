@@ -20,7 +20,7 @@ from games.notices.models import Notice
 from games.tables.models import Draft, Entry, Game, Handover, Seat
 from games.tables.selectors import chat as heard
 from games.tables.selectors.table import table
-from games.tables.services import bots, chat, clock, handover, people, play, records, time_off
+from games.tables.services import bots, chat, handover, people, play, records, time_off, timeouts
 from tests.cast import again, in_turns, person, play_out, play_turns, seats_of, some_turn, submit, table_of
 from tests.tables.kingdoms import kingdoms
 
@@ -163,7 +163,7 @@ def test_a_bot_replaces_a_substitute_who_is_late_twice_and_the_owner_is_notified
     substitute_in(game, alice, carol)
     for _round in range(2):
         morning.shift(24 * HOUR)
-        clock.sweep_overdue(timezone.now())
+        timeouts.sweep_overdue(timezone.now())
         play_turns(game, 1)
     assert (first(game).user, first(game).bot) == (None, "medium")
     assert Notice.objects.get(kind="away").user == alice
@@ -228,7 +228,7 @@ def test_the_owner_sees_the_game_on_the_desk_but_it_does_not_wait_for_them(game,
 def test_the_email_about_a_bot_taking_the_seat_shows_no_cards(alice, bob, morning):
     game = kingdoms(alice, bob, clock="move 1d", time_out="seat")
     morning.shift(24 * HOUR)
-    clock.sweep_overdue(timezone.now())
+    timeouts.sweep_overdue(timezone.now())
     told = messages.message(Notice.objects.get(kind="away"))
     assert (told.hand, told.offers, told.view.seat, told.is_open) == ((), (), None, False)
     assert "/enter/" not in told.url and again(game).public_id in told.url

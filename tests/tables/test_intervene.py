@@ -11,7 +11,7 @@ from games.notices.models import Notice
 from games.rules import log
 from games.tables.models import Entry, Game, Handover
 from games.tables.selectors.table import open_request, table
-from games.tables.services import bots, clock, handover, lobby, play, records, takeback
+from games.tables.services import bots, handover, lobby, play, records, takeback, timeouts
 from tests.cast import (
     again,
     everything_written,
@@ -147,9 +147,9 @@ def test_time_given_after_the_deadline_counts_from_now(game, monday):
     monday.shift(30 * HOUR)
     give(game, 0, 5)
     assert seats_of(game)[0].deadline == timezone.now() + 5 * HOUR
-    assert clock.sweep_overdue(timezone.now()) == 0
+    assert timeouts.sweep_overdue(timezone.now()) == 0
     monday.shift(5 * HOUR)
-    assert clock.sweep_overdue(timezone.now()) == 1
+    assert timeouts.sweep_overdue(timezone.now()) == 1
 
 
 def test_a_seat_that_need_not_act_gets_no_time(game):

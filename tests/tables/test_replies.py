@@ -13,7 +13,7 @@ from games.notices.kinds import Kind
 from games.notices.models import Notice
 from games.tables.models import Entry, Game
 from games.tables.selectors.table import table
-from games.tables.services import bots, clock, lobby, records
+from games.tables.services import bots, lobby, records, timeouts
 from games.tables.services.play import give_orders
 from tests.cast import again, seats_of, state_of
 from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, position, spelt
@@ -48,7 +48,7 @@ def by(game: Game) -> list[tuple[int, str, str]]:
 
 
 def sweep() -> int:
-    return clock.sweep_overdue(timezone.now())
+    return timeouts.sweep_overdue(timezone.now())
 
 
 # How long
@@ -173,16 +173,16 @@ def test_k63_one_sweep_plays_all_steps_of_a_late_turn(morning, alice, bob):
 def test_the_next_sweep_finishes_a_late_turn_that_was_interrupted(morning, alice, bob, monkeypatch):
     game = kingdoms(alice, bob, clock="move 24h")
     morning.shift(timedelta(hours=24))
-    act_for, acted = clock.act_for, []
+    act_for, acted = timeouts.act_for, []
 
     def killed(**seat: object) -> bool:
         acted.append(act_for(**seat))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(clock, "act_for", killed)
+    monkeypatch.setattr(timeouts, "act_for", killed)
     with pytest.raises(KeyboardInterrupt):
         sweep()
-    monkeypatch.setattr(clock, "act_for", act_for)
+    monkeypatch.setattr(timeouts, "act_for", act_for)
     assert sweep() == 1
     assert [step for _seat, _by, step in by(game)].count("draw") == 1
     assert by(game)[-1][2] == "end"
@@ -193,7 +193,7 @@ def test_a_reply_submitted_just_before_the_time_out_counts(game, morning):
     late = seats_of(game)[CAROL]
     morning.shift(timedelta(hours=13))
     do(game, CAROL, "protect leave")
-    assert not clock.time_out(seat=late, now=timezone.now())
+    assert not timeouts.time_out(seat=late, now=timezone.now())
     assert by(game)[-1] == (CAROL, "seat", "protect")
 
 

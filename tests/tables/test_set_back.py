@@ -7,8 +7,8 @@ from django.utils import timezone
 from time_machine import travel
 
 from games.tables.models import Entry
-from games.tables.services import clock, records
 from games.tables.services import deadlines as timing
+from games.tables.services import records, timeouts
 from tests.cast import again, in_turns, play_turns, seats_of
 
 pytestmark = pytest.mark.django_db
@@ -37,11 +37,11 @@ def test_times_in_the_log_never_run_backwards(alice, bob, now, pace):
 def test_a_wrong_clock_of_the_machine_times_nobody_out_after_it_is_corrected(alice, bob, now):
     game = in_turns(alice, bob, clock="move 1h")
     now.shift(A_DAY)
-    assert clock.sweep_overdue(timezone.now()) == 1
+    assert timeouts.sweep_overdue(timezone.now()) == 1
     now.shift(-A_DAY)
-    assert clock.sweep_overdue(timezone.now()) == 0
+    assert timeouts.sweep_overdue(timezone.now()) == 0
     play_turns(game, 1)
     (asked,) = [seat for seat in seats_of(game) if seat.owes]
     assert asked.deadline - timezone.now() == timedelta(hours=1) == timing.left(asked, game.pace, timezone.now())
     now.shift(timedelta(hours=1))
-    assert (clock.sweep_overdue(timezone.now()), clock.sweep_overdue(timezone.now())) == (1, 0)
+    assert (timeouts.sweep_overdue(timezone.now()), timeouts.sweep_overdue(timezone.now())) == (1, 0)

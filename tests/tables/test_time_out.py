@@ -10,7 +10,7 @@ from accounts.models import User
 from games.errors import TableError
 from games.notices.models import Notice
 from games.tables.models import Entry, Handover, Seat
-from games.tables.services import bots, clock, handover, lobby, time_off
+from games.tables.services import bots, handover, lobby, time_off, timeouts
 from tests.cast import again, in_turns, person, play_turns, seats_of, some_turn, state_of, submit, table_of
 from tests.tables.kingdoms import kingdoms
 
@@ -26,7 +26,7 @@ def morning():
 def pass_time(morning, hours: float = 24) -> int:
     """Let time pass, time out the late seats and let bots play. Return the number of time outs."""
     morning.shift(timedelta(hours=hours))
-    late = clock.sweep_overdue(timezone.now())
+    late = timeouts.sweep_overdue(timezone.now())
     bots.sweep_bots()
     return late
 
@@ -115,7 +115,7 @@ def test_a_clock_does_not_run_out_during_a_night_that_was_just_set(alice, bob, m
 
 
 def test_one_sweep_times_out_any_number_of_seats(alice, bob, morning, monkeypatch):
-    monkeypatch.setattr(clock, "BATCH", 2)
+    monkeypatch.setattr(timeouts, "BATCH", 2)
     games = [in_turns(alice, bob, clock="move 1d") for _n in range(5)]
     assert pass_time(morning) == 5
     assert all(again(game).seq == game.seq + 1 for game in games)

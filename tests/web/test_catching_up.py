@@ -12,7 +12,7 @@ from django.utils import timezone
 from empire import insert_only
 from games.rules.fairness import Quick
 from games.tables.models import Entry, Seat
-from games.tables.services import clock, takeback
+from games.tables.services import takeback, timeouts
 from games.tables.templatetags.seats import told_to
 from tests.cast import again, in_turns, play_turns, some_turn, submit
 from tests.kept import played_out
@@ -99,7 +99,7 @@ def run_out(game) -> None:
     now = timezone.now()
     past = {"deadline": now - timedelta(minutes=1), "since": now - timedelta(days=9)}
     Seat.objects.filter(game=game, owes=True).update(**past)
-    assert clock.sweep_overdue(now) == 1
+    assert timeouts.sweep_overdue(now) == 1
 
 
 def test_a_player_whose_time_ran_out_learns_it_first_and_what_follows(come, alice, bob):

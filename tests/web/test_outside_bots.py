@@ -28,7 +28,7 @@ from games.notices.models import Hook, Notice
 from games.tables.models import Block, Draft, Entry, Game, Seat
 from games.tables.selectors import outside as outside_selector
 from games.tables.selectors import rematches
-from games.tables.services import blocking, clock, friends, handover, lobby, notify, outside, play, takeback
+from games.tables.services import blocking, friends, handover, lobby, notify, outside, play, takeback, timeouts
 from games.tables.views.bots import SettingsForm
 from tests.cast import (
     again,
@@ -297,7 +297,7 @@ def test_a_bot_that_does_not_answer_loses_only_its_own_time(has_revoked: bool, m
         if has_revoked:
             bots.revoke_token(marvin[0])
         traveller.shift(timedelta(hours=25))
-        assert clock.sweep_overdue(timezone.now()) == 1
+        assert timeouts.sweep_overdue(timezone.now()) == 1
         assert again(table).seq > 0
         assert [User.objects.get(pk=one.pk).punctuality for one in (bob, marvin[0].user)] == ["1", "0"]
 
