@@ -132,7 +132,7 @@ def wait_for(game: Game, owing: Iterable[int]) -> Game:
         seat.time_left = seat.since = seat.deadline = None
         seat.owes = seat.number in owing
         if seat.owes:
-            timing.begin(seat, game.pace, game.pace.at_start, timezone.now())
+            timing.begin(seat, game.parsed_clock, game.parsed_clock.at_start, timezone.now())
         seat.save()
     return again(game)
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.home.desk import Desk
 from games.rules.registry import RULESETS
-from games.tables.models.game import pace
+from games.tables.models.game import parsed_clock
 from games.tables.selectors.listed import DeskGame, LatestEntry, OpenTable
 from games.tables.selectors.options import short_name
 
@@ -125,5 +125,5 @@ class LobbyFilter(Filter):
             case "free":
                 return sorted(tables, key=lambda one: one.free)
             case "pace":
-                return sorted(tables, key=lambda one: pace(one.game.clock).at_start)
+                return sorted(tables, key=lambda one: parsed_clock(one.game.clock).at_start)
         return tables

@@ -43,10 +43,10 @@ def late_copy(game: Game, public_id: str) -> Game:
     for seat in Seat.objects.filter(game=game).select_related("user"):
         seat.pk, seat.game = None, copy
         if seat.owes:
-            timing.begin(seat, copy.pace, copy.pace.at_start, long_ago(copy))
+            timing.begin(seat, copy.parsed_clock, copy.parsed_clock.at_start, long_ago(copy))
         seat.save(force_insert=True)
     return copy
 
 
 def long_ago(game: Game) -> datetime:
-    return timezone.now() - game.pace.at_start - timedelta(hours=1)
+    return timezone.now() - game.parsed_clock.at_start - timedelta(hours=1)

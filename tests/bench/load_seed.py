@@ -177,7 +177,7 @@ def seats(pk: int, one: Played, people: Sequence[User], has_ended: bool) -> Iter
 
 
 def seat_clock() -> timedelta:
-    return Game(clock=USUAL_CLOCK).pace.at_start
+    return Game(clock=USUAL_CLOCK).parsed_clock.at_start
 
 
 def snapshot(pk: int, one: Played) -> Snapshot:

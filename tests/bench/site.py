@@ -212,7 +212,7 @@ def seat(game: Game, number: int, user: User, now: datetime) -> Seat:
     seat = Seat(game=game, number=number, user=user, owner=user, name=user.username)
     if (game.pk + number) % 2 == 0:
         seat.owes = True
-        timing.begin(seat, game.pace, game.pace.at_start, now)
+        timing.begin(seat, game.parsed_clock, game.parsed_clock.at_start, now)
     return seat
 
 

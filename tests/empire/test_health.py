@@ -70,7 +70,7 @@ def seat(django_user_model) -> Seat:
     now = timezone.now()
     game = Game.objects.create(ruleset="legends", rules_version=1, players=2, status=Status.RUNNING, opened_at=now)
     seat = Seat(game=game, number=0, user=alice, owner=alice, name="Alice", owes=True)
-    timing.begin(seat, game.pace, game.pace.at_start, now - timedelta(hours=49))
+    timing.begin(seat, game.parsed_clock, game.parsed_clock.at_start, now - timedelta(hours=49))
     seat.save()
     return seat
 

@@ -123,7 +123,7 @@ def test_changing_the_night_every_hour_gives_no_second_night(alice, bob, monday)
         time_off.set_night(user=alice, zone="UTC", window=at)
         monday.shift(HOUR)
     seat = Seat.objects.select_related("user").get(game=game, number=0)
-    assert timing.left(seat, game.pace, timezone.now()) <= 10 * HOUR, "at least 14 of 24 hours have counted"
+    assert timing.left(seat, game.parsed_clock, timezone.now()) <= 10 * HOUR, "at least 14 of 24 hours have counted"
 
 
 def test_the_night_moves_with_the_time_zone(alice, bob, monday):

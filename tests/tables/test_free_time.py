@@ -73,7 +73,7 @@ def test_a_bank_drains_while_the_clock_runs_even_after_a_hand_over_before_a_nigh
     bank = first(game).bank
     away_and_back(game, alice)
     monday.shift(2 * DAY)
-    assert timing.left(first(game), game.pace, timezone.now()) == bank - 28 * HOUR
+    assert timing.left(first(game), game.parsed_clock, timezone.now()) == bank - 28 * HOUR
     play_turns(game, 1)
     assert first(game).bank == bank - 27 * HOUR
 
@@ -169,7 +169,7 @@ def test_undo_gives_no_time_and_is_impossible_after_time_is_up(alice, bob, monda
     monday.shift(2 * HOUR)
     with transaction.atomic():
         takeback.ask(game=game, seat=0, expected_seq=again(game).seq)
-        assert timing.left(first(game), game.pace, timezone.now()) == 14 * HOUR
+        assert timing.left(first(game), game.parsed_clock, timezone.now()) == 14 * HOUR
         transaction.set_rollback(True)
     monday.shift(22 * HOUR)
     with pytest.raises(GameError, match="You can’t undo this turn, because its time has since run out"):
@@ -183,7 +183,7 @@ def test_a_guest_who_signs_in_gets_no_time_back_for_nights_of_the_account(alice,
     monday.shift(8 * HOUR)
     assert people.move_seats(giver=guest, taker=alice).seats == 1
     assert (first(game).owner, first(game).user, first(game).name) == (alice, alice, "Alice")
-    assert timing.left(first(game), game.pace, timezone.now()) == 16 * HOUR
+    assert timing.left(first(game), game.parsed_clock, timezone.now()) == 16 * HOUR
     assert first(game).deadline == timezone.now() + 16 * HOUR
 
 
@@ -263,7 +263,7 @@ class Player:
 
     def left_of(self, seat: Seat) -> timedelta:
         read = timing.still_kept if self.has_moved else timing.left
-        return read(seat, self.game.pace, timezone.now())
+        return read(seat, self.game.parsed_clock, timezone.now())
 
     def wait(self, slots: int) -> None:
         """Let time pass. Count the slots in which the clock must run, until time is up."""
@@ -272,7 +272,7 @@ class Player:
         for _slot in range(slots):
             now = timezone.now()
             sleeps = next(nights_after(seat.owner.nights, now), None)
-            off = self.game.pace.weekends_off and next(weekends_after(seat.owner.nights, now)).begins <= now
+            off = self.game.parsed_clock.weekends_off and next(weekends_after(seat.owner.nights, now)).begins <= now
             away = {(row.zone, self.day(row, now)) for row in rows if self.is_away(row, now)}
             is_night = sleeps is not None and sleeps.begins <= now
             self.slept.append(is_night and self.ran < self.given)
@@ -332,7 +332,7 @@ class Player:
 
     def replace(self, newcomer: User) -> None:
         """Give the seat to someone else, who gets the time that was left or a full turn."""
-        before, full = self.left, max(self.seat.bank, self.game.pace.at_start)
+        before, full = self.left, max(self.seat.bank, self.game.parsed_clock.at_start)
         handover.transfer(seat=self.seat, to=newcomer)
         assert self.left <= max(before, full)
         self.given = self.ran + self.left
@@ -340,7 +340,7 @@ class Player:
     def check(self) -> None:
         seat = self.seat
         assert self.left_of(seat) == max(self.given - self.ran, timedelta())
-        assert seat.deadline is None or seat.deadline == timing.moment(seat, self.game.pace)
+        assert seat.deadline is None or seat.deadline == timing.moment(seat, self.game.parsed_clock)
 
     def check_rest(self) -> None:
         """Check that nights take at most ten of any 24 hours, and that each day off used a day of vacation."""

@@ -77,7 +77,7 @@ def picking(*people: User, secret: bytes = bytes(32)) -> Game:
     game = lobby.open_table(user=people[0], ruleset="kingdoms", players=3, rated=False, options=played.options)
     for number, one in enumerate(people[1:], start=1):
         Seat.objects.create(game=game, number=number, user=one, owner=one, name=one.username)
-    Seat.objects.filter(game=game).update(orders={"defend": "ask", "protect": "ask"}, bank=game.pace.at_start)
+    Seat.objects.filter(game=game).update(orders={"defend": "ask", "protect": "ask"}, bank=game.parsed_clock.at_start)
     Seed.objects.create(game=game, secret=secret)
     now = timezone.now()
     for one in played.entries[:PICK]:

@@ -51,7 +51,7 @@ class Mute(models.TextChoices):
     ALL = "all", _("off")
 
 
-pace = cache(clocks.parse)
+parsed_clock = cache(clocks.parse)
 
 
 def new_public_id() -> str:
@@ -114,9 +114,9 @@ class TableTerms(models.Model):
         return get(self.ruleset)
 
     @property
-    def pace(self) -> clocks.Clock:
-        """The parsed clock."""
-        return pace(self.clock)
+    def parsed_clock(self) -> clocks.Clock:
+        """The clock as a value, which `clock` has as text."""
+        return parsed_clock(self.clock)
 
     @property
     def terms(self) -> dict[str, Any]:
@@ -252,7 +252,7 @@ class Game(TableTerms):
     @property
     def reply_time(self) -> timedelta:
         """The time to respond during another player's turn, never more than a turn has at first."""
-        return min(timedelta(hours=self.reply_hours), self.pace.at_start)
+        return min(timedelta(hours=self.reply_hours), self.parsed_clock.at_start)
 
     @property
     def is_open(self) -> bool:

@@ -49,12 +49,12 @@ class Clocks:
 
 def clocks(game: Game, seats: Sequence[Seat], mine: Seat | None, now: datetime, *, is_reply: bool = False) -> Clocks:
     """Return the clocks that the player of the seat `mine` may see. The seats are loaded with their users."""
-    announced, pace = vacations_of(seats, now), game.pace
+    announced, clock = vacations_of(seats, now), game.parsed_clock
     waits, banks, away = [], {}, []
     for seat in seats:
         if game.sealed and seat is not mine:
             continue
-        if not pace.is_for_each_move:
+        if not clock.is_for_each_move:
             banks[seat.number] = seat.bank
         if seat.since is None or seat.time_left is None:
             continue
@@ -62,9 +62,9 @@ def clocks(game: Game, seats: Sequence[Seat], mine: Seat | None, now: datetime, 
         owner = seat.clock_owner
         pauses = (owner.nights, announced.get(owner.pk, ())) if owner else (Nights("UTC"), ())
         if seat.deadline and seat.user_id:
-            waits.append(Wait(seat, explain(pace, seat.time_left, seat.since, *pauses)))
-        if not pace.is_for_each_move and not is_reply and seat.owner_id:  # replies do not use the bank
-            banks[seat.number] = min(seat.bank, settle(pace, seat.time_left, seat.since, now, *pauses).bank)
+            waits.append(Wait(seat, explain(clock, seat.time_left, seat.since, *pauses)))
+        if not clock.is_for_each_move and not is_reply and seat.owner_id:  # replies do not use the bank
+            banks[seat.number] = min(seat.bank, settle(clock, seat.time_left, seat.since, now, *pauses).bank)
     for seat in seats:
         for vacation in announced.get(seat.user_id or 0, ()):
             today = local_date(zone(vacation.zone), now)

@@ -213,19 +213,19 @@ def settle(locked: Locked, *, at: datetime, mover: Seat | None = None) -> list[S
 
     Return the seats that owe a new decision, without a seat that continues its turn and keeps its remaining time.
     """
-    rules, state, pace = locked.rules, locked.state, locked.game.pace
+    rules, state, clock = locked.rules, locked.state, locked.game.parsed_clock
     owed, goes_on = rules.to_act(state), rules.is_under_way(state) and rules.is_reply(state) == locked.was_reply
     settled = [seat for seat in locked.seats if seat.owes or seat.number in owed or seat is mover]
     asked = [seat for seat in settled if seat.number in owed and not (seat.owes and goes_on)]
     for seat in settled:
         if seat in asked or seat.number not in owed:
-            deadlines.end(seat, pace, at, is_reply=locked.was_reply)
+            deadlines.end(seat, clock, at, is_reply=locked.was_reply)
         seat.owes = seat.number in owed
     decided = [seat for seat in locked.seats if seat.number in locked.by and (seat in asked or not seat.owes)]
     locked.taken_over = deadlines.count_turns(decided, locked.by, at, game=locked.game, is_last=rules.is_over(state))
     if not locked.game.lesson:  # which has no clock
         for seat in asked:
-            deadlines.begin(seat, pace, locked.time_for(seat), at)
+            deadlines.begin(seat, clock, locked.time_for(seat), at)
     _keep_seats(locked, {*settled, *decided})
     _settle_game(locked, at)
     return asked
@@ -244,14 +244,14 @@ def reopen(locked: Locked, *, at: datetime, seat: Seat, went_on: bool) -> list[S
 
     Return the seat, unless it `went_on` with its turn all the time, so that its clock never stopped.
     """
-    pace = locked.game.pace
+    clock = locked.game.parsed_clock
     is_reply, owed = locked.rules.is_reply(locked.state), locked.rules.to_act(locked.state)
     for one in locked.seats:
         one.owes = one.number in owed
         if not one.owes:
             deadlines.stop(one)
         elif one is seat and not went_on:
-            deadlines.reopen(one, pace, at, is_reply=is_reply)
+            deadlines.reopen(one, clock, at, is_reply=is_reply)
     _keep_seats(locked, locked.seats)
     _settle_game(locked, at)
     return [] if went_on else [seat]

@@ -213,7 +213,7 @@ def change_hands(
 
     Its clock continues with the time left and with the owner's nights and weekends.
     """
-    deadlines.settle(seat, locked.game.pace, now)
+    deadlines.settle(seat, locked.game.parsed_clock, now)
     if why == HandoverReason.GIVEN and seat.owes and seat.left_by is None:
         seat.left_by = seat.user
     elif why == HandoverReason.REPLACED:
@@ -222,11 +222,11 @@ def change_hands(
     notify.withdraw_stand_in_request(seat)
     seat.user, seat.bot, seat.back_at = to, "" if to else STAND_IN, until
     seat.asked, seat.asked_until, seat.has_changed_hands = None, None, True
-    deadlines.run_on(seat, locked.game.pace)
+    deadlines.run_on(seat, locked.game.parsed_clock)
     if to and why == HandoverReason.REPLACED:  # nobody should start in the last minutes of another player
-        seat.bank = locked.game.pace.at_start
+        seat.bank = locked.game.parsed_clock.at_start
         if seat.owes:
-            deadlines.begin(seat, locked.game.pace, locked.time_for(seat), now)
+            deadlines.begin(seat, locked.game.parsed_clock, locked.time_for(seat), now)
     seat.save(update_fields=CHANGED)
     remember([seat])
     Handover.objects.create(seat=seat, at=now, to=to, bot=seat.bot, until=until, why=why)

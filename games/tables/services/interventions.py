@@ -126,7 +126,7 @@ def give_time(
     _carry_out(locked, intervention, by, now)
     for one in locked.owing:
         if one.number in intervention.seats:
-            deadlines.give(one, row.pace, timedelta(hours=hours), now)
+            deadlines.give(one, row.parsed_clock, timedelta(hours=hours), now)
             one.save(update_fields=["time_left", "since", "deadline"])
     if row.sealed and row.sealed_until:
         row.sealed_until += timedelta(hours=hours)

@@ -157,7 +157,7 @@ def _seal(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> list[
     kept = {"seq": locked.game.seq, "actions": list(actions), "by": by}
     Draft.objects.filter(seat=mover, sealed=False).delete()
     Draft.objects.update_or_create(seat=mover, sealed=True, defaults=kept)
-    deadlines.end(mover, locked.game.pace, timezone.now(), is_reply=locked.was_reply)
+    deadlines.end(mover, locked.game.parsed_clock, timezone.now(), is_reply=locked.was_reply)
     mover.owes = False
     mover.save(update_fields=["owes", "deadline", "bank", "time_left", "since"])
     if locked.owing:

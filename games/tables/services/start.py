@@ -76,7 +76,7 @@ def begin(*, game: Game, now: datetime, starter: Seat | None = None, known: byte
         is_rated = game.rated and not game.lesson
         game.counts = is_rated and len(people) > 1 and not any(one.is_guest or one.is_bot for one in people)
     for seat in seats:
-        seat.bank = game.pace.at_start
+        seat.bank = game.parsed_clock.at_start
         if game.number == 1:
             seat.who, seat.first_owner = str(seat.owner_id or seat.bot), seat.owner
     # 2. The seed: a new secret, or in a duplicate the one shared by all its games with this number

@@ -138,7 +138,7 @@ def undoing(locked: Locked, mine: Seat) -> Undoing:
     except IllegalAction as refusal:
         raise Illegal(refusal) from None
     went_on = mine.owes and rules.is_under_way(after) and rules.is_reply(after) == rules.is_reply(before)
-    if not (went_on or deadlines.still_kept(mine, locked.game.pace, timezone.now())):
+    if not (went_on or deadlines.still_kept(mine, locked.game.parsed_clock, timezone.now())):
         raise GameError(gettext("You can’t undo this turn, because its time has since run out."))
     learned = log.who_learned(rules, before, turn, after, len(locked.seats))
     if learned and (said := why_final(locked.game)):

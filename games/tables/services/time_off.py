@@ -29,7 +29,7 @@ def set_night(*, user: User, zone: str, window: str) -> User:
     person, seats = _lock(user)
     new = _legal(lambda: nights.change(person.nights, zone, nights.parse_window(window) if window else None, now))
     for seat in seats:
-        deadlines.settle(seat, seat.game.pace, now)
+        deadlines.settle(seat, seat.game.parsed_clock, now)
     kept = {name: value for name, value in msgspec.to_builtins(new).items() if name != "zone" and value is not None}
     person.time_zone = user.time_zone = zone
     person.night = user.night = kept
@@ -104,7 +104,7 @@ def _run_on(seats: list[Seat], now: datetime) -> None:
     """Recompute deadlines. Pages with sealed decisions are not refreshed, which would reveal who has to decide."""
     running = [seat for seat in seats if seat.owes]
     for seat in running:
-        deadlines.run_on(seat, seat.game.pace)
+        deadlines.run_on(seat, seat.game.parsed_clock)
         notify.reschedule_reminder(game=seat.game, seat=seat, now=now)
     Seat.objects.bulk_update(seats, deadlines.CLOCK)
     _show(Game.objects.filter(pk__in=[seat.game_id for seat in running], sealed=False))

@@ -11,7 +11,7 @@ from django.utils.translation import get_language, gettext, ngettext
 
 from accounts.models import User
 from empire import dates
-from games.tables.models.game import Game, pace
+from games.tables.models.game import Game, parsed_clock
 
 register = template.Library()
 
@@ -67,7 +67,7 @@ def _time_words(minutes: int, depth: int, language: str | None) -> str:
 
 def is_soon(deadline: datetime | None, clock: str) -> bool:
     """Return whether the last fifth of the clock has begun."""
-    return deadline is not None and deadline - timezone.now() < pace(clock).at_start / SOON
+    return deadline is not None and deadline - timezone.now() < parsed_clock(clock).at_start / SOON
 
 
 @register.filter
@@ -78,7 +78,7 @@ def a_turn(clock: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _a_turn(clock: str, language: str | None) -> str:
-    times = pace(clock)
+    times = parsed_clock(clock)
     if times.is_for_each_move:
         words = gettext("%(time)s per turn") % {"time": hours(times.start)}
     else:
@@ -91,7 +91,7 @@ def _a_turn(clock: str, language: str | None) -> str:
 
 @register.filter
 def clock_sentence(clock: str) -> str:
-    times = pace(clock)
+    times = parsed_clock(clock)
     if times.is_for_each_move:
         words = gettext("Each player has %(time)s per turn.") % {"time": hours(times.start)}
     else:
