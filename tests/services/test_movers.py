@@ -310,7 +310,7 @@ def test_a_turn_and_a_change_of_quiet_nights_at_once_leave_a_correct_deadline(al
     changes = [lambda one=one: time_off.set_night(user=one, zone="UTC", window="22:00-06:00") for one in (alice, bob)]
     assert not [answer for answer in at_once([mover(game, seat, actions), *changes]) if isinstance(answer, GameError)]
     asked = Seat.objects.select_related("user").get(game=game, owes=True)
-    assert asked.user == bob and asked.deadline == deadlines.moment(asked, game.parsed_clock)
+    assert asked.user == bob and asked.deadline == deadlines.runs_out_at(asked, game.parsed_clock)
     assert asked.deadline > asked.since + game.parsed_clock.at_start, "the deadline does not include a night"
 
 

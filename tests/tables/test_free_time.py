@@ -340,7 +340,7 @@ class Player:
     def check(self) -> None:
         seat = self.seat
         assert self.left_of(seat) == max(self.given - self.ran, timedelta())
-        assert seat.deadline is None or seat.deadline == timing.moment(seat, self.game.parsed_clock)
+        assert seat.deadline is None or seat.deadline == timing.runs_out_at(seat, self.game.parsed_clock)
 
     def check_rest(self) -> None:
         """Check that nights take at most ten of any 24 hours, and that each day off used a day of vacation."""

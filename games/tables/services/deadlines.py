@@ -1,8 +1,13 @@
-"""The clocks of the seats: start, end and deadline. See docs/clocks.md.
+"""The clocks of the seats: when they start and stop, and the deadline. See docs/clocks.md.
 
-A clock is two values: the time left, and the moment of that count. The deadline follows from them and from the nights
-and weekends of the seat's owner, even if someone else plays, so a seat keeps its clock when it changes hands. A
-vacation pauses the clock only while the owner plays. The clock of a bot's own seat never pauses.
+A running clock is two values: `time_left`, and `since`, the moment at which that much was left. The deadline follows
+from them and from the nights and weekends of the seat's owner, even if someone else plays, so a seat keeps its clock
+when it changes hands. A vacation pauses the clock only while the owner plays. The clock of a bot's own seat never
+pauses.
+
+`kept` and `kept_at` are the same two values for the seat's last decision, in case it is undone. `bank` is the time for
+the seat's next turn. The functions change the seat and leave saving it to the caller; `clock` is the game's
+`parsed_clock`.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -26,12 +31,13 @@ from games.tables.models.absence import Handover, HandoverReason
 from games.tables.models.game import STAND_IN
 from games.tables.models.log import By
 
-CLOCK = ["time_left", "since", "deadline", "kept", "kept_at"]  # the seat's fields that `settle` and `run_on` change
+CLOCK = ["time_left", "since", "deadline", "kept", "kept_at"]  # what `subtract_spent` and `recalculate` change
 
 
 def begin(seat: Seat, clock: Clock, time: timedelta, at: datetime) -> None:
+    """Start the clock with this much time for a decision."""
     seat.time_left, seat.since, seat.left_by = time, at, None
-    seat.deadline = moment(seat, clock)
+    seat.deadline = runs_out_at(seat, clock)
 
 
 def end(seat: Seat, clock: Clock, at: datetime, *, is_reply: bool) -> None:
@@ -51,7 +57,7 @@ def stop(seat: Seat) -> None:
 def give(seat: Seat, clock: Clock, more: timedelta, now: datetime) -> None:
     """Add time to the current decision, counted from now if its time was up."""
     seat.time_left, seat.since = left(seat, clock, now) + more, now
-    seat.deadline = moment(seat, clock)
+    seat.deadline = runs_out_at(seat, clock)
 
 
 def reopen(seat: Seat, clock: Clock, at: datetime, *, is_reply: bool) -> None:
@@ -66,11 +72,14 @@ def still_kept(seat: Seat, clock: Clock, now: datetime) -> timedelta:
     """Return how much time the last decision would have left if its clock had run on until now."""
     if seat.kept is None or seat.kept_at is None:
         return seat.bank
-    return _settled(seat, clock, seat.kept, seat.kept_at, now).bank
+    return _as_of(seat, clock, seat.kept, seat.kept_at, now).bank
 
 
-def moment(seat: Seat, clock: Clock, share: float = 1) -> datetime:
-    """Return when this share of the time will have run out, as far as known now."""
+def runs_out_at(seat: Seat, clock: Clock, share: float = 1) -> datetime:
+    """Return when this share of the time left will be used up; the whole is the deadline.
+
+    Vacations that are announced later move it.
+    """
     assert seat.since is not None and seat.time_left is not None
     nights, away = _pauses(seat, seat.since)
     return running.deadline(_clock_of(seat, clock), seat.time_left * share, seat.since, nights, away)
@@ -79,23 +88,26 @@ def moment(seat: Seat, clock: Clock, share: float = 1) -> datetime:
 def left(seat: Seat, clock: Clock, now: datetime) -> timedelta:
     """Return the time left for the current decision."""
     assert seat.since is not None and seat.time_left is not None
-    return _settled(seat, clock, seat.time_left, seat.since, now).bank
+    return _as_of(seat, clock, seat.time_left, seat.since, now).bank
 
 
-def settle(seat: Seat, clock: Clock, now: datetime) -> None:
-    """Deduct the time spent so far, before the pauses or the player of the seat change."""
+def subtract_spent(seat: Seat, clock: Clock, now: datetime) -> None:
+    """Subtract the time spent so far, before the pauses or the player of the seat change."""
     if seat.since is not None and seat.time_left is not None:
-        found = _settled(seat, clock, seat.time_left, seat.since, now)
+        found = _as_of(seat, clock, seat.time_left, seat.since, now)
         seat.time_left, seat.since = found.bank, found.since
     if seat.kept is not None and seat.kept_at is not None:
-        found = _settled(seat, clock, seat.kept, seat.kept_at, now)
+        found = _as_of(seat, clock, seat.kept, seat.kept_at, now)
         seat.kept, seat.kept_at = found.bank, found.since
 
 
-def run_on(seat: Seat, clock: Clock) -> None:
-    """Recompute the deadline after the pauses or the player have changed. Call `settle` before the change."""
+def recalculate(seat: Seat, clock: Clock) -> None:
+    """Recalculate the deadline after the pauses or the player of the seat have changed.
+
+    Call `subtract_spent` before the change.
+    """
     if seat.since is not None:
-        seat.deadline = moment(seat, clock)
+        seat.deadline = runs_out_at(seat, clock)
 
 
 def away(user: User, since: datetime) -> list[vacations.Vacation]:
@@ -105,7 +117,8 @@ def away(user: User, since: datetime) -> list[vacations.Vacation]:
     return [vacation.plain for vacation in Vacation.objects.filter(user=user, last__gte=since.date() - DAY)]
 
 
-def _settled(seat: Seat, clock: Clock, time: timedelta, since: datetime, now: datetime) -> Running:
+def _as_of(seat: Seat, clock: Clock, time: timedelta, since: datetime, now: datetime) -> Running:
+    """Return what is left now of the time that was left at `since`."""
     return running.settle(_clock_of(seat, clock), time, since, now, *_pauses(seat, since))
 
 

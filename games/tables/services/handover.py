@@ -213,7 +213,7 @@ def change_hands(
 
     Its clock continues with the time left and with the owner's nights and weekends.
     """
-    deadlines.settle(seat, locked.game.parsed_clock, now)
+    deadlines.subtract_spent(seat, locked.game.parsed_clock, now)
     if why == HandoverReason.GIVEN and seat.owes and seat.left_by is None:
         seat.left_by = seat.user
     elif why == HandoverReason.REPLACED:
@@ -222,7 +222,7 @@ def change_hands(
     notify.withdraw_stand_in_request(seat)
     seat.user, seat.bot, seat.back_at = to, "" if to else STAND_IN, until
     seat.asked, seat.asked_until, seat.has_changed_hands = None, None, True
-    deadlines.run_on(seat, locked.game.parsed_clock)
+    deadlines.recalculate(seat, locked.game.parsed_clock)
     if to and why == HandoverReason.REPLACED:  # nobody should start in the last minutes of another player
         seat.bank = locked.game.parsed_clock.at_start
         if seat.owes:

@@ -78,7 +78,7 @@ def wait_for(*, game: Game, seats: Iterable[Seat], now: datetime) -> None:
                 "games.tasks.play_thinker" if seat.bot in THINKERS else "games.tasks.play_bot", game.pk, seat.number
             )
             continue
-        due_at = deadlines.moment(seat, game.parsed_clock, RUNNING_OUT)
+        due_at = deadlines.runs_out_at(seat, game.parsed_clock, RUNNING_OUT)
         if due_at > now:
             outbox.tell(kind=Kind.TIME, seat=seat, seq=game.seq, due_at=due_at)
 
@@ -124,7 +124,7 @@ def tell_closed(*, game: Game, seats: Iterable[Seat]) -> None:
 
 def reschedule_reminder(*, game: Game, seat: Seat, now: datetime) -> None:
     """Reschedule the reminder after the deadline has changed."""
-    due_at = max(deadlines.moment(seat, game.parsed_clock, RUNNING_OUT), now)
+    due_at = max(deadlines.runs_out_at(seat, game.parsed_clock, RUNNING_OUT), now)
     waiting = Notice.objects.filter(kind=Kind.TIME, seat=seat, seq=game.seq, state=NoticeState.QUEUED)
     waiting.update(planned_at=due_at, due_at=due_at)
 

@@ -111,10 +111,10 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     # 4. The time spent is deducted; then the clocks follow the taker's nights
     moved = list(Seat.objects.filter(pk__in=taken).select_related("user", "owner", "game").order_by("pk"))
     for seat in moved:
-        deadlines.settle(seat, seat.game.parsed_clock, timezone.now())
+        deadlines.subtract_spent(seat, seat.game.parsed_clock, timezone.now())
         seat.owner, seat.name = taker, taker.username
         seat.user = taker if seat.user_id == giver.pk else seat.user
-        deadlines.run_on(seat, seat.game.parsed_clock)
+        deadlines.recalculate(seat, seat.game.parsed_clock)
     return Moved(Seat.objects.bulk_update(moved, ["owner", "user", "name", *deadlines.CLOCK]), given_up)
 
 

@@ -29,12 +29,12 @@ def set_night(*, user: User, zone: str, window: str) -> User:
     person, seats = _lock(user)
     new = _legal(lambda: nights.change(person.nights, zone, nights.parse_window(window) if window else None, now))
     for seat in seats:
-        deadlines.settle(seat, seat.game.parsed_clock, now)
+        deadlines.subtract_spent(seat, seat.game.parsed_clock, now)
     kept = {name: value for name, value in msgspec.to_builtins(new).items() if name != "zone" and value is not None}
     person.time_zone = user.time_zone = zone
     person.night = user.night = kept
     person.save(update_fields=["time_zone", "night"])
-    _run_on(seats, now)
+    _recalculate(seats, now)
     return person
 
 
@@ -56,7 +56,7 @@ def announce(*, user: User, first: date, last: date) -> Vacation:
     row = Vacation.objects.create(user=person, first=first, last=last, zone=one.zone, announced=one.announced)
     person.away_until = user.away_until = max(vacations.pause(one).ends, person.away_until or now)
     person.save(update_fields=["away_until"])
-    _run_on(seats, now)
+    _recalculate(seats, now)
     _show(Game.objects.filter(seats__user=person, status=Status.RUNNING))
     return row
 
@@ -73,7 +73,7 @@ def cancel(*, user: User, vacation: int) -> Vacation:
         return row  # already over
     row.cancelled = vacations.cancel(row.plain, now).cancelled
     row.save(update_fields=["cancelled"])
-    _run_on(seats, now)
+    _recalculate(seats, now)
     _show(Game.objects.filter(seats__user=person, status=Status.RUNNING))
     return row
 
@@ -100,11 +100,14 @@ def _legal(change: Callable[[], Any]) -> Any:
         raise Illegal(refusal) from None
 
 
-def _run_on(seats: list[Seat], now: datetime) -> None:
-    """Recompute deadlines. Pages with sealed decisions are not refreshed, which would reveal who has to decide."""
+def _recalculate(seats: list[Seat], now: datetime) -> None:
+    """Recalculate deadlines, save the seats, and refresh their pages.
+
+    Those with sealed decisions are not refreshed, which would reveal who has to decide.
+    """
     running = [seat for seat in seats if seat.owes]
     for seat in running:
-        deadlines.run_on(seat, seat.game.parsed_clock)
+        deadlines.recalculate(seat, seat.game.parsed_clock)
         notify.reschedule_reminder(game=seat.game, seat=seat, now=now)
     Seat.objects.bulk_update(seats, deadlines.CLOCK)
     _show(Game.objects.filter(pk__in=[seat.game_id for seat in running], sealed=False))

@@ -31,7 +31,7 @@ def time_out(*, seat: Seat, now: datetime) -> bool:
         late = overdue(now).filter(pk=seat.pk).select_related("user").first()
         if late is None or late.since is None:
             break
-        due = deadlines.moment(late, row.parsed_clock)
+        due = deadlines.runs_out_at(late, row.parsed_clock)
         if due > now:  # the player's nights or vacations have moved the deadline
             Seat.objects.filter(pk=late.pk).update(deadline=due)
             break
