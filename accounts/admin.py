@@ -58,12 +58,12 @@ class PersonAdmin(OfPlayers, UserAdmin):
 
     def delete_model(self, request: HttpRequest, obj: User) -> None:
         """Delete an account as its owner would: with everything that other packages keep of it."""
-        services.forget(obj)
+        services.delete_account(obj)
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         for pk in list(queryset.values_list("pk", flat=True)):
             if person := User.objects.filter(pk=pk).first():  # a bot goes with its owner
-                services.forget(person)
+                services.delete_account(person)
 
     @admin.action(description="Clear dates of birth, so that their owners can give them again", permissions=["change"])
     def clear_birth_dates(self, request: HttpRequest, people: QuerySet[User]) -> None:

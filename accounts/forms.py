@@ -285,7 +285,7 @@ class PreferencesForm(forms.ModelForm):
         return said
 
 
-class ForgetForm(forms.Form):
+class DeleteAccountForm(forms.Form):
     """A form to delete the account. The name must be typed as confirmation."""
 
     name = forms.CharField(label=_("Your player name"), help_text=_("Type your name to confirm."))

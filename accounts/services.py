@@ -146,26 +146,26 @@ def bring_games(*, guest: User, user: User) -> Moved:
 
 
 @transaction.atomic
-def forget(user: User) -> None:
+def delete_account(user: User) -> None:
     """Delete an account with everything that identifies the person, and their bots.
 
     Seats stay, for the sake of the other players. A restore of an older backup deletes the account again. The address
     of an account that moderators have suspended or closed can't be used again for a while.
     """
     for bot in User.objects.filter(bot_account__owner=user):
-        forget(bot)
+        delete_account(bot)
     barred.note(user)
     deletions.note(user)
     for session in UserSession.objects.filter(user=user):
         session.end()
-    for hook in hooks.forgotten:
+    for hook in hooks.before_deletion:
         hook(user)
-    _forget_in_admin(user)
+    _remove_from_admin_history(user)
     User.objects.select_for_update().filter(pk=user.pk).first()  # a chat message sent now comes before it, or never
     user.delete()
 
 
-def _forget_in_admin(user: User) -> None:
+def _remove_from_admin_history(user: User) -> None:
     """Remove the name and addresses of an account from the history of the admin, which copies them as text."""
     addresses = EmailAddress.objects.filter(user=user)
     known = {user.email, *addresses.values_list("email", flat=True)} - {""}

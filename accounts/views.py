@@ -26,7 +26,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts import acceptance, barred, hooks, personal, proof, services
-from accounts.forms import FirstPasswordForm, ForgetForm, PreferencesForm
+from accounts.forms import DeleteAccountForm, FirstPasswordForm, PreferencesForm
 from accounts.http import Request, SignedInRequest
 from accounts.middleware import use_language_of
 from accounts.models import AddressChange, DataExport, User, in_language_of
@@ -210,14 +210,14 @@ def accept_terms(request: SignedInRequest) -> HttpResponse:
 
 @login_required
 @reauthentication_required  # type: ignore[untyped-decorator]
-def forget(request: SignedInRequest) -> HttpResponse:
+def delete_account(request: SignedInRequest) -> HttpResponse:
     """Delete the account. The page says first what that means for games and competitions that have not ended."""
-    form = ForgetForm(request.POST or None, user=request.user)
+    form = DeleteAccountForm(request.POST or None, user=request.user)
     status = 200
     if request.method == "POST" and form.is_valid():
         person = User.objects.get(pk=form.user.pk)
         try:
-            services.forget(person)
+            services.delete_account(person)
         except GameError as refusal:
             form.add_error(None, str(refusal))
             status = 409
@@ -228,7 +228,7 @@ def forget(request: SignedInRequest) -> HttpResponse:
     elif form.errors:
         status = 422
     said = [sentence for hook in hooks.commitments for sentence in hook(request.user)]
-    return render(request, "accounts/forget.html", {"form": form, "commitments": said}, status=status)
+    return render(request, "accounts/delete_account.html", {"form": form, "commitments": said}, status=status)
 
 
 # Links in emails that prove an address

@@ -25,6 +25,6 @@ class ContestsConfig(AppConfig):
         people.renamed.append(reactions.rename)
         people.merged.append(reactions.move_scores)
         people.merged.append(seeks.move)
-        people.forgotten.append(reactions.forget_person)
+        people.before_deletion.append(reactions.before_deletion)
         people.step_changed.append(reactions.step_changed)
         people.commitments.append(reactions.commitments)

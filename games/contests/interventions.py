@@ -202,7 +202,7 @@ def remove(*, entrant: Entrant, by: User, reason: str) -> Entrant:
 
 
 @transaction.atomic
-def forget(*, user: User) -> None:
+def drop_out_everywhere(*, user: User) -> None:
     """Drop a person whose account is being deleted from everything they play in, and from bans, moves and removals."""
     for entrant in Entrant.objects.filter(user=user, left_at=None, pool__ended_at=None, pool__isnull=False):
         drop_out(entrant, by=None, kind=InterventionKind.LEFT, reason="")

@@ -133,13 +133,13 @@ def step_changed(step: Step) -> None:
         delay_on_commit("games.tasks.sweep_ladders")
 
 
-def forget_person(user: User) -> None:
+def before_deletion(user: User) -> None:
     """Drop the person from ladders, leagues and tournaments before the account is deleted.
 
     Results, decisions and what others were told stay, without the name. Webhooks that the person added post no more.
     """
-    ladders.forget(user=user)
-    interventions.forget(user=user)
+    ladders.leave_all(user=user)
+    interventions.drop_out_everywhere(user=user)
     CompetitionHook.objects.filter(by=user).delete()
     # 1. The name in what the site has written down about their competitions
     names = people.names_of(user)
@@ -148,7 +148,7 @@ def forget_person(user: User) -> None:
     there = Q(season__in=entered.values("season")) | Q(tournament__in=entered.values("tournament"))
     games = rights.ever_sat(user, Q()).values("game")
     about = Intervention.objects.filter(run | there | Q(by=user) | Q(person=user) | Q(game__in=games))
-    people.forget_name(names, about, "what", "reason")
+    people.replace_name(names, about, "what", "reason")
     # 2. The name in what its players and organizers were told
     rivals = Entrant.objects.filter(there | Q(tournament__organizer=user) | Q(season__league__organizer=user))
     met = Challenge.objects.filter(Q(challenger=user) | Q(challenged=user))
@@ -157,7 +157,7 @@ def forget_person(user: User) -> None:
     told |= Q(user__tournaments__in=entered.values("tournament"))
     told |= Q(user__in=TeamInvitation.objects.filter(by=user).values("user"))
     told |= Q(user__in=Organizer.objects.filter(by=user).values("user"))
-    people.forget_name(names, Notice.objects.filter(told), "title", "lead")
+    people.replace_name(names, Notice.objects.filter(told), "title", "lead")
     # 3. The name in the results of duplicates
     for row in Duplicate.objects.filter(games__in=games, result__isnull=False).distinct():
         for line in row.result or []:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 
 from accounts import deletions
 from accounts.models import DataExport, User
-from accounts.services import forget
+from accounts.services import delete_account
 from empire import dates
 from empire.models import Heartbeat, Trouble
 from games.contests.models import Challenge, Post
@@ -53,7 +53,7 @@ def delete_again(listed: dict[str, datetime]) -> tuple[int, int]:
         if not User.objects.filter(pk=user.pk).exists():
             continue  # a bot that went with its owner
         try:
-            forget(user)
+            delete_account(user)
         except Exception:
             logger.exception("Cannot delete account %s again.", user.pk)
             failed += 1

@@ -26,7 +26,7 @@ class TablesConfig(AppConfig):
         hooks.renamed.append(people.rename_seats)
         hooks.time_zone_changed.append(lambda user, zone: time_off.move(user=user, zone=zone))
         hooks.merged.append(people.merge)
-        hooks.forgotten.append(people.forget_person)
+        hooks.before_deletion.append(people.before_deletion)
         hooks.exported.append(records.of_person)
         hooks.commitments.append(people.commitments)
         hooks.step_changed.append(suspensions.step_changed)

@@ -16,7 +16,7 @@ from time_machine import travel
 from accounts import barred, deletions, tasks
 from accounts.models import AddressChange, BarredAddress, User
 from accounts.moderation import roles, services
-from accounts.services import forget
+from accounts.services import delete_account
 from tests.accounts.conftest import PASSWORD, member
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +37,7 @@ def the_list(settings, tmp_path):
 def leave(user: User, by: User, kind: str = "close", days: int | None = None) -> None:
     """Take the step about a player, who then deletes the account."""
     services.take(by=by, user=user, kind=kind, days=days, reason="Insults.", expected=0)
-    forget(User.objects.get(pk=user.pk))
+    delete_account(User.objects.get(pk=user.pk))
 
 
 def sign_up(email: str, name: str = "Newcomer") -> tuple[Client, str]:
@@ -92,13 +92,13 @@ def test_spellings_of_one_mailbox_are_one_address(alice, senior, email, same):
 
 
 def test_only_proven_addresses_of_suspended_accounts_are_barred(alice, senior):
-    forget(alice)
+    delete_account(alice)
     carol = User.objects.create_user("Carol", "someone.else@example.org", PASSWORD)  # never confirmed
     EmailAddress.objects.create(user=carol, email=carol.email, primary=True, verified=False)
     leave(carol, senior)
     dan = member("Dan")
     services.take(by=senior, user=dan, kind="mute", days=3, reason="Insults.", expected=0)
-    forget(User.objects.get(pk=dan.pk))
+    delete_account(User.objects.get(pk=dan.pk))
     assert not BarredAddress.objects.exists()
 
 
@@ -109,7 +109,7 @@ def test_changing_the_address_or_stopping_email_first_does_not_help(alice, senio
     EmailAddress.objects.filter(user=alice).update(verified=False)  # as after mail_again
     with travel(timezone.now() + timedelta(days=20)):
         tasks.sweep_personal_data()
-        forget(User.objects.get(pk=alice.pk))
+        delete_account(User.objects.get(pk=alice.pk))
         assert barred.until("alice@example.org") and barred.until("alice.before@example.org")
 
 

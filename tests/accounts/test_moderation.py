@@ -16,7 +16,7 @@ from django.utils import timezone
 from accounts import bots
 from accounts.models import Acceptance, ModerationEntry, Step, User
 from accounts.moderation import newcomers, roles, services
-from accounts.services import forget
+from accounts.services import delete_account
 from empire.web import documents
 from games.errors import GameError
 from games.notices.models import Notice
@@ -189,7 +189,7 @@ def test_a_suspended_player_can_answer_sign_out_take_their_data_and_leave(senior
     step = take(senior, alice, "close")
     browser = here(alice)
     assert browser.post("/accounts/moderators/", {"step": step.pk, "answer": "Why?"}).status_code == 302
-    for address in (reverse("own_data"), reverse("forget")):
+    for address in (reverse("own_data"), reverse("delete_account")):
         assert browser.get(address).status_code == 302  # asks to confirm who it is
         assert browser.post(address).status_code != 403
     assert browser.post(reverse("account_logout")).status_code == 302
@@ -227,7 +227,7 @@ def test_everything_is_in_the_log_which_outlives_the_account_without_its_name(mo
     services.answer(user=alice, step=step.pk, words="I am sorry.")
     services.keep(by=senior, step=step)
     services.lift(by=mod, step=step, reason="Enough.")
-    forget(again(alice))
+    delete_account(again(alice))
     kept = list(ModerationEntry.objects.exclude(what="rights").order_by("pk").values_list("what", "by", "who", "step"))
     me, her, him = str(mod.pk), str(senior.pk), str(alice.pk)
     assert [row[:3] for row in kept] == [

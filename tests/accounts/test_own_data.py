@@ -224,7 +224,7 @@ def test_a_deletion_that_is_refused_is_explained_and_deletes_nothing(alice, monk
     def refuse(user):
         raise GameError("Wait until the round has begun.")
 
-    monkeypatch.setattr(hooks, "forgotten", [*hooks.forgotten, refuse])
+    monkeypatch.setattr(hooks, "before_deletion", [*hooks.before_deletion, refuse])
     answer = confirmed(alice).post("/accounts/forget/", {"name": "Alice"})
     assert answer.status_code == 409 and "Wait until the round has begun." in page(answer)
     assert User.objects.filter(pk=alice.pk).exists()
@@ -238,7 +238,7 @@ def test_a_word_in_what_others_were_told_is_no_name(alice, bob):
     stranger = {"user": make_guest(), "kind": "invited", "state": NoticeState.SENT, "key": "b"}
     for facts in (mine, stranger):
         Notice.objects.create(**facts, title="turn invited you", lead="Your turns return")
-    people.forget_person(alice)
+    people.before_deletion(alice)
     told = dict(Notice.objects.filter(key__in="ab").values_list("key", "title"))
     assert told == {"a": "Former player invited you", "b": "turn invited you"}
     assert set(Notice.objects.filter(key__in="ab").values_list("lead", flat=True)) == {"Your turns return"}

@@ -25,7 +25,7 @@ import sys, django
 django.setup()
 from accounts import services
 from games.tables.models import Seat
-services.forget(Seat.objects.get(game__public_id=sys.argv[1], number=int(sys.argv[2])).owner)
+services.delete_account(Seat.objects.get(game__public_id=sys.argv[1], number=int(sys.argv[2])).owner)
 """
 
 

@@ -836,7 +836,7 @@ def test_the_name_of_a_banned_player_goes_with_the_account(olga, four, clock):
     season = started(league_of(*four, organizer=olga), clock)
     corrections.ban(of=season, by=olga, name="Alice", reason="Insults.")
     undo(last(), olga)
-    organizing.forget(user=four[0])
+    organizing.drop_out_everywhere(user=four[0])
     four[0].delete()
     assert set(Intervention.objects.values_list("what", flat=True)) == {"Former player"}
     with refused(GameError, "This account has been deleted."):

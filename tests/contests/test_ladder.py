@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.models import Step, User
 from accounts.moderation import roles
 from accounts.moderation import services as moderation
-from accounts.services import forget, make_guest
+from accounts.services import delete_account, make_guest
 from games.contests.ladders import rungs, selectors
 from games.contests.ladders import services as ladder
 from games.contests.ladders import sweep as ladder_sweep
@@ -108,7 +108,7 @@ def test_a_deleted_account_loses_its_contest_and_leaves_the_ladder(four):
     alice, bob, carol, _dan = four
     contest(bob, alice)
     taken = challenges(carol, bob)
-    forget(bob)
+    delete_account(bob)
     assert order() == ["Alice", "Carol", "-", "Dan"]
     assert Challenge.objects.get(pk=taken.pk).state == "declined"
     assert [climb.name for climb in Climb.objects.filter(why="left")] == ["Former player"]

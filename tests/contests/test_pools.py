@@ -186,7 +186,7 @@ def test_players_can_leave_the_season_and_the_site_while_bots_finish_their_conte
     pool = division_of(*people[:2])
     with late(pool, 1):
         look(pool)
-        organizing.forget(user=people[0])
+        organizing.drop_out_everywhere(user=people[0])
     assert Entrant.objects.get(name="Alice").left_at is not None
 
 
@@ -444,7 +444,7 @@ def test_nobody_can_leave_an_ended_pool_or_annul_its_matches(people):
 def test_a_player_who_deletes_their_account_drops_out_and_loses_the_name(people):
     pool = division_of(*people[:3])
     look(pool)
-    organizing.forget(user=people[0])
+    organizing.drop_out_everywhere(user=people[0])
     people[0].delete()
     assert list(sums(pool)) == ["Former player", "Bob", "Carol"]
     assert Entrant.objects.get(name="Former player").left_at is not None

@@ -9,7 +9,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from accounts import hooks
-from accounts.services import bring_games, forget
+from accounts.services import bring_games, delete_account
 from games.contests.models import RatedPlayer, Score, SizeRating, Tally
 from games.contests.models.scores import WIN
 from games.contests.ratings import book, scores, statistics
@@ -273,7 +273,7 @@ def test_a_player_who_deletes_their_account_before_the_end_is_still_rated(alice,
     before = Score.objects.get(user=bob).after
     game = in_turns(alice, bob)
     number = str(bob.pk)
-    forget(bob)
+    delete_account(bob)
     play_out(again(game))
     book.sweep()
     gone = Score.objects.get(who=number, order=2)
@@ -556,7 +556,7 @@ def test_deleting_an_account_keeps_the_scores_of_its_opponents(alice, bob):
     played(alice, bob)
     carol = person("Carol")
     book.sweep()
-    forget(bob)
+    delete_account(bob)
     assert Score.objects.get(user=None).name == "Former player"
     assert RatedPlayer.objects.get().user == alice
     played(alice, carol)
@@ -570,7 +570,7 @@ def test_an_account_deleted_before_its_game_is_in_the_book_is_still_rated(alice,
     book.sweep()
     before = Score.objects.get(user=bob).after
     played(alice, bob)
-    forget(bob)
+    delete_account(bob)
     book.sweep()
     unchanged(before, Score.objects.get(user=None, order=2).before)
     assert recompute("legends", mend=False) == []

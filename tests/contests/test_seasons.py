@@ -7,7 +7,7 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from accounts.services import forget, make_guest
+from accounts.services import delete_account, make_guest
 from games.contests.leagues import services as seasons
 from games.contests.models import Entrant, Intervention, League, Member, Season
 from games.contests.terms.declaration import LeagueTerms
@@ -203,7 +203,7 @@ def test_only_players_of_a_running_season_can_drop_out(four, clock, eve):
 def test_a_deleted_account_leaves_its_leagues_and_seasons(four, clock):
     league = league_of(*four, organizer=four[0])
     season = started(league, clock)
-    forget(four[0])
+    delete_account(four[0])
     assert Member.objects.count() == 3
     assert Entrant.objects.get(season=season, user=None).name == "Former player"
     assert League.objects.get().organizer is None

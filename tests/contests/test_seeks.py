@@ -11,7 +11,7 @@ from django.core import mail
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.services import forget, make_guest
+from accounts.services import delete_account, make_guest
 from games.contests.models import RatedPlayer, Seek, SeekState
 from games.contests.seeks import rules, selectors, services
 from games.contests.seeks.rules import Apart, GameKind, Wish
@@ -285,7 +285,7 @@ def test_a_search_can_be_cancelled_until_a_game_is_found(alice, bob):
 
 def test_a_deleted_account_leaves_no_search(alice, bob):
     seek(alice)
-    forget(alice)
+    delete_account(alice)
     seek(bob)
     assert not Game.objects.exists() and states() == {"Bob": "waiting"}
 

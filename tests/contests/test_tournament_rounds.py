@@ -376,6 +376,6 @@ def test_a_broken_tournament_does_not_stop_the_others(org, people):
 
 def test_a_player_who_deletes_their_account_drops_out(org, people):
     row = begun(org, people[:4], format="round-robin")
-    organizing.forget(user=people[1])
+    organizing.drop_out_everywhere(user=people[1])
     people[1].delete()
     assert places(play_out(row))["Former player"] == 4

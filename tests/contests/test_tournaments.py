@@ -255,7 +255,7 @@ def test_starting_or_sweeping_twice_changes_nothing(org, people):
 
 def test_a_player_who_deletes_their_account_before_the_start_is_removed(org, people):
     row = cup(org, people[:3], format="round-robin")
-    organizing.forget(user=people[0])
+    organizing.drop_out_everywhere(user=people[0])
     people[0].delete()
     assert sorted(again(row).entrants.values_list("name", flat=True)) == ["Ba", "Ca"]
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from accounts import bots, deletions, personal
 from accounts.models import DataExport, Deletion, User
-from accounts.services import forget
+from accounts.services import delete_account
 from empire.models import Heartbeat
 from games.contests.models import Challenge
 from games.notices.models import OPEN, Notice, NoticeReason, NoticeState
@@ -269,7 +269,7 @@ def test_accounts_deleted_after_the_backup_are_deleted_again_by_a_restore(alice,
     bots.create_bot(owner=alice, name="Robin")
     personal.make(personal.ask(bob).pk)
     backup(tmp_path / "kept.zip")
-    forget(alice)
+    delete_account(alice)
     with database_at(elsewhere):
         words = restore(tmp_path / "kept.zip")
         assert "The list of deleted accounts has 2 entries, until " in words and "Accounts deleted again: 1." in words
@@ -312,7 +312,7 @@ def test_a_list_no_newer_than_the_backup_is_reported(clock, alice, bob, settings
     in_turns(alice, bob)
     backup(tmp_path / "kept.zip")
     clock.shift(AGES)
-    forget(alice)
+    delete_account(alice)
     settings.DELETIONS_LIST.unlink()
     with database_at(elsewhere):
         assert "It is no newer than the backup" in restore(tmp_path / "kept.zip")
@@ -321,7 +321,7 @@ def test_a_list_no_newer_than_the_backup_is_reported(clock, alice, bob, settings
 def test_the_list_of_deleted_accounts_says_nothing_about_them(alice, settings, tmp_path):
     settings.DELETIONS_LIST = tmp_path / "list.txt"
     settings.DELETIONS_LIST.write_text("2027-03-01T08:00:00+00:00 " + "a" * 40)  # cut off
-    forget(alice)
+    delete_account(alice)
     deletions.write()
     lines = settings.DELETIONS_LIST.read_text().splitlines()
     assert all(re.fullmatch(r"\S+ ([0-9a-f]{64}|-)", line) for line in lines[1:])
@@ -332,7 +332,7 @@ def test_the_list_of_deleted_accounts_says_nothing_about_them(alice, settings, t
 
 def test_a_list_that_cannot_be_written_prevents_no_deletion(alice, settings, tmp_path, caplog):
     settings.DELETIONS_LIST = tmp_path / "nowhere" / "list.txt"
-    forget(alice)
+    delete_account(alice)
     deletions.write()
     assert not User.objects.filter(pk=alice.pk).exists() and Deletion.objects.exists()
     assert "Cannot write the list of deleted accounts" in caplog.text

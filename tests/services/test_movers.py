@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts.forms import PreferencesForm
 from accounts.models import User
-from accounts.services import forget, keep_preferences
+from accounts.services import delete_account, keep_preferences
 from games.contests import corrections, pools
 from games.contests.duplicates import services as duplicates
 from games.contests.ladders import services as ladder
@@ -199,7 +199,9 @@ def test_a_player_who_joins_while_deleting_their_account_keeps_no_seat(alice):
             with suppress(IntegrityError, User.DoesNotExist):  # the account is gone
                 lobby.join_table(game=game, user=user, invite=game.invite_token)
 
-        at_once([partial(forget, leaver), *(partial(join, game, User.objects.get(pk=leaver.pk)) for game in tables)])
+        at_once(
+            [partial(delete_account, leaver), *(partial(join, game, User.objects.get(pk=leaver.pk)) for game in tables)]
+        )
         assert set(Seat.objects.filter(game__in=tables).values_list("owner", flat=True)) == {alice.pk}
         for game in tables:
             lobby.close_table(game=game, user=alice)

@@ -151,7 +151,7 @@ def test_an_unknown_field_is_refused_in_every_part(finished, place: str):
 
 def test_a_deleted_account_leaves_a_commitment_and_a_valid_record(finished, alice):
     before = read(finished)
-    accounts.forget(alice)
+    accounts.delete_account(alice)
     after = read(finished)
     assert [seat.name for seat in after.seats] == ["Former player", "Bob"]
     assert after.seats[0].salt is None and after.seats[0].commitment == before.seats[0].commitment
@@ -163,7 +163,7 @@ def test_a_deleted_account_leaves_a_commitment_and_a_valid_record(finished, alic
 
 def test_a_running_game_continues_when_an_account_is_deleted(alice, bob):
     game = play_turns(in_turns(alice, bob), 2)
-    accounts.forget(alice)
+    accounts.delete_account(alice)
     assert services.verify(game=again(game)) == []
     assert [seat.name for seat in read(game).seats] == ["Former player", "Bob"]
 
@@ -172,7 +172,7 @@ def test_a_player_who_was_replaced_can_still_be_forgotten(alice, bob, carol):
     game = play_turns(in_turns(alice, bob), 1)
     handover.transfer(seat=seats_of(game)[0], to=carol)
     assert [seat.name for seat in read(game).seats] == ["Alice", "Bob"]
-    accounts.forget(alice)
+    accounts.delete_account(alice)
     assert [seat.name for seat in read(game).seats] == ["Former player", "Bob"]
     assert is_authentic(exported(play_out(game)))
 
@@ -191,12 +191,12 @@ def test_the_name_of_a_guest_is_forgotten_with_the_account_that_took_the_seat(al
     accounts.bring_games(guest=guest, user=alice)
     guest.delete()
     assert read(game).seats[0].name == "Guest 7"
-    accounts.forget(alice)
+    accounts.delete_account(alice)
     assert read(game).seats[0].name == "Former player"
 
 
 def test_a_forgotten_name_cannot_be_replaced_by_another(finished, alice):
-    accounts.forget(alice)
+    accounts.delete_account(alice)
     record = read(finished)
     seats = (msgspec.structs.replace(record.seats[0], name="Mallory"), record.seats[1])
     assert records.verify(msgspec.structs.replace(record, seats=seats)) == [

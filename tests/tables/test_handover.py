@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.services import forget
+from accounts.services import delete_account
 from games.contests.duplicates import services as duplicates
 from games.contests.models import Score
 from games.contests.ratings.history import Person, history
@@ -375,7 +375,7 @@ def test_s9_a_bot_plays_when_the_substitute_deletes_their_account(game, alice, c
 
 def test_s9_nobody_waits_for_a_player_who_deletes_their_account(game, alice, bob, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
-        forget(alice)
+        delete_account(alice)
     assert Entry.objects.filter(game=game).latest("seq").by == "stand-in"
     assert [seat.owes for seat in seats_of(game)] == [False, True]
     page = reading(bob, game)
@@ -390,7 +390,7 @@ def test_s9_nobody_waits_for_a_player_who_deletes_their_account(game, alice, bob
 
 
 def test_s9_a_player_who_deletes_their_account_when_others_have_to_act_is_replaced_at_once(game, alice, bob):
-    forget(bob)
+    delete_account(bob)
     gone = seats_of(game)[1]
     assert (gone.has_given_up, gone.owner, gone.owes) == (True, None, False)
     assert "Former player resigned." in reading(alice, game)
@@ -401,7 +401,7 @@ def test_s9_a_player_who_deletes_their_account_when_others_have_to_act_is_replac
 def test_s9_nobody_waits_for_a_secret_decision_of_a_deleted_account(alice, bob, carol):
     game = table_of(alice, bob, carol)
     submit(game, 1, "bid 0")
-    forget(carol)
+    delete_account(carol)
     assert bots.sweep_bots() == 1
     assert [seat.owes for seat in seats_of(game)] == [True, False, False]
 
@@ -410,7 +410,7 @@ def test_s9_nobody_waits_for_a_secret_decision_of_a_deleted_account(alice, bob, 
 def test_s9_a_game_that_everyone_has_left_is_played_to_the_end(open_game, alice, bob):
     game = open_game(alice, bob)
     for player in (alice, bob):
-        forget(player)
+        delete_account(player)
     for _turn in range(2000):
         if not bots.sweep_bots():
             break
@@ -419,7 +419,7 @@ def test_s9_a_game_that_everyone_has_left_is_played_to_the_end(open_game, alice,
 
 def test_s9_a_deleted_account_ranks_last_for_the_ratings(alice, bob):
     game = in_turns(alice, bob)
-    forget(alice)
+    delete_account(alice)
     play_out(game)
     assert list(Score.objects.order_by("seat").values_list("gave_up", flat=True)) == [True, False]
 
@@ -433,7 +433,7 @@ def test_the_owner_is_told_when_the_substitute_stops(game, alice, carol):
 
 def test_s9_a_bot_decides_at_once_for_a_substitute_who_deletes_their_account(game, alice, carol):
     substitute_in(game, alice, carol)
-    forget(carol)
+    delete_account(carol)
     assert Notice.objects.filter(user=alice, kind="away").exists()
     assert (first(game).owner, first(game).user, first(game).bot) == (alice, None, "medium")
     assert bots.sweep_bots() == 1
@@ -442,7 +442,7 @@ def test_s9_a_bot_decides_at_once_for_a_substitute_who_deletes_their_account(gam
 
 def test_a_broken_game_does_not_keep_its_player_from_deleting_the_account(game, alice, caplog):
     Game.objects.filter(pk=game.pk).update(seq=99)
-    forget(alice)
+    delete_account(alice)
     assert not User.objects.filter(pk=alice.pk).exists() and "Cannot leave game" in caplog.text
 
 

@@ -141,7 +141,7 @@ def test_guest_who_signs_in_keeps_the_lesson_of_the_account(alice: User) -> None
 
 def test_account_that_is_deleted_leaves_no_lesson_for_a_bot(alice: User) -> None:
     game = lessons.begin(user=alice, slug="kingdoms")
-    people.forget_person(alice)
+    people.before_deletion(alice)
     alice.delete()
     assert again(game).is_void and not bots.sweep_bots()
 

@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.services import forget
+from accounts.services import delete_account
 from games.contests.models import Challenge, Ladder
 from games.errors import GameError, NotYours, TableError
 from games.home.desk import desk
@@ -325,7 +325,7 @@ def test_who_comes_too_late_is_told_that_the_rematch_began_without_them(alice, b
 
 def test_a_rematch_asked_for_by_a_deleted_account_can_be_asked_for_by_another(alice, bob, finished, carol):
     first = lobby.rematch(game=finished, user=alice)
-    forget(alice)
+    delete_account(alice)
     assert "asked for a rematch" not in result(bob, finished)
     table = lobby.rematch(game=finished, user=bob)
     assert table != first and again(first).status == Status.CLOSED and table.opener == bob

@@ -18,7 +18,7 @@ from django.test import Client
 
 from accounts import personal
 from accounts.models import AddressChange, Deletion, User
-from accounts.services import forget
+from accounts.services import delete_account
 from games.contests.models import CompetitionHook, Tournament
 from games.rules.record import FORMER_PLAYER
 from games.tables.models import Report, Subject
@@ -139,7 +139,7 @@ def test_nothing_in_the_database_names_a_person_who_has_left(world: World) -> No
              "endpoint-of-alice", "session-of-alice", "whispered by players", "noted by Alice"]  # fmt: skip
     before = names_left("Alice", *known)
     assert all(any(one in text for text in before) for one in known), "the world has all of it"
-    forget(User.objects.get(pk=alice.pk))
+    delete_account(User.objects.get(pk=alice.pk))
     assert not (left := names_left("Alice", *known)), "\n".join(sorted(left))
 
 
@@ -155,7 +155,7 @@ def test_rows_and_fields_of_a_person_who_has_left_become_what_the_lists_say(worl
             }
             rows[model] = relations
         with undone():
-            forget(user)
+            delete_account(user)
             for model, relations in rows.items():
                 kept = personal.listed()[model]
                 for field, pks in relations.items():
@@ -171,7 +171,7 @@ def test_a_reported_message_loses_its_text_and_the_report_stays(world: World) ->
     report = Report.objects.get(subject=Subject.MESSAGE)
     assert "whispered by players" in str(report.context)
     assert report.message is not None and report.message.text
-    forget(User.objects.get(pk=world.people["alice"].pk))
+    delete_account(User.objects.get(pk=world.people["alice"].pk))
     report.refresh_from_db()
     assert report.message is not None
     assert (report.player, report.message.text, report.message.name) == (None, "", FORMER_PLAYER)

@@ -8,7 +8,7 @@ import pytest
 import time_machine
 from django.test import Client
 
-from accounts.services import bring_games, forget, make_guest
+from accounts.services import bring_games, delete_account, make_guest
 from empire.web.live import read_url
 from games.errors import GameError, NotFound
 from games.tables.models import Block, Message, Note, Report
@@ -314,7 +314,7 @@ def test_guests_who_sign_up_keep_their_messages(alice, bob):
 def test_messages_of_a_deleted_account_lose_their_text_and_its_name_at_once(come, alice, bob):
     game = table_of(alice, bob)
     say(game, bob, "Farewell")
-    forget(bob)
+    delete_account(bob)
     message = Message.objects.get()
     assert (message.author, message.name, message.text) == (None, "Former player", "")
     page = text(come(alice).get(f"{game.get_absolute_url()}chat/"))

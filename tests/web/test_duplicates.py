@@ -9,7 +9,7 @@ from django.urls import get_resolver, reverse
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.services import bring_games, forget
+from accounts.services import bring_games, delete_account
 from games.contests.achievements import book as achievements
 from games.contests.duplicates import services as duplicates
 from games.contests.models import Achievement, Earning, RatedPlayer, Score, SizeRating, Streak
@@ -358,7 +358,7 @@ def test_a_player_may_return_to_their_former_seat(begun, alice, eve):
 
 def test_a_new_account_with_the_address_of_a_deleted_one_is_kept_out(begun, alice, carol):
     number = str(alice.pk)
-    forget(alice)
+    delete_account(alice)
     assert SeenDeal.objects.filter(who=number).exists()
     returned = person("Alicia")
     returned.emailaddress_set.update(email="ALICE@example.org")
@@ -370,7 +370,7 @@ def test_a_new_account_with_the_address_of_a_deleted_one_is_kept_out(begun, alic
 
 @pytest.mark.long
 def test_hashes_of_addresses_are_deleted_when_the_duplicate_ends(begun, alice):
-    forget(alice)
+    delete_account(alice)
     assert SeenDeal.objects.filter(who__startswith="address:").count() == 1
     assert not SeenDeal.objects.filter(who__contains="alice").exists()
     for game in tables(begun):

@@ -12,7 +12,7 @@ from django.utils import timezone, translation
 
 import games.tasks  # noqa: F401 # register the tasks, as a worker does
 from accounts.models import User
-from accounts.services import forget
+from accounts.services import delete_account
 from empire import catalogs, dates
 from empire.management.commands.makemessages import in_f_strings
 from empire.web.languages import display_name
@@ -228,7 +228,7 @@ def test_names_that_the_site_gives_are_in_the_language_of_the_reader(come, bob, 
     game = lobby.open_table(user=bob, players=4, listed=True, bots=["easy", "easy"])
     lobby.join_table(game=game, user=greta)
     play_turns(again(game), 12)
-    forget(bob)
+    delete_account(bob)
     own, pages = game.get_absolute_url(), {}
     for path in (own, f"{own}chat/", "/desk/", "/lobby/", "/bots/easy/", "/ratings/legends/"):
         pages[path] = re.sub("<[^>]*>", " ", text(come(greta).get(path, follow=True)))
@@ -311,7 +311,7 @@ def test_an_unknown_phrase_is_refused(come, alice, bob, phrase):
 def test_phrases_of_a_deleted_account_are_gone_too(alice, bob):
     game = in_turns(alice, bob)
     chat.say(public_id=game.public_id, user=alice, phrase="nice")
-    forget(alice)
+    delete_account(alice)
     assert [line.text for line in selector.chat(public_id=game.public_id, user=bob).lines] == [""]
 
 

@@ -493,12 +493,12 @@ def test_different_browsers_are_told_apart_and_busy_networks_left_out(monkeypatc
 
 
 def test_the_numbers_in_a_report_lead_nowhere_after_a_deletion(alice, bob):
-    from accounts.services import forget
+    from accounts.services import delete_account
 
     game = play_out(table_of(alice, bob))
     say(game, alice, "secret words")
     report = reports.report_at_table(public_id=game.public_id, user=bob, seat=0, reason="delay")
-    forget(User.objects.get(pk=alice.pk))
+    delete_account(User.objects.get(pk=alice.pk))
     report.refresh_from_db()
     kept = json.dumps(report.context)
     assert "Alice" not in kept and "secret words" not in kept and f'"who": {alice.pk}' not in kept

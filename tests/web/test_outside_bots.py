@@ -548,7 +548,7 @@ def test_nobody_can_sign_in_as_a_bot(marvin, client) -> None:
 
 
 def test_deleting_the_owner_deletes_their_bots_and_games_go_on(game, marvin, alice, bob) -> None:
-    services.forget(alice)
+    services.delete_account(alice)
     assert not BotAccount.objects.exists() and not User.objects.filter(is_bot=True).exists()
     assert marvin[1].get("")[0] == 401
     seat = seats_of(game)[1]

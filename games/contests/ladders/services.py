@@ -53,7 +53,7 @@ def need_to_leave(ladder: Ladder, user: User) -> Rung:
 
 
 @transaction.atomic
-def forget(*, user: User) -> None:
+def leave_all(*, user: User) -> None:
     """Remove a person whose account is being deleted. They lose their running matches."""
     for ruleset in Ladder.objects.filter(rungs__user=user).order_by("pk").values_list("ruleset", flat=True):
         ladder, now = rungs.lock(ruleset), timezone.now()

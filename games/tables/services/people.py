@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 from accounts.hooks import Moved
 from accounts.models import User
 from accounts.names import without
-from accounts.services import forget
+from accounts.services import delete_account
 from games.errors import Over
 from games.notices.models import Notice
 from games.tables.models import (
@@ -118,7 +118,7 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     return Moved(Seat.objects.bulk_update(moved, ["owner", "user", "name", *deadlines.CLOCK]), given_up)
 
 
-def forget_person(user: User) -> None:
+def before_deletion(user: User) -> None:
     """Free the seats of an account about to be deleted, at tables that have not started, and its name elsewhere.
 
     Bots play its running games to the end. The deals it has seen remain recorded while they are being played, by a
@@ -131,16 +131,16 @@ def forget_person(user: User) -> None:
     commit.refresh_pages_of(seats)
     seats.delete()
     leave_running_games(user)
-    reports.forget_in_reports(user)
+    reports.remove_from_reports(user)
     # Others keep what the site told them and what staff did at their tables, without the name
     names = names_of(user)
     sat = rights.ever_sat(user, Q()).values("game")
     met = Seat.objects.filter(game__in=sat).values("owner")
     asked = Invitation.objects.filter(by=user).values("user")
-    forget_name(names, Notice.objects.filter(Q(user__in=met) | Q(user__in=asked)), "title", "lead")
+    replace_name(names, Notice.objects.filter(Q(user__in=met) | Q(user__in=asked)), "title", "lead")
     tables = [str(pk) for pk in sat.values_list("game", flat=True)]
     of_games = ContentType.objects.get_for_model(Game)
-    forget_name(names, LogEntry.objects.filter(content_type=of_games, object_id__in=tables), "change_message")
+    replace_name(names, LogEntry.objects.filter(content_type=of_games, object_id__in=tables), "change_message")
     commit.refresh_pages_of(rights.ever_sat(user, Q()))
 
 
@@ -163,7 +163,7 @@ def names_of(user: User) -> list[str]:
     return sorted({user.username, *SeatName.objects.filter(user=user).values_list("name", flat=True)})
 
 
-def forget_name(names: Iterable[str], rows: QuerySet, *fields: str) -> None:
+def replace_name(names: Iterable[str], rows: QuerySet, *fields: str) -> None:
     """Replace the names of a person whose account is being deleted in texts of these rows."""
     having = [Q(**{f"{field}__contains": name}) for name in names for field in fields]
     for row in rows.filter(reduce(or_, having)).only(*fields).distinct():
@@ -199,7 +199,7 @@ def sweep_guests(now: datetime) -> int:
     gone = User.objects.filter(seated(), is_guest=True, date_joined__lt=long_ago)
     gone = gone.exclude(last_login__gte=long_ago).exclude(Exists(here)).exclude(Exists(said))
     for guest in gone.order_by("pk")[:MOST_GUESTS]:
-        forget(guest)
+        delete_account(guest)
         removed += 1
     return removed
 

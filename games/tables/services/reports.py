@@ -187,7 +187,7 @@ def move_reports(*, giver: User, taker: User) -> None:
     Report.objects.filter(player=giver).exclude(reporter=taker).update(player=taker)
 
 
-def forget_in_reports(user: User) -> None:
+def remove_from_reports(user: User) -> None:
     """Remove what an account that is being deleted wrote, and its name, from reports, which stay for the others."""
     spoke = Message.objects.filter(author=user).values("game")
     there = Q(player=user) | Q(game__in=spoke) | Q(game__in=rights.ever_sat(user, Q()).values("game"))

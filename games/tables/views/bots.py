@@ -121,7 +121,7 @@ def own_bot(request: SignedInRequest, username: str) -> HttpResponse:
         said = _("The token is revoked. %(name)s can’t play until you create a new one, and its clocks keep running.")
         messages.success(request, said % {"name": bot})
     elif do == "delete" and is_sure:
-        services.forget(bot.user)
+        services.delete_account(bot.user)
         messages.success(request, _("%(name)s is deleted. Our bots play its running games to the end.") % {"name": bot})
         return redirect("own_bots")
     elif do == "hook":
