@@ -46,13 +46,13 @@ def accept(*, user: User, shown: dict[str, str]) -> None:
     """Accept the versions that the page has shown. Raises `GameError` if there are newer ones by now."""
     if any(shown.get(document) != str(version) for document, version in VERSIONS.items()):
         raise GameError(gettext("There is now a newer version. Read what has changed, then accept it."))
-    keep(user, timezone.now())
+    record(user, timezone.now())
     user.accepted_terms, user.accepted_conduct = VERSIONS["terms"], VERSIONS["conduct"]
     user.asked_to_accept_at = None
     user.save(update_fields=["accepted_terms", "accepted_conduct", "asked_to_accept_at"])
 
 
-def keep(user: User, now: datetime) -> None:
+def record(user: User, now: datetime) -> None:
     """Store that the person has accepted the versions of today."""
     Acceptance.objects.bulk_create(
         [Acceptance(user=user, document=name, version=version, at=now) for name, version in VERSIONS.items()],

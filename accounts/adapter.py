@@ -74,7 +74,7 @@ class Adapter(DefaultAccountAdapter):
         user.has_proven = self.is_email_verified(request, form.cleaned_data["email"])
         Authenticator.objects.filter(user_id=user.pk).delete()  # someone else may have used the guest before
         user = super().save_user(request, user, form, commit)
-        acceptance.keep(user, timezone.now())
+        acceptance.record(user, timezone.now())
         for hook in hooks.renamed:
             hook(user)
         return user

@@ -101,7 +101,7 @@ def recall_sign_up(request: HttpRequest) -> User | None:
 def rename_guest(*, guest: User, name: str) -> None:
     """Give a guest a valid name of their choice. Raises `IntegrityError` if it is taken."""
     before, guest.username = guest.username, name
-    for hook in hooks.renamed:  # they lock games, so they come first, as in `keep_preferences`
+    for hook in hooks.renamed:  # they lock games, so they come first, as in `save_preferences`
         hook(guest)
     try:
         guest.save(update_fields=["username", "folded", "skeleton"])
@@ -179,7 +179,7 @@ def _remove_from_admin_history(user: User) -> None:
 
 
 @transaction.atomic
-def keep_preferences(form: PreferencesForm) -> None:
+def save_preferences(form: PreferencesForm) -> None:
     """Save the fields of a valid form, and run the hooks for a new time zone or name."""
     user = form.save(commit=False)
     # Hooks first, because they lock games: turns lock a game before its players, and must not wait for this
@@ -233,11 +233,11 @@ def mail_arrived(*, address: str) -> User | None:
 def _hear(address: str, change: Change) -> User | None:
     user = User.with_address(address).select_for_update(no_key=True).first()
     if user is not None:
-        _keep(user, change)
+        _update_trouble(user, change)
     return user
 
 
-def _keep(user: User, change: Change) -> None:
+def _update_trouble(user: User, change: Change) -> None:
     before = user.trouble
     after = change(before)
     if after != before:
@@ -251,7 +251,7 @@ def resume_email(request: HttpRequest, user: User) -> None:
         person = User.objects.select_for_update(no_key=True).get(pk=user.pk)
         if not person.is_mail_stopped:
             return
-        _keep(person, lambda known: trouble.mended(known, timezone.now()))
+        _update_trouble(person, lambda known: trouble.mended(known, timezone.now()))
         address = EmailAddress.objects.filter(user=person, email__iexact=person.email).first()
         address = address or EmailAddress(user=person, email=person.email, primary=True)
         address.verified = False

@@ -43,7 +43,7 @@ def preferences(request: SignedInRequest) -> HttpResponse:
     form = PreferencesForm(request.POST or None, instance=person)
     if request.method == "POST" and form.is_valid():
         try:
-            services.keep_preferences(form)
+            services.save_preferences(form)
         except IntegrityError:  # someone took the name after it was checked
             form.add_error("username", TAKEN)
         else:

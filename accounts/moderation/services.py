@@ -191,7 +191,7 @@ def rename(*, by: User, user: User, report: int | None = None) -> User:
     else:
         raise RuntimeError("No free name for a player in twenty tries.")
     person.username = name
-    for hook in hooks.renamed:  # they lock games, so they come first, as in `keep_preferences`
+    for hook in hooks.renamed:  # they lock games, so they come first, as in `save_preferences`
         hook(person)
     person.save(update_fields=["username", "folded", "skeleton"])
     write(Done.RENAMED, by=by, who=person, report=report)

@@ -46,7 +46,7 @@ from games.tables.services import people
 
 def contest_ended(games: Sequence[Game], full: FullGame | None, now: datetime) -> None:
     """Write the scores and compare the tables of a duplicate. Tasks then settle challenges and matches."""
-    scores.keep(games=games, full=full)
+    scores.write(games=games, full=full)
     duplicates.contest_ended(games[-1], now)
 
 

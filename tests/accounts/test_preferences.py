@@ -69,7 +69,7 @@ def test_a_new_time_zone_updates_running_clocks_and_no_other_column(as_alice, al
     form = PreferencesForm({**CHOICES, "theme": "light"}, instance=alice)
     User.objects.filter(pk=alice.pk).update(punctuality="101")  # a turn that is played at the same time
     assert form.is_valid()
-    services.keep_preferences(form)
+    services.save_preferences(form)
     assert User.objects.values_list("punctuality", "theme").get(pk=alice.pk) == ("101", "light")
 
 
@@ -95,7 +95,7 @@ def test_the_first_of_two_simultaneous_dates_of_birth_counts(as_alice, alice):
     late = PreferencesForm({**CHOICES, "birth_date": "2000-01-01"}, instance=User.objects.get(pk=alice.pk))
     assert late.is_valid()
     as_alice.post("/accounts/preferences/", CHOICES)
-    services.keep_preferences(late)
+    services.save_preferences(late)
     assert str(User.objects.get(pk=alice.pk).birth_date) == "1990-02-28"
 
 

@@ -57,4 +57,4 @@ def ends(game: Game, *places: int, at: datetime | None = None) -> None:
         Seat.objects.filter(pk=seat.pk).update(place=place, total=10 - place, owes=False, deadline=None, since=None,
                                                time_left=None)  # fmt: skip
     Game.objects.filter(pk=game.pk).update(status=Status.FINISHED, ended_at=at or timezone.now())
-    scores.keep(games=[Game.objects.get(pk=game.pk)], full=None)
+    scores.write(games=[Game.objects.get(pk=game.pk)], full=None)

@@ -331,7 +331,7 @@ def test_a_player_who_resigned_ranks_last_for_the_rating(alice, bob):
     Score.objects.filter(game=game).delete()
     Seat.objects.filter(game=game).update(place=1)
     Seat.objects.filter(pk=first.pk).update(has_given_up=True)
-    scores.keep(games=[Game.objects.get(pk=game.pk)], full=None)
+    scores.write(games=[Game.objects.get(pk=game.pk)], full=None)
     book.sweep()
     gave_up, other = Score.objects.order_by("seat")
     assert gave_up.gave_up and gave_up.change < 0 < other.change and gave_up.place == other.place == 1

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts.forms import PreferencesForm
 from accounts.models import User
-from accounts.services import delete_account, keep_preferences
+from accounts.services import delete_account, save_preferences
 from games.contests import corrections, pools
 from games.contests.duplicates import services as duplicates
 from games.contests.ladders import services as ladder
@@ -171,7 +171,7 @@ def renaming(user: User, name: str, zone: str) -> Callable[[], None]:
     person = User.objects.get(pk=user.pk)
     form = PreferencesForm({"username": name, "time_zone": zone, "theme": "auto", "language": "en"}, instance=person)
     assert form.is_valid()
-    return lambda: keep_preferences(form)
+    return lambda: save_preferences(form)
 
 
 @pytest.mark.parametrize("disturbs", ["chatting", "renaming"])

@@ -156,7 +156,7 @@ class Score(models.Model):
         """Return how many games the contest has."""
         return 3 if self.full_game_id else 1
 
-    def keep(self, before: ratings.Rating, after: ratings.Rating, *, by_size: bool) -> bool:
+    def set_ratings(self, before: ratings.Rating, after: ratings.Rating, *, by_size: bool) -> bool:
         """Set the rating before and after, overall or of the size, without saving. Return whether it changed."""
         old = (self.size_before, self.size_after) if by_size else (self.before, self.after)
         if by_size:

@@ -118,7 +118,9 @@ def rework(ruleset: str) -> int:
                 for score, rating in zip(scores, stored, strict=True)
             ]
             after = rated(scores, before)
-            is_new = [score.keep(*two, by_size=bool(size)) for score, *two in zip(scores, before, after, strict=True)]
+            is_new = [
+                score.set_ratings(*two, by_size=bool(size)) for score, *two in zip(scores, before, after, strict=True)
+            ]
             has_changed = [one or other for one, other in zip(has_changed, is_new, strict=True)]
             if any(is_new):  # then all of them, because a bot may have two seats
                 known |= {(score.who, size): (new, score.ended_at) for score, new in zip(scores, after, strict=True)}
@@ -259,7 +261,7 @@ def rate(scores: Sequence[Score], known: Known) -> None:
             on_the_day(known[score.who, size], score) if (score.who, size) in known else Rating() for score in scores
         ]
         for score, old, new in zip(scores, before, rated(scores, before), strict=True):
-            score.keep(old, new, by_size=bool(size))
+            score.set_ratings(old, new, by_size=bool(size))
             if score.who:
                 known[score.who, size] = new, score.ended_at
 

@@ -26,7 +26,7 @@ MUCH_LONGER = 2  # times as long as for any other seat means that a match waited
 LONG = timedelta(hours=1)  # in total, at least: in a live game nobody keeps the others waiting
 
 
-def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
+def write(*, games: Sequence[Game], full: FullGame | None) -> None:
     """Write the scores of an ended contest: one game, or all games of a full game in order. A task then books them."""
     last, ruled_places = games[-1], ruled(games[-1])
     assert last.ended_at

@@ -1,6 +1,6 @@
 """Tournaments as their pages show them.
 
-A page needs the same few queries for any number of entrants, because standings are stored (`sweep.keep_tables`).
+A page needs the same few queries for any number of entrants, because standings are stored (`sweep.save_standings`).
 """
 
 from collections import defaultdict

@@ -199,7 +199,7 @@ def join(*, tournament: Tournament, user: User, invite: str = "") -> Entrant:
         entrant.seed = Entrant.objects.filter(tournament=row).count() + 1
     entered = _enter(row, entrant)
     if is_late:
-        tournament_steps.keep_tables(row)
+        tournament_steps.save_standings(row)
     return entered
 
 

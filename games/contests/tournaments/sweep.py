@@ -223,7 +223,7 @@ def begin(row: Tournament, now: datetime) -> None:
         Entrant.objects.filter(tournament=row).update(at_once=terms.at_once)
         row.round, row.look_at = 1, arenas.closes_at(row)
         row.save(update_fields=["round", "look_at"])
-        keep_tables(row)
+        save_standings(row)
         news.tell_arena_begins(row, entrants)
         return
     news.tell_begins(row, entrants)
@@ -236,7 +236,7 @@ def begin(row: Tournament, now: datetime) -> None:
 def _round_steps(row: Tournament, now: datetime) -> bool:
     running = lock_pools(row)
     if arenas.is_arena(row):
-        keep_tables(row)
+        save_standings(row)
         is_over = arenas.is_over(row, now)
         if is_over:
             finish(row, now)
@@ -244,7 +244,7 @@ def _round_steps(row: Tournament, now: datetime) -> bool:
     if KINDS[row.declared.format].has_bracket:
         for pool in running:
             _annul_decided(row, pool, now)
-    keep_tables(row)
+    save_standings(row)
     undecided = Match.objects.filter(pool__in=running, state__in=UNDECIDED)
     if row.declared.is_for_teams:
         return _match_day_steps(row, undecided, now)
@@ -323,7 +323,7 @@ def _go_on(row: Tournament, now: datetime) -> None:
         row.round += 1
         row.save(update_fields=["round"])
         if _lay_out(row, now):
-            keep_tables(row)
+            save_standings(row)
             webhooks.round_paired(row)
             return
         _end_round(row, lock_pools(row))
@@ -399,7 +399,7 @@ def end_pools(ended: Sequence[Pool], now: datetime) -> None:
     Pool.objects.filter(pk__in=[pool.pk for pool in ended]).update(ended_at=now, look_at=None)
 
 
-def keep_tables(row: Tournament) -> None:
+def save_standings(row: Tournament) -> None:
     """Store the standings as pages show them."""
     row.counted = Match.objects.filter(pool__tournament=row, state=MatchState.ENDED).count()
     if not KINDS[row.declared.format].has_bracket and not row.declared.is_for_teams:
@@ -410,7 +410,7 @@ def keep_tables(row: Tournament) -> None:
 
 def finish(row: Tournament, now: datetime) -> None:
     """Store the final places, end the tournament, award badges and notify the entrants."""
-    keep_tables(row)
+    save_standings(row)
     is_for_teams = row.declared.is_for_teams
     places = team_season.final_places(row) if is_for_teams else tournament_rounds.final_places(row)
     field = row.teams.count() if is_for_teams else len(places)

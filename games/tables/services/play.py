@@ -220,7 +220,7 @@ def lay_out(*, game: Game | str, seat: int | User, actions: Sequence[str], expec
     """Replace the draft of the seat, given by its number or as its player. If the rules refuse a step, keep the old."""
     known, mine = _need_turn(game, seat, expected_seq, head)
     _check(known, mine, actions)
-    return _keep(known, mine, actions)
+    return _save_draft(known, mine, actions)
 
 
 @transaction.atomic
@@ -245,9 +245,9 @@ def add_steps(
     if laid is not None and draft != list(laid):
         if draft != [*laid, *actions]:
             raise LaidOutElsewhere
-        return _keep(known, mine, draft)
+        return _save_draft(known, mine, draft)
     _check(known, mine, [*draft, *actions], unsure=0 if is_sure else len(actions))
-    return _keep(known, mine, [*draft, *actions])
+    return _save_draft(known, mine, [*draft, *actions])
 
 
 @transaction.atomic
@@ -262,8 +262,8 @@ def undo(
     if laid is not None and draft != list(laid):
         if draft != list(laid)[: -1 if keep is None else max(0, keep)]:
             raise LaidOutElsewhere
-        return _keep(known, mine, draft)
-    return _keep(known, mine, kept)
+        return _save_draft(known, mine, draft)
+    return _save_draft(known, mine, kept)
 
 
 def _need_turn(game: Game | str, who: int | User, expected_seq: int, head: str) -> tuple[Known, Seat]:
@@ -311,7 +311,7 @@ def _need_nothing_given_up(rules: Ruleset, state: State, seat: int, actions: Seq
         raise GivesUp(last, earlier)
 
 
-def _keep(known: Known, seat: Seat, actions: Sequence[str]) -> Known:
+def _save_draft(known: Known, seat: Seat, actions: Sequence[str]) -> Known:
     """Save the draft in one statement, because the seat is locked. Return what is known then."""
     draft = Draft(seat=seat, sealed=False, seq=known.game.seq, actions=list(actions))
     Draft.objects.bulk_create(

@@ -87,7 +87,7 @@ def agree(*, game: Game | str, seat: int, expected_seq: int) -> Game:
         raise NotYours(gettext("Only %(name)s can agree, because this is their seat.") % {"name": mine.name})
     request.agreed = sorted({*request.agreed, seat})
     if yet_to_agree(request, locked.seats):
-        _keep(row, request, UndoAnswer.ASKED)
+        _save_answer(row, request, UndoAnswer.ASKED)
     else:
         _take_back(locked, found, mine, timezone.now())
         request.state = UndoAnswer.DONE
@@ -103,7 +103,7 @@ def refuse(*, game: Game | str, seat: int, expected_seq: int) -> Game:
         return row
     request = _request(row, expected_seq)
     _need_asked(request, seat)
-    _keep(row, request, UndoAnswer.REFUSED)
+    _save_answer(row, request, UndoAnswer.REFUSED)
     return row
 
 
@@ -116,7 +116,7 @@ def withdraw(*, game: Game | str, seat: int, expected_seq: int) -> Game:
     request = _request(row, expected_seq)
     if request.seat != seat:
         raise NotYours(gettext("You have not asked to undo a turn."))
-    _keep(row, request, UndoAnswer.WITHDRAWN)
+    _save_answer(row, request, UndoAnswer.WITHDRAWN)
     return row
 
 
@@ -178,7 +178,7 @@ def _need_asked(request: TakeBack, seat: int) -> None:
         raise NotYours(gettext("You were not asked about this undo request."))
 
 
-def _keep(row: Game, request: TakeBack, state: UndoAnswer) -> None:
+def _save_answer(row: Game, request: TakeBack, state: UndoAnswer) -> None:
     request.state = state
     request.save(update_fields=["agreed", "state"])
     commit.refresh_pages(row)
