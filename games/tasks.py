@@ -25,6 +25,7 @@ def play_bot(game: int, seat: int) -> None:
 
 @shared_task
 def play_thinker(game: int, seat: int) -> None:
+    """Do the same for a bot that thinks, in a queue of its own, so that other bots need not wait for it."""
     bots.play_bot(game=game, seat=seat)
 
 

@@ -24,12 +24,12 @@ from games.rules.play import apply
 from games.rules.protocol import Action, Chance, NeedsChance, Ruleset, State, View
 
 HARD, MASTER = 150, 4000  # what a decision may cost, in simulated turns of plain Legends (about 0.1 ms each)
-POSITIONS = 4000  # that may be examined to find candidates
-A_CARD = 4  # most candidates with the same first action
-MOST = 16  # candidates
-EACH = 3  # games that the budget must allow for each candidate, otherwise there are fewer
-UNUSUAL = -0.1  # the guess of what other turns than Medium's are worth, where candidates come without a value
-MOST_SAMPLES = 400  # near the end of the game, more tell nothing new
+POSITIONS = 4000  # most that are examined to find candidates
+MOST_WITH_SAME_START = 4  # candidates with the same first action
+MOST_CANDIDATES = 16
+GAMES_EACH = 3  # simulated games of each candidate that the budget must allow; otherwise there are fewer candidates
+OTHER_GUESS = -0.1  # first guess of the value of a turn that Medium would not choose, in families that give none
+MOST_SAMPLES = 400  # for each candidate; near the end of the game, more tell nothing new
 
 
 class Rollout(Protocol):
@@ -239,7 +239,7 @@ def forecast(ruleset: Ruleset, state: State, budget: int, chance: Chance) -> For
 def _found(ruleset: Ruleset, view: View, state: State, seat: int, chance: Chance) -> list[Candidate]:
     if ruleset.family in CANDIDATES:
         first, *others = CANDIDATES[ruleset.family](ruleset, view, chance)
-        return [Candidate(first, 0.0), *(Candidate(actions, UNUSUAL) for actions in others)]
+        return [Candidate(first, 0.0), *(Candidate(actions, OTHER_GUESS) for actions in others)]
     return candidates(ruleset, state, seat)
 
 
@@ -253,8 +253,8 @@ def candidates(ruleset: Ruleset, state: State, seat: int) -> list[Candidate]:
             key = search.knowledge.key(line.state)
             if key not in lines or line.value > lines[key].value:
                 lines[key] = line
-        found += sorted(lines.values(), key=by_value, reverse=True)[:A_CARD]
-    found = sorted(found, key=by_value, reverse=True)[:MOST]
+        found += sorted(lines.values(), key=by_value, reverse=True)[:MOST_WITH_SAME_START]
+    found = sorted(found, key=by_value, reverse=True)[:MOST_CANDIDATES]
     best = found[0].value
     complete = []
     for line in found:
@@ -276,7 +276,7 @@ def judge(
     price, way = rollout.cost_left(here), rollout.way(here, budget)
     prior = rollout.prior(here, way)
     wanted = [one for one in found if one.is_wanted]
-    room = max(2, int(budget / price / EACH)) - len(wanted)
+    room = max(2, int(budget / price / GAMES_EACH)) - len(wanted)
     alive = [*wanted, *[one for one in found if not one.is_wanted][: max(1, room)]]
     judged, played = alive, 0
     for rounds in range(max(1, round(log2(len(alive)))), 0, -1):

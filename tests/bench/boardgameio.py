@@ -126,7 +126,7 @@ def next_turn(game: Game, sessions: Mapping[int, str]) -> tuple[str, str, dict[s
     seats = list(Seat.objects.filter(game=game).order_by("number"))
     seat = next(seat for seat in seats if seat.owes)
     view = game.rules.view(position.current(game, seats, game.snapshot), seat.number)
-    actions = next(bots.plans(game.rules, view, "random"))
+    actions = next(bots.turns_to_try(game.rules, view, "random"))
     form = {"csrfmiddlewaretoken": CSRF, "seq": game.seq, "head": game.head[:HEAD_DIGITS], "action": ";".join(actions)}
     headers = {
         "Host": HOST,

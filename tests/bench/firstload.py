@@ -108,7 +108,7 @@ def middle(ruleset: str, *players: User) -> Game:
         if decisions >= DECISIONS and acting.user_id == players[0].pk:
             return game
         state = position.current(game, seats, game.snapshot)
-        actions = next(bots.plans(game.rules, game.rules.view(state, acting.number), "random"))
+        actions = next(bots.turns_to_try(game.rules, game.rules.view(state, acting.number), "random"))
         play.submit_turn(game=game, seat=acting.number, actions=actions, expected_seq=game.seq)
         decisions += 1
 

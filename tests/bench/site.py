@@ -152,7 +152,7 @@ def planned(game: Game) -> tuple[Seat, list[str]]:
     seats = list(Seat.objects.filter(game=game).order_by("number"))
     state = position.current(game, seats, game.snapshot)
     seat = next(seat for seat in seats if seat.owes)
-    return seat, next(bots.plans(game.rules, game.rules.view(state, seat.number), "random"))
+    return seat, next(bots.turns_to_try(game.rules, game.rules.view(state, seat.number), "random"))
 
 
 def store(number: int, crowd: list[User]) -> None:

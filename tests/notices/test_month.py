@@ -154,7 +154,7 @@ class Month:
     def take_turn(self, seat: Seat) -> None:
         game = Game.objects.get(pk=seat.game_id)
         state = position.current(game, list(Seat.objects.filter(game=game).order_by("number")), game.snapshot)
-        actions = next(bots.plans(game.rules, game.rules.view(state, seat.number), "random"))
+        actions = next(bots.turns_to_try(game.rules, game.rules.view(state, seat.number), "random"))
         for _click in range(self.dice.choice((1, 1, 2))):  # an impatient player submits twice
             try:
                 submit_turn(game=game, seat=seat.number, actions=actions, expected_seq=game.seq)

@@ -58,7 +58,7 @@ def quick_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "BUDGET", 10)
     monkeypatch.setattr(engine, "MOST_ENDINGS", 30)
     monkeypatch.setattr(search, "POSITIONS", 5)
-    monkeypatch.setattr(search, "MOST", 3)
+    monkeypatch.setattr(search, "MOST_CANDIDATES", 3)
 
 
 def reader(user: User) -> Client:

@@ -1,4 +1,7 @@
-"""Bots at the table. They see only what their seat may know. A broken bot is replaced by a weaker one."""
+"""Bots at the table: play a bot's own seat, or for a person who is away or late.
+
+A bot sees only what its seat may know. If it fails, the next weaker one plays.
+"""
 
 import logging
 import secrets
@@ -33,7 +36,7 @@ def play_bot(*, game: int, seat: int) -> bool:
         return False
     if not mine.bot:  # the account was deleted
         return act_for(seat=mine)
-    return stand_in(seat=mine, bot=mine.bot, by=By.STAND_IN if mine.owner_id else By.SEAT)
+    return let_bot_decide(seat=mine, bot=mine.bot, by=By.STAND_IN if mine.owner_id else By.SEAT)
 
 
 def act_for(*, seat: Seat, late_at: datetime | None = None) -> bool:
@@ -44,14 +47,17 @@ def act_for(*, seat: Seat, late_at: datetime | None = None) -> bool:
     game, state = _table(seat)
     action = game.rules.when_late(state, seat.number)
     if action is None:
-        return stand_in(seat=seat, bot=STAND_IN, by=By.CLOCK if late_at else By.STAND_IN, late_at=late_at)
+        return let_bot_decide(seat=seat, bot=STAND_IN, by=By.CLOCK if late_at else By.STAND_IN, late_at=late_at)
     return _submitted(game, seat, [[game.rules.text(action)]], By.LATE if late_at else By.STAND_IN, late_at)
 
 
-def stand_in(*, seat: Seat, bot: str, by: str, late_at: datetime | None = None) -> bool:
-    """Let a bot decide for the seat. Return whether its decision was accepted."""
+def let_bot_decide(*, seat: Seat, bot: str, by: str, late_at: datetime | None = None) -> bool:
+    """Let a bot play the seat's turn or other decision, and submit it. Return whether it was accepted.
+
+    `by` is written to the log. For `late_at` see `act_for`.
+    """
     game, state = _table(seat)
-    return _submitted(game, seat, plans(game.rules, game.rules.view(state, seat.number), bot), by, late_at)
+    return _submitted(game, seat, turns_to_try(game.rules, game.rules.view(state, seat.number), bot), by, late_at)
 
 
 def _table(seat: Seat) -> tuple[Game, State]:
@@ -75,7 +81,7 @@ def _submitted(game: Game, seat: Seat, tries: Iterable[list[str]], by: str, late
     return False
 
 
-def plans(rules: Ruleset, view: View, bot: str) -> Iterator[list[str]]:
+def turns_to_try(rules: Ruleset, view: View, bot: str) -> Iterator[list[str]]:
     """Yield turns to try: the bot's, then those of weaker bots, finally any legal turn."""
     for one in [*from_strong_to_weak(bot if bot in BOTS else STAND_IN), LAST_RESORT]:
         try:
