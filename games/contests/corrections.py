@@ -68,7 +68,7 @@ def award(*, match: Match, by: User, places: Sequence[int], reason: str, expecte
     base = before.details.get("base", "") if before else row.state if row.state == MatchState.ANNULLED else ""
     pools.award(row, placed, now)
     interventions.rule(row, placed)
-    made = pools.note(
+    made = pools.record_in_pool(
         pool, InterventionKind.AWARDED, now, by=by, match=row, what=_result(row), reason=said,
         details={"places": placed, "base": base},
     )  # fmt: skip
@@ -165,7 +165,9 @@ def ban(*, of: Season | Tournament, by: User, name: str, reason: str) -> Interve
     for pk in Replacement.objects.filter(of_entrants, user=person, answer="asked").values_list("pk", flat=True):
         replacement.decline(pk=pk, user=person)
 
-    made = pools.record(where, InterventionKind.BANNED, now, by=by, what=person.username, person=person, reason=said)
+    made = pools.record_intervention(
+        where, InterventionKind.BANNED, now, by=by, what=person.username, person=person, reason=said
+    )
     lead = _("You are banned from {name}. {reason}").format(name=of_all, reason=interventions.quoted(said))
     if has_entered:
         interventions.tell(person, where, lead, f"intervention.{made.pk}", by)
@@ -210,7 +212,7 @@ def leave(where: Season | Tournament, person: User, by: User, reason: str, now: 
 def take_out(row: Tournament, entrant: Entrant, by: User | None, reason: str, now: datetime) -> None:
     """Delete an entrant of a tournament that has not started. The tournament must be locked."""
     squad = TeamPlayer.objects.filter(entrant=entrant).values_list("team", flat=True).first()
-    pools.record(
+    pools.record_intervention(
         row, InterventionKind.REMOVED, now, by=by, what=entrant.name, reason=reason, person=entrant.user,
         details={"bot": entrant.bot, "joined": entrant.joined_at.isoformat(), "squad": squad, "was": entrant.pk},
     )  # fmt: skip
@@ -254,7 +256,7 @@ def undo(*, intervention: Intervention, by: User, reason: str) -> Intervention:
         raise Over(gettext("Someone else has already taken this back."))
     need_undoable(row, where, by, now)
     need_possible(row, where, now)
-    made = pools.record(
+    made = pools.record_intervention(
         where, InterventionKind.UNDONE, now, by=by, what=row.what, person=row.person, reason=said, undoes=row,
         pool=pool, match=row.match,
     )  # fmt: skip

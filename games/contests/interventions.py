@@ -237,7 +237,7 @@ def drop_out(entrant: Entrant, *, by: User | None, kind: InterventionKind, reaso
             annulled.append(match.pk)
     sits_out = _sit_out_from_now_on(pool, row)
     details = {"entrant": row.pk, "bot": row.bot, "annulled": annulled, "sits_out": sits_out}
-    pools.note(pool, kind, now, by=by, what=row.name, reason=reason, person=row.user, details=details)
+    pools.record_in_pool(pool, kind, now, by=by, what=row.name, reason=reason, person=row.user, details=details)
     make_due(pool, now)
     return row
 
@@ -295,7 +295,9 @@ def accept(*, pk: int, user: User) -> Entrant:
     take_over(pool, row, user, now, reason=question.reason)
     replacement.accepted(question)
     what = f"{name} → {user.username}"
-    pools.note(pool, InterventionKind.REPLACED, now, by=question.by, what=what, reason=question.reason, person=replaced)
+    pools.record_in_pool(
+        pool, InterventionKind.REPLACED, now, by=question.by, what=what, reason=question.reason, person=replaced
+    )
     if replaced:
         gone = _("{name} has replaced you. {reason}").format(name=user.username, reason=quoted(question.reason))
         tell(replaced, pool, gone, f"replaced.{row.pk}.{user.pk}")
@@ -375,7 +377,7 @@ def extend(*, match: Match, by: User, days: int, reason: str, expected: int | No
     row.version += 1
     row.save(update_fields=["due_at", "version"])
     what = ngettext("{table}: {n} extra day", "{table}: {n} extra days", days)
-    pools.note(pool, InterventionKind.EXTENDED, now, by=by, match=row, reason=said, details={"days": days},
+    pools.record_in_pool(pool, InterventionKind.EXTENDED, now, by=by, match=row, reason=said, details={"days": days},
                what=in_site_language(what.format(table=later(pools.table_name, row), n=days))[:200])  # fmt: skip
     make_due(pool, now)
     return row
@@ -399,7 +401,9 @@ def annul(*, match: Match, by: User, reason: str, expected: int | None = None) -
     rule(row, None)
     if pool.season_id is not None:  # players get the whole time until the approval to object
         Season.objects.filter(pk=pool.season_id, decided_at__isnull=False).update(decided_at=now)
-    intervention = pools.note(pool, InterventionKind.ANNULLED, now, by=by, match=row, reason=said, details=details)
+    intervention = pools.record_in_pool(
+        pool, InterventionKind.ANNULLED, now, by=by, match=row, reason=said, details=details
+    )
     make_due(pool, now)
     words = _("The match {table} was annulled. {reason}")
     lead = words.format(table=intervention.what, reason=quoted(intervention.reason))

@@ -124,7 +124,7 @@ def take_due_steps(pk: int, now: datetime) -> bool:
         if match.pk in stopped and Match.objects.filter(VOID, pk=match.pk).exists():
             annul(match, now)
             reason = gettext_noop("Site staff cancelled its game.")
-            note(pool, InterventionKind.ANNULLED, now, match=match, reason=reason)
+            record_in_pool(pool, InterventionKind.ANNULLED, now, match=match, reason=reason)
             continue
         left.append(match)
 
@@ -325,13 +325,13 @@ def _finish_late(pool: Pool, match: Match, now: datetime) -> None:
     )
     if pool.tournament_id is not None:
         reason = gettext_noop("It was unfinished when its time was up, so bots finish it.")
-    note(pool, InterventionKind.OVERDUE, now, match=match, reason=reason)
+    record_in_pool(pool, InterventionKind.OVERDUE, now, match=match, reason=reason)
 
 
 # Public records
 
 
-def note(
+def record_in_pool(
     pool: Pool, kind: InterventionKind, now: datetime, *, by: User | None = None, match: Match | None = None,
     what: str = "",
     reason: str = "",
@@ -344,10 +344,10 @@ def note(
     of = pool.season or pool.tournament
     assert of is not None
     said = what or (table_name(match) if match else "")
-    return record(of, kind, now, by=by, what=said, reason=reason, pool=pool, match=match, **more)
+    return record_intervention(of, kind, now, by=by, what=said, reason=reason, pool=pool, match=match, **more)
 
 
-def record(
+def record_intervention(
     of: Season | Tournament, kind: InterventionKind, now: datetime, *, by: User | None = None, **more: Any
 ) -> Intervention:
     """Record an intervention in a season or tournament, and whether the person acted as staff of the site."""

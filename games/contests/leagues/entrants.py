@@ -72,13 +72,12 @@ def allows_bots(terms: LeagueTerms) -> bool:
     return terms.bots and not terms.rated
 
 
-def seat(season: Season, members: Sequence[Member], now: datetime) -> list[Member]:
+def place_all(season: Season, members: Sequence[Member], now: datetime) -> list[Member]:
     """Create divisions, entrants and matches. Return the members left over if the number does not divide evenly."""
+    # 1. Decide who plays in which division, and create the divisions
     terms, sign_ups = season.declared, sign_ups_of(season, members)
     tiers = arranged(season, members, sign_ups)
     seated = sum(len(division) for tier in tiers for division in tier)
-
-    pairs = conditions.kept_apart(season.league)
     placed = [
         (Pool(season=season, tier=tier, number=number, look_at=now), division)
         for tier, of_tier in enumerate(tiers, start=1)
@@ -86,6 +85,7 @@ def seat(season: Season, members: Sequence[Member], now: datetime) -> list[Membe
     ]
     Pool.objects.bulk_create([pool for pool, _division in placed], batch_size=BATCH)
 
+    # 2. Create the entrants of each division, with their seeds
     entered: list[list[Entrant]] = []  # by division
     for pool, division in placed:
         entered.append([])
@@ -99,6 +99,8 @@ def seat(season: Season, members: Sequence[Member], now: datetime) -> list[Membe
             entered[-1].append(entrant)
     Entrant.objects.bulk_create([one for entrants in entered for one in entrants], batch_size=BATCH)
 
+    # 3. Create the matches of all rounds, except between people who must not meet
+    pairs = conditions.kept_apart(season.league)
     planned: list[tuple[Match, list[Entrant]]] = []
     for (pool, _division), entrants in zip(placed, entered, strict=True):
         rounds = round_robin.plan(len(entrants), terms.players)
@@ -111,6 +113,7 @@ def seat(season: Season, members: Sequence[Member], now: datetime) -> list[Membe
                 planned.append((match, [entrants[one] for one in table]))
     pools.write(planned)
 
+    # 4. Members who are left over come first in the next season
     left_over = members[seated:]
     Member.objects.filter(league=season.league, waits=True).update(waits=False)
     Member.objects.filter(pk__in=[member.pk for member in left_over]).update(waits=True)
@@ -264,7 +267,7 @@ def _into_vacancy(season: Season, member: Member, user: User, now: datetime) -> 
     reason = gettext_noop("They joined late and take over from a player who dropped out.")
     take_over(pool, found, user, now, reason=reason)
     _save(found, season, member, user)
-    pools.note(pool, InterventionKind.REPLACED, now, what=f"{before} → {found.name}", reason=reason)
+    pools.record_in_pool(pool, InterventionKind.REPLACED, now, what=f"{before} → {found.name}", reason=reason)
     others = _playing(pool).exclude(pk=found.pk).values_list("name", flat=True)
     news.tell_late(season, found, list(others), before)
     return found

@@ -28,7 +28,7 @@ def take_out(*, season: Season, member: int, by: User, reason: str) -> Intervent
     row, said, one = _before_start(season, member, by, reason)
     if known := interventions.removals(row).filter(person=one.user).first():
         return known
-    made = pools.record(
+    made = pools.record_intervention(
         row, InterventionKind.REMOVED, timezone.now(), by=by, what=_name(one), person=one.user, reason=said
     )
     words = _("You were removed from season {n}. You stay a member of the league. {reason}")
@@ -62,7 +62,7 @@ def move(*, season: Season, member: int, by: User, tier: int, number: int, reaso
     if one.user_id in [member.user_id for member in before[tier, number]]:
         raise GameError(gettext("{name} is already in {division}.").format(name=name, division=where))
     what = f"{name} → {in_site_language(later(division_name, tier, number))}"
-    made = pools.record(
+    made = pools.record_intervention(
         row, InterventionKind.MOVED, timezone.now(), by=by, what=what, person=one.user, reason=said,
         details=details,
     )  # fmt: skip
@@ -111,7 +111,7 @@ def approve(*, season: Season, by: User, expected: datetime | None = None) -> Se
     if row.decided_at is None or not sweep.end(row.pk, now, approved=True):
         raise GameError(gettext("Not every match is decided yet, so there is nothing to approve."))
     what = in_site_language(_("Season {n}").format(n=row.number))
-    pools.record(row, InterventionKind.APPROVED, now, by=by, what=what)
+    pools.record_intervention(row, InterventionKind.APPROVED, now, by=by, what=what)
     row.refresh_from_db()
     return row
 

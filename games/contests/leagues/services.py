@@ -386,7 +386,7 @@ def extend_season(
     undecided = Match.objects.filter(pool__season=row, state__in=UNDECIDED)
     undecided.update(due_at=F("due_at") + more, version=F("version") + 1)
     what = ngettext("The season: {n} extra day", "The season: {n} extra days", days).format(n=days)
-    intervention = pools.record(
+    intervention = pools.record_intervention(
         row, InterventionKind.EXTENDED, now, by=by, what=what, reason=said, details={"days": days}
     )
     news.spread(league, NewsKind.EXTENDED, row, intervention)

@@ -92,7 +92,7 @@ def start(pk: int, now: datetime) -> bool:
         season.save(update_fields=["starts_at", "ends_at", "put_off"])
         news.tell_put_off(season, members, enough, len(left_out))
         return True
-    left_over = entrants.seat(season, members, now)
+    left_over = entrants.place_all(season, members, now)
     for member, lacks in left_out:
         news.tell_left_out(season, member, lacks)
     news.tell_organizer_left_out(season, len(left_out))

@@ -149,7 +149,9 @@ def _take_over(row: Competition, mine: Organizer, user: User) -> str:
     season = row.seasons.order_by("-number").first() if isinstance(row, League) else None
     if of := season or (row if isinstance(row, Tournament) else None):  # an unpublished league has no public list
         what = f"{before.username if before else '–'} → {user.username}"
-        pools.record(of, InterventionKind.HANDED, now, by=mine.by, what=what, reason=mine.reason, person=user)
+        pools.record_intervention(
+            of, InterventionKind.HANDED, now, by=mine.by, what=what, reason=mine.reason, person=user
+        )
     row.organizer = user
     row.save(update_fields=["organizer"])
     mine.delete()

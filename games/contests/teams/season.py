@@ -132,7 +132,7 @@ def rating_of(row: Tournament, users: Iterable[int]) -> dict[int, int]:
 # The start
 
 
-def seat(row: Tournament, now: datetime) -> int:
+def place_teams(row: Tournament, now: datetime) -> int:
     """Leave out teams that are short, order the boards, and seed the teams in one pool. Return how many teams play."""
     there, kept = squads(row), []
     for one in there:

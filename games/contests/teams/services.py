@@ -304,7 +304,7 @@ def take_out(*, team: Team, by: User, reason: str) -> Intervention:
         raise Over(gettext("This team has already been removed."))
     squad.team.is_out = True
     squad.team.save(update_fields=["is_out"])
-    made = pools.record(
+    made = pools.record_intervention(
         row, InterventionKind.REMOVED, timezone.now(), by=by, what=squad.team.name, reason=said,
         details={"team": squad.team.pk},
     )  # fmt: skip

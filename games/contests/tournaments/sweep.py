@@ -141,7 +141,7 @@ def close(row: Tournament, now: datetime, *, reason: Words | str, by: User | Non
     """Call the tournament off. Its row must be locked."""
     row.state, row.ended_at, row.look_at = TournamentState.CLOSED, now, None
     row.save(update_fields=["state", "ended_at", "look_at"])
-    pools.record(row, InterventionKind.CANCELLED, now, by=by, what="", reason=in_site_language(reason))
+    pools.record_intervention(row, InterventionKind.CANCELLED, now, by=by, what="", reason=in_site_language(reason))
     news.tell_closed(row, interventions.quoted(str(reason)) if by else reason)
 
 
@@ -176,7 +176,7 @@ def begin(row: Tournament, now: datetime) -> None:
     terms = row.declared
     kind = KINDS[terms.format]
     if terms.is_for_teams:
-        row.rounds = tournament_rounds.rounds_of(terms, team_season.seat(row, now))
+        row.rounds = tournament_rounds.rounds_of(terms, team_season.place_teams(row, now))
         row.state, row.started_at = TournamentState.RUNNING, now
         row.save()
         _go_on(row, now)
@@ -294,7 +294,7 @@ def _annul_decided(row: Tournament, pool: Pool, now: datetime) -> None:
     for match in running.prefetch_related("appearances__entrant"):
         if sum(appearance.entrant.is_playing for appearance in match.appearances.all()) <= ways:
             pools.annul(match, now)
-            pools.note(pool, InterventionKind.ANNULLED, now, match=match, reason=reason)
+            pools.record_in_pool(pool, InterventionKind.ANNULLED, now, match=match, reason=reason)
 
 
 def _end_round(row: Tournament, running: Sequence[Pool]) -> None:
