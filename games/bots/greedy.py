@@ -1,4 +1,6 @@
-"""The greedy bot: tries every card, searches what to do with it in this turn, and keeps the best result.
+"""Medium: tries every card, searches what to do with it in this turn, and keeps the best result.
+
+Easy uses the same search with the knowledge of a beginner, and Hard and Master find the turns that they judge with it.
 
 The value of a position, and which steps belong together, is the knowledge of a family of games, not of this search.
 Families have a table here and not in `games.families`, because bots are pure: benches run them without Django.

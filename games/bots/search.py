@@ -1,4 +1,4 @@
-"""The search of the stronger bots and of the game review: candidate turns, each judged by playing on from it.
+"""The search of Hard, Master and the game review: candidate turns, each judged by playing on from it.
 
 The search knows only what a seat may know: it plays on from positions that `ruleset.sample` fills in, never from the
 true one. All candidates are judged with the same samples and the same draws (common random numbers), so that luck

@@ -40,7 +40,7 @@ class Contest(msgspec.Struct, frozen=True):
 
 
 def mixed(share: float) -> Bot:
-    """Return a bot that plays this share of its decisions as Greedy and the others as Random."""
+    """Return a bot that plays this share of its decisions as Medium and the others as Random."""
     greedy, at_random = BOTS["greedy"].plan, BOTS["random"].plan
 
     def plan(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
@@ -55,7 +55,7 @@ BUDGET = 60  # positions: weak, but quick
 
 
 def bots(series: int, contests: int = CONTESTS_OF_BOTS) -> Iterator[Contest]:
-    """Yield contests of Eight-Minute Empire between made-up players, each a mix of Random and Greedy.
+    """Yield contests of Eight-Minute Empire between made-up players, each a mix of Random and Medium.
 
     One in eight players improves suddenly after half of the days, and one in six is away for a third of them. Half of
     the tables are of similar players. One contest in four is a full game.

@@ -1,6 +1,6 @@
 """`python -m games.help.eight_minute.build` plays and draws the positions of the rules pages again.
 
-Greedy bots play them the same way every time. Run it after a change of the drawings, the bots or `pictures.PLAYS`.
+Medium plays them the same way every time. Run it after a change of the drawings, the bots or `pictures.PLAYS`.
 """
 
 import os

@@ -100,7 +100,7 @@ def _drawn_position(language: str) -> dict[str, str]:
 
 @cache
 def position() -> State:
-    """Return a fixed position some turns into a game of greedy bots. Computed once, in a quarter of a second."""
+    """Return a fixed position some turns into a game of bots. It is computed once, in a quarter of a second."""
     rules, chance, seats = get(RULESET), Quick(SEED), [SeatInfo(bot=True)] * SEATS
     state, _events = begin(rules, rules.options({}, SEATS), seats, chance)
     for _turn in range(SEATS + 1 + TURNS):  # the bids, the choice of the first player, and the turns
