@@ -362,13 +362,13 @@ def test_s12_turns_count_until_the_seat_is_given_away_or_the_time_is_up():
 
     mine, late, stand_in, orders = (0, "seat"), (0, "clock"), (0, "stand-in"), (0, "orders")
     theirs = (1, "seat")
-    assert scores.left_to_bots(entries((None, "seat"), *[mine, theirs] * 10, late, stand_in, late)) == set()
-    assert scores.left_to_bots(entries(*[mine, theirs] * 9, late, stand_in, late)) == {0}
-    assert scores.left_to_bots(entries(*[mine, orders] * 5, (0, "late"), *[stand_in] * 2)) == set()
-    assert scores.left_to_bots([*entries(mine), stop(staff.LeftToBots("Time.")), *entries(*[stand_in] * 9)]) == set()
+    assert scores.deserted_seats(entries((None, "seat"), *[mine, theirs] * 10, late, stand_in, late)) == set()
+    assert scores.deserted_seats(entries(*[mine, theirs] * 9, late, stand_in, late)) == {0}
+    assert scores.deserted_seats(entries(*[mine, orders] * 5, (0, "late"), *[stand_in] * 2)) == set()
+    assert scores.deserted_seats([*entries(mine), stop(staff.LeftToBots("Time.")), *entries(*[stand_in] * 9)]) == set()
     given = stop(staff.Replaced(0, staff.PERSON, "Ill."))
-    assert scores.left_to_bots([*entries(*[mine] * 3), given, *entries(*[late] * 9)]) == set()
-    assert scores.left_to_bots([*entries(*[mine] * 3, late), given, *entries(*[mine] * 9)]) == {0}
+    assert scores.deserted_seats([*entries(*[mine] * 3), given, *entries(*[late] * 9)]) == set()
+    assert scores.deserted_seats([*entries(*[mine] * 3, late), given, *entries(*[mine] * 9)]) == {0}
 
 
 @pytest.mark.parametrize(

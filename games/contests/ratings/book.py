@@ -194,12 +194,16 @@ def player_row(ruleset: str, who: str, size: str) -> Strength:
 
 
 def places(scores: Sequence[Score]) -> list[int]:
-    """Return the places for ratings: players who resigned rank last, replaced players as they stood at that moment.
+    """Return the places for ratings, in the order of `scores`. A seat that is ahead of more others has a better place.
 
-    If an organizer has decided the match, that decides instead, except for players who had been replaced by then. Two
-    seats are compared by their places when the first of them changed hands, or else by those at the end; a player who
-    kept the others waiting until bots took over by the worse of these and those at that moment, and as tied with one
-    who left if they were not ahead then. A seat that is ahead of more others has the better place.
+    The first of these rules that applies to two seats says which one is ahead:
+
+    1. the places that an organizer has decided, if neither player had been replaced
+    2. a player who resigned is behind one who did not
+    3. the places at the moment when the first of the two was replaced, or else at the end
+
+    A player who kept the others waiting until bots took over (L33) does not gain by what bots did after that: of the
+    result and the one at that moment, the worse counts. If they were not ahead then, they tie with a player who left.
     """
     if not any(score.stood or score.kept_waiting for score in scores):
         ranks = [(False, score.ruled) if score.ruled else (score.gave_up, score.place) for score in scores]

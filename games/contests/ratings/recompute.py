@@ -13,7 +13,12 @@ from django.db.models import Q
 from games.contests.models import RatedPlayer, Score, SizeRating
 from games.contests.ratings import book
 from games.contests.ratings.book import Known
-from games.contests.ratings.scores import kept_waiting_at, left_to_bots, ruled, stood_at
+from games.contests.ratings.scores import (
+    decided_places,
+    deserted_seats,
+    places_when_bots_took_over,
+    places_when_replaced,
+)
 from games.rules.full_game import ranked, seat_total
 from games.tables.models import Seat
 
@@ -96,12 +101,12 @@ def _contest(scores: list[Score], anew: Anew) -> None:
     before = [_figures(score) for score in scores]
     players = {seat.number: seat.who for seat in Seat.objects.filter(game=scores[0].game_id)}
     played = [book.read_game(line["game"]) for line in scores[0].games]
-    given_away, decided = stood_at(played), ruled(scores[0].game)
-    deserted = left_to_bots(entry for game in played for entry in game.entries)
-    slow = kept_waiting_at(played, deserted)
+    when_replaced, decided = places_when_replaced(played), decided_places(scores[0].game)
+    deserted = deserted_seats(entry for game in played for entry in game.entries)
+    when_bots_took_over = places_when_bots_took_over(played, deserted)
     for score in scores:
-        score.counts, score.who, score.stood = score.game.counts, players[score.seat], given_away.get(score.seat)
-        score.kept_waiting = slow.get(score.seat)
+        score.counts, score.who, score.stood = score.game.counts, players[score.seat], when_replaced.get(score.seat)
+        score.kept_waiting = when_bots_took_over.get(score.seat)
         score.ruled, score.gave_up = decided.get(score.seat), score.gave_up or score.seat in deserted
     if scores[0].counts:
         for number, game in enumerate(played):

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from itertools import zip_longest
-from typing import Any
+from typing import Any, TypedDict
 
 from django.db.models import Q
 
@@ -20,21 +20,28 @@ from games.tables.models.absence import HandoverReason
 from games.tables.models.log import ABSENT, By
 from games.tables.selectors import position
 
-Stood = dict[str, Any]  # `Score.stood`
 TOO_MANY = 4  # one decision in so many by others means that a player has left the game (S12)
 MUCH_LONGER = 2  # times as long as for any other seat means that a match waited for this one (L33)
 LONG = timedelta(hours=1)  # in total, at least: in a live game nobody keeps the others waiting
 
 
+class PlacesAt(TypedDict):
+    """The places of all seats in a contest just before entry `seq` of its game number `game`, which counts from 0."""
+
+    game: int
+    seq: int
+    places: list[int]
+
+
 def write(*, games: Sequence[Game], full: FullGame | None) -> None:
     """Write the scores of an ended contest: one game, or all games of a full game in order. A task then books them."""
-    last, ruled_places = games[-1], ruled(games[-1])
+    last, ruled_places = games[-1], decided_places(games[-1])
     assert last.ended_at
     tables = [list(Seat.objects.filter(game=game).select_related("first_owner").order_by("number")) for game in games]
     entries, deserted = Entry.objects.filter(game__in=games).order_by("game__number", "seq"), set[int]()
     if entries.filter(by__in=ABSENT).exists():
-        deserted = left_to_bots(entries)
-    stood_then, slow = moments(games, deserted)
+        deserted = deserted_seats(entries)
+    when_replaced, when_bots_took_over = places_at_moments(games, deserted)
     results = [(seat.place or 0, seat.total or 0) for seat in tables[-1]]
     if full is not None:
         results = [(line["place"], line["points"]) for line in full.ranking or ()]
@@ -45,21 +52,20 @@ def write(*, games: Sequence[Game], full: FullGame | None) -> None:
         played = [seats[seat.number] for seats in tables]
         person, name, has_given_up = seat.first_owner, seat.name, seat.has_given_up
         has_left = seat.number in deserted
-        stood = stood_then.get(seat.number)
+        stood = when_replaced.get(seat.number)
         if stood is not None:  # someone else plays it now; the person may have resigned before that
             name = person.username if person else FORMER_PLAYER
             at = Entry.objects.get(game=games[stood["game"]], seq=stood["seq"]).at
             gone = Handover.objects.filter(seat__in=played, why__in=[HandoverReason.GOOD, HandoverReason.OUT])
             has_given_up = gone.filter(at__lte=at).exists()
-        lines = [line(game, of) for game, of in zip(games, played, strict=True)]
+        lines = [game_line(game, of) for game, of in zip(games, played, strict=True)]
         scores.append(
             Score(
                 full_game=full, game=last, seat=seat.number, user=person, bot=current(seat.own_bot),
                 who=current(seat.who), name=name,
                 ruleset=last.ruleset, players=last.players, listed=last.listed, counts=last.counts, stood=stood,
-                kept_waiting=slow.get(seat.number), gave_up=has_given_up or has_left, place=place, points=points,
-                ruled=ruled_places.get(seat.number),
-                games=lines, ended_at=last.ended_at,
+                kept_waiting=when_bots_took_over.get(seat.number), gave_up=has_given_up or has_left,
+                place=place, points=points, ruled=ruled_places.get(seat.number), games=lines, ended_at=last.ended_at,
             )
         )  # fmt: skip
     Score.objects.bulk_create(scores, ignore_conflicts=True)
@@ -68,7 +74,7 @@ def write(*, games: Sequence[Game], full: FullGame | None) -> None:
     delay_on_commit("games.tasks.settle_match", last.pk)
 
 
-def ruled(game: Game) -> dict[int, int]:
+def decided_places(game: Game) -> dict[int, int]:
     """Return the places by seat that an organizer has decided for the match of this game; empty if the game decides."""
     of_match = Q(match__full_game=game.full_game_id) if game.full_game_id else Q(match__game=game.pk)
     about = [InterventionKind.AWARDED, InterventionKind.ANNULLED]
@@ -77,7 +83,7 @@ def ruled(game: Game) -> dict[int, int]:
     return dict(enumerate(places))
 
 
-def left_to_bots(entries: Iterable[Entry | log.Entry]) -> set[int]:
+def deserted_seats(entries: Iterable[Entry | log.Entry]) -> set[int]:
     """Return the seats of a contest whose players left so many decisions to bots that they count as resigned (S12).
 
     `entries` are those of all its games in order. Decisions of someone to whom the seat was given for good do not
@@ -98,8 +104,8 @@ def left_to_bots(entries: Iterable[Entry | log.Entry]) -> set[int]:
     return {seat for seat, count in missed.items() if count and count * TOO_MANY >= decided[seat]}
 
 
-def line(game: Game, seat: Seat) -> dict[str, Any]:
-    """Return a game as part of a score: points in total and by source, as in the scoresheet."""
+def game_line(game: Game, seat: Seat) -> dict[str, Any]:
+    """Return a game as `Score.games` stores it: the seat's points in total and by source, as in the scoresheet."""
     sources = game.result["seats"][seat.number]["lines"] if game.result else []
     return {
         "game": game.public_id,
@@ -111,22 +117,27 @@ def line(game: Game, seat: Seat) -> dict[str, Any]:
     }
 
 
-def moments(games: Sequence[Game], deserted: Collection[int]) -> tuple[dict[int, Stood], dict[int, Stood]]:
-    """Return `stood_at` and `kept_waiting_at` of a contest. Its games are read only if someone left or intervened."""
+def places_at_moments(
+    games: Sequence[Game], deserted: Collection[int]
+) -> tuple[dict[int, PlacesAt], dict[int, PlacesAt]]:
+    """Return what a contest's scores store as `stood` and `kept_waiting`, each by seat.
+
+    The games are read only if a player left or staff intervened.
+    """
     by_staff = Entry.objects.filter(game__in=games, seat=None, seq__gt=0)
     kinds = staff.Replaced | staff.LeftToBots
     if not deserted and not any(isinstance(log.intervention(entry), kinds) for entry in by_staff):
         return {}, {}
     read = [book.read_game(game.public_id) for game in games]
-    return stood_at(read), kept_waiting_at(read, deserted)
+    return places_when_replaced(read), places_when_bots_took_over(read, deserted)
 
 
-def stood_at(games: Sequence[book.ReadGame]) -> dict[int, Stood]:
+def places_when_replaced(games: Sequence[book.ReadGame]) -> dict[int, PlacesAt]:
     """Return, for each seat that changed hands for good, the places of all seats at that moment.
 
     For each seat, the first entry of the log that replaces its player counts.
     """
-    found: dict[int, Stood] = {}
+    found: dict[int, PlacesAt] = {}
     for number, one in enumerate(games):
         for entry in one.entries:
             intervention = log.intervention(entry)
@@ -139,7 +150,7 @@ def stood_at(games: Sequence[book.ReadGame]) -> dict[int, Stood]:
     return found
 
 
-def kept_waiting_at(games: Sequence[book.ReadGame], deserted: Collection[int]) -> dict[int, Stood]:
+def places_when_bots_took_over(games: Sequence[book.ReadGame], deserted: Collection[int]) -> dict[int, PlacesAt]:
     """Return the places of all seats when bots took over a contest, for the seat that kept the others waiting (L33).
 
     Bots take over when the time of a match is up, or with their first decision for one of the `deserted` seats (S12).
