@@ -104,18 +104,7 @@ class Users(UserManager["User"]):
 
 
 class User(AbstractUser):
-    """A person, a guest or someone with an account; or the account of an outside bot, which nobody can sign in to.
-
-    `notice_settings` is `{channel: {kind: how}}` where that differs from "right away"; see `how`. While `is_paused`,
-    the person gets no notices: until `paused_until`, or until they resume if it is null. Between `quiet_begins` and
-    `quiet_ends`, in the person's time zone, notices wait. `delay` is in minutes. `calendar` counts the URLs of the
-    person's calendar, of which only the last is valid. `sign_outs` counts how often the account was signed out
-    everywhere; sessions and keys in emails are only valid for the current number. `language` is that of pages and
-    notices; an account starts with the one it was created in. `has_proven`: someone has confirmed an address of the
-    account at least once. Of the steps of moderators in force, `muted_until`, `no_tables_until` and `suspended_until`
-    are the latest ends and `is_closed` whether one closed the account; see `accounts.moderation`. `accepted_terms` and
-    `accepted_conduct` are versions; since `asked_to_accept_at` newer ones wait to be accepted.
-    """
+    """A person, a guest or someone with an account; or the account of an outside bot, which nobody can sign in to."""
 
     objects: ClassVar[Users] = Users()
 
@@ -142,10 +131,12 @@ class User(AbstractUser):
             " games opened after you enter it. Such a tie reveals who is younger. You can only enter it once."
         ),
     )  # fmt: skip
+    # See `birth_date_at`
     birth_date_given_at = models.DateTimeField(null=True, blank=True, editable=False)
     night = models.JSONField(_("night"), default=dict, blank=True)
     away_until = models.DateTimeField(_("vacation until"), null=True, blank=True)
     punctuality = models.CharField(_("turns on time"), max_length=100, blank=True)
+    # Of pages and notices. An account starts with the one that it was created in
     language = models.CharField(_("language"), max_length=10, blank=True)
     theme = models.CharField(_("theme"), max_length=5, choices=Theme, default=Theme.AUTO)
     palette = models.CharField(
@@ -158,28 +149,37 @@ class User(AbstractUser):
     holds_turns = models.BooleanField(
         _("Wait 5 seconds before sending my turn"), default=True, help_text=_("Until then you can undo it.")
     )
+    # `{channel: {kind: how}}`, where that differs from “right away”; see `how`
     notice_settings = models.JSONField(_("notifications"), default=dict, blank=True)
+    # Minutes for which notices sent “after a delay” wait, and the hour of the daily digest
     delay = models.PositiveSmallIntegerField(
         _("minutes"), default=30, validators=[MinValueValidator(1), MaxValueValidator(LONGEST_DELAY)]
     )
     digest_hour = models.PositiveSmallIntegerField(_("hour"), default=8, validators=[MaxValueValidator(23)])
+    # Between these times, in the person's time zone, notices wait
     quiet_begins = models.TimeField(_("quiet from"), null=True, blank=True)
     quiet_ends = models.TimeField(_("quiet until"), null=True, blank=True)
+    # While this is set, there are no notices: until `paused_until`, or if that is null until the person resumes them
     is_paused = models.BooleanField(_("notifications are paused"), default=False)
     paused_until = models.DateTimeField(_("paused until"), null=True, blank=True)
 
+    # Counts the URLs of the person's calendar, of which only the last is valid
     calendar = models.PositiveSmallIntegerField(default=0, editable=False)
+    # How often the account was signed out everywhere; sessions and keys in emails hold for the current number only
     sign_outs = models.PositiveIntegerField(default=0, editable=False)
+    # Whether someone has ever confirmed an address of the account
     has_proven = models.BooleanField(default=False, editable=False)
     mail_trouble = models.JSONField(_("email problems"), default=dict, blank=True, editable=False)
     is_under_16 = models.BooleanField(
         _("I am under 16"), default=False, help_text=_("At public tables, chat with quick phrases only.")
     )
+    # The latest ends of the steps of moderators that are in force, and whether one closed the account
     muted_until = models.DateTimeField(_("no chat until"), null=True, blank=True, editable=False)
     no_tables_until = models.DateTimeField(_("no new tables until"), null=True, blank=True, editable=False)
     suspended_until = models.DateTimeField(_("suspended until"), null=True, blank=True, editable=False)
     is_closed = models.BooleanField(_("closed by moderators"), default=False, editable=False)
     has_unread_step = models.BooleanField(_("has a message from the moderators"), default=False, editable=False)
+    # Accepted versions. Since `asked_to_accept_at`, newer ones wait to be accepted
     accepted_terms = models.PositiveSmallIntegerField(default=newest_terms, editable=False)
     accepted_conduct = models.PositiveSmallIntegerField(default=newest_conduct, editable=False)
     asked_to_accept_at = models.DateTimeField(null=True, blank=True, editable=False)

@@ -15,29 +15,28 @@ Lazy = str | Promise
 
 @dataclass(frozen=True)
 class HelpParts:
-    """The help content of one family.
+    """The help content of one family, by ruleset, topic or option where the name says so."""
 
-    `glossary` holds its terms other than options, presets and orders; `card_groups` returns the cards page of a
-    ruleset; `styles` are the stylesheets for its cards; `chapters` maps the topics of the fine print to headings;
-    `players` are notes on numbers of players; `pictures` are what the family's own rules template shows, besides
-    those of the options.
-
-    `rulings` and `details` are grouped by topic, and `initials` are the letters with which they name the rulesets.
-    For an option of a ruleset, `option_cards` returns the cards it adds and `cut_outs` its pictures; `positions`
-    returns what those pictures are cut from. `emblem` draws a ruleset in miniature, as trusted SVG.
-    """
-
+    # Terms by kind, other than options, presets and orders, which the ruleset itself brings
     glossary: Mapping[str, Shelf]
+    # The cards page of a ruleset: its groups of cards, its opening words, and the stylesheets of the cards
     card_groups: Callable[[str], list[CardGroup]]
     cards_lead: Lazy
     styles: tuple[str, ...]
+    # By topic: an option, the full game, a chapter of the fine print. They name rulesets by the letters of `initials`
     rulings: Mapping[str, Sequence[Ruling]]
     initials: Mapping[str, str]
+    # More on how an option is played, by option
     details: Mapping[str, Sequence[Detail]] = field(default_factory=dict)
+    # Headings of the topics of the fine print
     chapters: Mapping[str, Lazy] = field(default_factory=lambda: {FINE_PRINT: ""})
+    # Notes on games with a number of players
     players: Mapping[int, Lazy] = field(default_factory=dict)
+    # What the family's own template of the rules shows, by ruleset, besides the pictures of options
     pictures: Callable[[str], Any] = lambda slug: None
+    # A ruleset in miniature, as trusted SVG
     emblem: Callable[[str], str] = lambda slug: ""
+    # By ruleset and option: the cards that it adds, and its pictures. `positions` returns what these are cut from
     option_cards: Callable[[str, str], tuple[CardHelp, ...]] = lambda slug, option: ()
     cut_outs: Callable[[str, str], tuple[CutOut, ...]] = lambda slug, option: ()
     positions: Callable[[Iterable[CutOut]], tuple[Position, ...]] = lambda cuts: ()

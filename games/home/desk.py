@@ -37,25 +37,19 @@ LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Desk:
-    """The games of one player.
+    """The games of one player, and what they are asked."""
 
-    `mine` wait for the player, the most urgent first; `others` wait for someone else; `open` wait for players to join.
-    `challenges` are ladder challenges to answer, `asked` seats the player is asked to play for their owners,
-    `replacements` seats or places the player is asked to take over, `rematches` tables they are asked to join,
-    `invitations` tables they are invited to by name. `lessons` are unfinished. `seek` is their search for a game.
-    """
-
-    mine: list[DeskGame]
-    others: list[DeskGame]
-    open: list[DeskGame]
+    mine: list[DeskGame]  # that wait for the player, the most urgent first
+    others: list[DeskGame]  # that wait for someone else
+    open: list[DeskGame]  # that wait for players to join
     finished: list[DeskGame]
-    challenges: list[Challenge]
-    asked: list[Seat] = field(default_factory=list)
-    replacements: list[Replacement] = field(default_factory=list)
-    rematches: list[Game] = field(default_factory=list)
-    lessons: list[Game] = field(default_factory=list)
-    invitations: list[Invitation] = field(default_factory=list)
-    seek: Seek | None = None
+    challenges: list[Challenge]  # on ladders, to answer
+    asked: list[Seat] = field(default_factory=list)  # that the player is asked to play for their owners
+    replacements: list[Replacement] = field(default_factory=list)  # that the player is asked to take over
+    rematches: list[Game] = field(default_factory=list)  # tables that the player is asked to join
+    lessons: list[Game] = field(default_factory=list)  # unfinished ones
+    invitations: list[Invitation] = field(default_factory=list)  # to tables, by name
+    seek: Seek | None = None  # the player's search for a game
 
 
 def desk(*, user: rights.Reader, finished: int = FINISHED) -> Desk:

@@ -32,30 +32,24 @@ NEARLY_ALL = 0.95  # of the seasons end within `most_days`
 
 
 class Forecast(msgspec.Struct, frozen=True):
-    """The results of a simulation.
+    """The results of simulated seasons of a league. Shares are from 0 to 1.
 
-    `days`: the median of the day on which the last match ends; `most_days`: its 95th percentile; `over`: the share of
-    seasons that take longer than the declared weeks. `matches` and `games` are per player. `annulled`, `by_bot` and
-    `unfinished` are shares of matches. Fairness: how often the strongest player of a division wins, how often one of
-    its best `promoted` + 1 players is promoted, the rank correlation of strength and place (`order`), and how often a
-    stalling player wins (`staller_wins`).
-
-    Shares are from 0 to 1. Players who drop out are left out of the fairness figures.
+    The figures of fairness leave out players who drop out.
     """
 
-    seasons: int
-    days: int
-    most_days: int
-    over: float
-    matches: int
-    games: int
-    annulled: float
-    by_bot: float
-    strongest_wins: float
-    best_promoted: float
-    order: float
-    unfinished: float = 0.0
-    staller_wins: float = 0.0
+    seasons: int  # how many were simulated
+    days: int  # the median of the day on which the last match ends
+    most_days: int  # its 95th percentile
+    over: float  # share of seasons that take longer than the declared weeks
+    matches: int  # per player
+    games: int  # per player
+    annulled: float  # share of matches that do not count
+    by_bot: float  # share of matches that count and in which a bot replaced a player
+    strongest_wins: float  # how often the strongest player of a division wins it
+    best_promoted: float  # how often one of the best `promoted` + 1 players of a division is promoted
+    order: float  # rank correlation of strength and place
+    unfinished: float = 0.0  # share of matches that are not over when the season ends
+    staller_wins: float = 0.0  # how often a player who stalls wins
 
 
 def simulate(

@@ -34,29 +34,16 @@ def leave_the_scores(collector: Any, field: Any, scores: Any, using: str) -> Non
 
 
 class Score(models.Model):
-    """A player's result of one contest. `game` is its last or only game; `seat` is the same in all three.
+    """A player's result of one contest. The player is the person, or bot, that began it in this seat.
 
-    `games`: a dictionary for each game: id, seat, points, place, resources left, points by source, and once it is in
-    the book the bid and the traits (by kind, see `Ruleset.traits`). `counts`: whether the contest is rated. `order`:
-    its number in the rating book, null until it is there. `weight`: how much it counts for the player's rating, see
-    `ratings.weight`. `mu` and `sigma` are the rating before and after, null if none is kept; `size_mu` and
-    `size_sigma` are the rating from contests of this size alone, see `SizeRating`. `who` is the rated player, who
-    began the contest in this seat, even if the account is gone or the seat changed hands.
-
-    `gave_up`: the player resigned, or left too many decisions to bots (S12). They rank last for ratings.
-
-    `kept_waiting`: when bots took over, because the time was up or a player had left, the others had mostly been
-    waiting for this player (L33). It has the places at that moment, as `stood` has.
-
-    The player is the person who began in the seat. If the seat was given to someone else for good, `stood` has the
-    places of all seats at that moment, with the number of the `game` in the contest, from 0, and the `seq` of the
-    entry. `ruled` is the place that an organizer has decided for the seat, null if the game decides. Ratings use these
-    places, see `book.places`. Histories show `final_place`, and queries count by `FINAL_PLACE`.
+    Ratings use `stood`, `kept_waiting` and `ruled` (`book.places`). Histories show `final_place`, and queries count by
+    `FINAL_PLACE`.
     """
 
     full_game = models.ForeignKey(
         "tables.FullGame", on_delete=models.CASCADE, null=True, blank=True, related_name="scores"
     )
+    # The last or only game; the seat is the same in all games of a full game
     game = models.ForeignKey("tables.Game", on_delete=models.CASCADE, related_name="scores", db_index=False)
     seat = models.PositiveSmallIntegerField(_("seat"))
     user = models.ForeignKey(
@@ -64,22 +51,34 @@ class Score(models.Model):
         db_index=False, verbose_name=_("player"),
     )  # fmt: skip
     bot = models.CharField(_("bot"), max_length=20, blank=True)
+    # The player for ratings, even if the account is gone or the seat changed hands; see `Seat.who`
     who = models.CharField(_("player in the rating book"), max_length=20, blank=True)
     name = models.CharField(_("name"), max_length=40)
     ruleset = models.CharField(_("game"), max_length=40)
     players = models.PositiveSmallIntegerField(_("players"))
     listed = models.BooleanField(_("open to spectators"), default=False)
+    # Whether the contest is rated
     counts = models.BooleanField(_("rated"), default=False)
+    # The player resigned, or left too many decisions to bots (S12). They rank last for ratings
     gave_up = models.BooleanField(_("resigned"), default=False)
     place = models.PositiveSmallIntegerField(_("place"))
     points = models.SmallIntegerField(_("points"))
+    # If the seat was given to someone else for good: the places of all seats at that moment, as `scores.PlacesAt`
     stood = models.JSONField(_("places when the seat changed hands"), null=True, blank=True)
+    # The same for the moment when bots took over, because the time was up or a player had left, if the others had
+    # mostly been waiting for this player until then (L33)
     kept_waiting = models.JSONField(_("places when bots took over"), null=True, blank=True)
+    # The place that an organizer has decided for the seat; null if the game decides
     ruled = models.PositiveSmallIntegerField(_("place decided by the organizer"), null=True, blank=True)
+    # For each game its id, seat, points, place, resources left, and points by source; in the rating book also the bid
+    # and the traits by kind (`Ruleset.traits`)
     games = models.JSONField(_("games"), default=list)
     ended_at = models.DateTimeField(_("ended"))
+    # Null until the contest is in the rating book
     order = models.PositiveIntegerField(_("number in the rating book"), null=True, blank=True)
+    # How much the contest counts for the player's rating, see `ratings.weight`
     weight = models.FloatField(_("rating weight"), default=1)
+    # The rating before and after, null if none is kept. `size_…` is from contests of this size alone (`SizeRating`)
     mu_before = models.FloatField(null=True, blank=True)
     sigma_before = models.FloatField(null=True, blank=True)
     mu_after = models.FloatField(null=True, blank=True)

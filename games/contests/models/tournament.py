@@ -23,19 +23,12 @@ ON = (TournamentState.SIGN_UP, TournamentState.RUNNING)
 
 
 class Tournament(models.Model):
-    """A tournament. `terms` are `TournamentTerms`. `starts_at` is null if it starts when it is full.
-
-    `round` is the current round, from 1; `rounds` is their number, 0 until the start. `look_at` is when the tournament
-    is due next. `tables` and `bracket` store what pages and the next round need: standings, see `rounds.table_of`, or
-    the order of seeds, from 0, by round and table. `counted` is the number of matches included in them.
-
-    A team league with several seasons is one tournament for each, which `follows` the one before. `next_terms` are the
-    terms of the following one, null as long as they are the same.
-    """
+    """A tournament, or one season of a team league."""
 
     public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)
     name = models.CharField(_("name"), max_length=80)
     ruleset = models.CharField(_("game"), max_length=40)
+    # `TournamentTerms` as plain data
     terms = models.JSONField(_("terms"))
     organizer = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="tournaments",
@@ -45,16 +38,22 @@ class Tournament(models.Model):
     rules_text = models.TextField(_("rules text"), blank=True, default="")
     invite_token = models.CharField(_("invitation"), max_length=32, default=new_token)
     opened_at = models.DateTimeField(_("opened"))
+    # Null if it starts when it is full
     starts_at = models.DateTimeField(_("starts"), null=True, blank=True)
     started_at = models.DateTimeField(_("started"), null=True, blank=True)
     ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
+    # The current round, from 1, and how many there are; both are 0 before the start
     round = models.PositiveSmallIntegerField(_("round"), default=0)
     rounds = models.PositiveSmallIntegerField(_("rounds"), default=0)
+    # When the tournament is due next
     look_at = models.DateTimeField(_("next check"), null=True, blank=True)
+    # What pages and the next round need: the standings (`rounds.table_of`), or for a knockout the order of seeds, from
+    # 0, by round and table; and how many matches these include
     tables = models.JSONField(_("standings"), default=list, blank=True)
     bracket = models.JSONField(_("rounds of a knockout"), default=list, blank=True)
     counted = models.PositiveIntegerField(_("matches counted"), default=0)
     season = models.PositiveSmallIntegerField(_("season"), default=1)
+    # In a team league, the season before, and the terms of the next one; null as long as they are the same
     follows = models.OneToOneField(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="followed_by",
         verbose_name=_("previous season"),

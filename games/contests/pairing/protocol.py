@@ -81,26 +81,26 @@ def one_pool(entrants: int, players: int) -> list[list[int]]:
 class Format(msgspec.Struct, frozen=True, kw_only=True):
     """A format, described for people by a `sentence` and a `word`, both to be translated.
 
-    By default, everyone plays all rounds in one pool, and the standings decide. A format that `has_bracket` is a single
-    elimination with the bracket of `knockout.py`. In one with `finalists`, these play the last round in a pool of their
-    own. In one that `is_arena`, entrants ask for their matches, see `arena.py`.
-
-    `fields`: the numbers of entrants that it takes, in order, from the number of players per match.
-    `pools`: the seeds of each pool at the start, from the numbers of entrants and of players per match.
-    `rounds`: their number, from the same, unless the organizer chooses it.
-    `matches`: the minimum and maximum of an entrant, from the numbers of entrants, players per match and rounds.
-    `pair`: the next round of a pool.
-    `finalists`: the entrants of the final, best first, from the lines of each pool and the number of players per match.
+    By default, everyone plays all rounds in one pool, and the standings decide.
     """
 
     slug: str
     word: str
     sentence: str
+    # The number of rounds, from the numbers of entrants and of players per match, unless the organizer chooses it
     rounds: Callable[[int, int], int]
+    # The minimum and maximum of an entrant, from the numbers of entrants, players per match and rounds
     matches: Callable[[int, int, int], tuple[int, int]]
+    # The next round of a pool
     pair: Callable[[Progress], Pairing]
+    # The numbers of entrants that it takes, in order, from the number of players per match
     fields: Callable[[int], Sequence[int]] = from_full_table
+    # The seeds of each pool at the start, from the numbers of entrants and of players per match
     pools: Callable[[int, int], list[list[int]]] = one_pool
+    # A single elimination with the bracket of `knockout.py`
     has_bracket: bool = False
+    # Entrants ask for their matches, see `arena.py`
     is_arena: bool = False
+    # The entrants of the final, best first, from the lines of each pool and the number of players per match. They play
+    # the last round in a pool of their own
     finalists: Callable[[Sequence[Sequence[StandingsLine]], int], list[int]] | None = None

@@ -18,13 +18,23 @@ ScoredPart = Literal[
 
 
 class Ability(msgspec.Struct, frozen=True):
-    """A lasting effect of a card. The meaning of `n`, `of` and `points` depends on the kind.
+    """A lasting effect of a card, token or leader. The `kind` says what `n`, `of` and `points` mean.
 
-    flying · immune · elixir n · army +n on each place · movement +n on each move · coins n at once · per-card points
-    for each card of the family `of` · per-flying · per-coins points for each n coins · whole-set points for n cards of
-    the family `of` · points · good n of the good `of` (classic) · wins-ties; leaders only: extra-card · robs n ·
-    captures · musters · more-at-start n · no-supply points · per-captives points for each n · per-large-island points
-    for each with n regions
+    - `flying`, `immune`, `wins-ties`: no values
+    - `elixir`, `coins`: `n` elixirs, or `n` coins at once
+    - `army`, `movement`: `n` more on each place, or on each move
+    - `good`: `n` of the good `of` (classic)
+    - `points`: `points` at the end
+    - `per-card`, `per-flying`, `per-coins`: `points` for each card of the family `of`, each `flying`, each `n` coins
+    - `whole-set`: `points` for at least `n` cards of the family `of`
+
+    Leaders have some of their own (R48, R49):
+
+    - `extra-card`, `musters`, `captures`, `robs`: no values
+    - `more-at-start`: `n` more armies at the start
+    - `no-supply`: `points` if no army is left in the supply
+    - `per-captives`: `points` for each `n` captives
+    - `per-large-island`: `points` for each island held that has at least `n` regions
     """
 
     kind: str

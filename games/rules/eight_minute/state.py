@@ -21,18 +21,10 @@ DECISIONS = (BY_HAND_PHASES - {DEAL}) | {TURN, FIRST, EXTRA}  # phases in which 
 
 
 class State(msgspec.Struct):
-    """A position.
-
-    Regions are numbered in the map's order; colors are the seats and, with two players, the third color. `armies` and
-    `cities` are flat: region * colors + color. `bids` is -1 for bids not made yet. During a turn, `taken` is the
-    card, `part` the part of its action that the last step used (-1 before the first step), and `used` what the steps of
-    each part have cost.
+    """A position. Regions are numbered in the map's order; colors are the seats and, with two players, the third color.
 
     Fields for setup by hand and variants are tuples, which rarely change, so that copies can share them; they are empty
-    if not in play. `tokens` and `towns` (the merchants' coins) are indexed by region. A `face-down` token has its face
-    in `faces` once someone has looked; `unseen` lists under which of them each seat has not looked, and `pile` the
-    faces nobody has seen. `won` are the tokens each seat has gained, `captives` the armies Red Sorceress has captured,
-    by color, and `unlaid` what is still to be placed in the setup.
+    if not in play.
     """
 
     edition: str
@@ -41,19 +33,19 @@ class State(msgspec.Struct):
     phase: str
     layout: str
     start: int
-    armies: list[int]
-    cities: list[int]
+    armies: list[int]  # by region and color, at index region * colors + color
+    cities: list[int]  # the same
     supply: list[int]
     city_supply: list[int]
     coins: list[int]
     owned: list[list[str]]
     deck: list[str]
     row: list[str]
-    bids: list[int]
+    bids: list[int]  # by seat, -1 until made
     turn: int
-    taken: str
-    part: int
-    used: list[int]
+    taken: str  # the card of this turn
+    part: int  # the part of its action that the last step used, -1 before the first step
+    used: list[int]  # what the steps of each part have cost
     more_armies: list[int]
     more_movement: list[int]
     flying: list[int]
@@ -63,15 +55,15 @@ class State(msgspec.Struct):
     options: Options = Options()
     setter: int = -1
     outpost: int = -1
-    tokens: tuple[str, ...] = ()
-    faces: tuple[str, ...] = ()
-    pile: tuple[str, ...] = ()
-    unseen: tuple[tuple[int, ...], ...] = ()
-    won: tuple[tuple[str, ...], ...] = ()
-    towns: tuple[int, ...] = ()
+    tokens: tuple[str, ...] = ()  # by region
+    faces: tuple[str, ...] = ()  # by region: of `face-down` tokens under which someone has looked
+    pile: tuple[str, ...] = ()  # the faces that nobody has seen
+    unseen: tuple[tuple[int, ...], ...] = ()  # by seat: the regions of `face-down` tokens under which it has not looked
+    won: tuple[tuple[str, ...], ...] = ()  # by seat: the tokens it has gained
+    towns: tuple[int, ...] = ()  # the merchants' coins, by region
     leaders: tuple[str, ...] = ()
-    captives: tuple[int, ...] = ()
-    unlaid: tuple[str, ...] = ()
+    captives: tuple[int, ...] = ()  # the armies that Red Sorceress has captured, by color
+    unlaid: tuple[str, ...] = ()  # what is still to be placed in the setup
 
     @property
     def players(self) -> int:

@@ -108,24 +108,16 @@ NOBODY_ACTS = frozenset((SETUP, CLOSED, OVER))
 
 
 class State(msgspec.Struct):
-    """A position. Hands and the Draw deck are in deck order; Flop and Burn pile keep the order of their cards.
-
-    `shown`: the face-up cards of each hand. `traced`: for each seat, the cards that others know it has, because they
-    saw where the cards went, each with the set of seats that know (bit s for seat s). The cards are in its hand, or
-    among troops that are not revealed yet. `queue`: the Epics waiting for their moves (K49). `owed`: cards of a DRAW
-    still to come from the Flop (K9). `look`: whose hand the active player is looking at, or -1. `out`: cards that left
-    the game in the Final Showdown. `shuffle` names the Draw deck; `deal` counts new deals from 0. `passing`: one turn
-    is over and the next has not begun.
-    """
+    """A position. Hands and the Draw deck are in deck order; Flop and Burn pile keep the order of their cards."""
 
     seats: tuple[SeatInfo, ...]
     options: Options
     deck: tuple[str, ...]
     flop: tuple[str, ...]
     burn: tuple[str, ...]
-    out: tuple[str, ...]
+    out: tuple[str, ...]  # cards that left the game in the Final Showdown
     hands: list[tuple[str, ...]]
-    shown: list[tuple[str, ...]]
+    shown: list[tuple[str, ...]]  # the face-up cards of each hand
     towers: list[tuple[str, ...]]
     bands: list[int]
     truces: list[bool]
@@ -133,18 +125,20 @@ class State(msgspec.Struct):
     rulers: tuple[int | None, ...]
     flags: Flags = FRESH
     battle: Battle | None = None
-    queue: tuple[str, ...] = ()
-    owed: int = 0
-    look: int = NOBODY
+    queue: tuple[str, ...] = ()  # the Epics waiting for their moves (K49)
+    owed: int = 0  # cards of a DRAW still to come from the Flop (K9)
+    look: int = NOBODY  # whose hand the active player is looking at, or `NOBODY`
     round: int = 0
     first: int = NOBODY
     active: int = NOBODY
-    deal: int = -1
-    shuffle: int = 0
-    passing: bool = False
+    deal: int = -1  # counts new deals from 0
+    shuffle: int = 0  # names the Draw deck
+    passing: bool = False  # one turn is over and the next has not begun
     showdown: bool = False
     result: Scoresheet | None = None
     won_by: str | None = None
+    # By seat: the cards that others know it has, because they saw where the cards went, each with the set of seats that
+    # know (bit s for seat s). They are in its hand, or among troops that are not revealed yet
     traced: list[dict[str, int]] = msgspec.field(default_factory=list)
 
     @property

@@ -145,59 +145,61 @@ class FullGame(TableTerms):
 
 
 class Game(TableTerms):
-    """A game, from an open table to its result.
-
-    `seq` and `head` describe the last log entry; `version` grows with every visible change. `sealed`: secret decisions
-    are due, so nobody may know which seats have decided; `sealed_until` is the last of their deadlines, as set when
-    they were asked. `is_left_to_bots`: the competition's time is up, so bots play every seat to the end and nobody can
-    come back. `result` is the scoresheet. `last_message` is the id of the last message of a player, `last_messages`
-    has that of each room (`selectors.chat.rooms`). `counts`, decided once at the start, is whether the game changes
-    ratings. `record_format` is the format number of the log, `signature` signs the last digest (`services.records`).
-    `origin` is empty for games played here, `imported_head` for those that were not imported. `draws` holds numbered
-    draws that can be repeated, as kept by `games.rules.fairness.Fair`. `rematch_of` is the finished game, or the last
-    of the full game, whose players play again here. A game with a `lesson` (of `games.tables.lessons`) counts for
-    nothing.
-    """
+    """A game, from an open table to its result."""
 
     public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)
+    # The version that the game began with; see `rules`
     rules_version = models.PositiveSmallIntegerField(_("version of the rules"))
     status = models.CharField(_("status"), max_length=10, choices=Status, default=Status.OPEN)
     imported = models.BooleanField(_("played elsewhere"), default=False)
-    imported_head = models.CharField(max_length=64, blank=True, editable=False)  # `head` changes with each turn
+    # The digest of the last entry of an imported game, so that it is imported once; `head` changes with each turn
+    imported_head = models.CharField(max_length=64, blank=True, editable=False)
     invite_token = models.CharField(max_length=32, unique=True, default=new_token)
     opener = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="opened_games",
         verbose_name=_("opened by"),
     )  # fmt: skip
+    # Decided once, at the start: whether the game changes ratings
     counts = models.BooleanField(_("counts for ratings"), default=False, editable=False)
     duplicate = models.ForeignKey(
         "tables.Duplicate", on_delete=models.PROTECT, null=True, blank=True, related_name="games", db_index=False,
         verbose_name=_("duplicate"),
     )  # fmt: skip
+    # Numbered draws that an undone turn repeats, as kept by `games.rules.fairness.Fair`
     draws = models.JSONField(_("draws to repeat"), default=dict, blank=True, editable=False)
     is_withheld = models.BooleanField(_("hidden until its duplicate ends"), default=False)
+    # The time of its competition is up: bots play every seat to the end, and nobody can come back
     is_left_to_bots = models.BooleanField(_("bots finish it"), default=False)
+    # A game with a lesson of `games.tables.lessons` counts for nothing
     lesson = models.CharField(_("lesson"), max_length=40, blank=True, editable=False)
     full_game = models.ForeignKey(
         FullGame, on_delete=models.PROTECT, null=True, blank=True, related_name="games",
         db_index=False, verbose_name=_("full game"),
     )  # fmt: skip
     number = models.PositiveSmallIntegerField(_("number in the full game"), default=1)
+    # The finished game, or the last one of a full game, whose players play again here
     rematch_of = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="rematches", db_index=False,
         editable=False, verbose_name=_("rematch of"),
     )  # fmt: skip
+    # The last log entry: its number, -1 before the start, and below its digest as `head`. `version` grows with every
+    # visible change, so that open pages refresh
     seq = models.IntegerField(_("last entry"), default=-1)
     version = models.PositiveIntegerField(_("changes"), default=0)
+    # Secret decisions are due, so nobody may know which seats have decided; `sealed_until` is the last of their
+    # deadlines, as set when they were asked
     sealed = models.BooleanField(_("waiting for secret decisions"), default=False)
     sealed_until = models.DateTimeField(_("deadline of secret decisions"), null=True, blank=True)
+    # The id of the last message of a player, and that of each room (`selectors.chat.rooms`)
     last_message = models.BigIntegerField(_("last message"), default=0, editable=False)
     last_messages = models.JSONField(_("last messages"), default=dict, blank=True, editable=False)
     head = models.CharField(_("digest of the last entry"), max_length=64, default=GENESIS)
     seed_hash = models.CharField(_("hash of the seed"), max_length=64, blank=True)
+    # The format number of the log. `origin` is empty for games played here; `signature` signs the last digest
     record_format = models.PositiveSmallIntegerField(_("format of the record"), default=1)
     origin = models.CharField(_("id where it was played"), max_length=40, blank=True)
     signature = models.JSONField(_("signature of the record"), null=True, blank=True)
+    # The scoresheet as plain data
     result = models.JSONField(_("result"), null=True, blank=True)
     opened_at = models.DateTimeField(_("opened"))
     started_at = models.DateTimeField(_("started"), null=True, blank=True)
@@ -309,63 +311,62 @@ def leave_the_name(collector: Any, field: Any, seats: Any, using: str) -> None:
 
 
 class Seat(models.Model):
-    """A seat in a game. `user` plays it now; if null, a bot does. `owner` is the person whom the result counts for.
+    """A seat in a game.
 
-    A seat with an owner keeps the owner's `name`. While the owner is away, `user` is a substitute or `bot` stands in,
-    until `back_at` if set. `asked` is a person who was asked to stand in. An owner who `has_given_up` cannot come back.
-    A seat without owner belongs to its `bot`, or to a deleted account. `first_owner` started the game (or full game) in
-    this seat; it is rated for them only, and for nobody who took over later.
-
-    `owes` and `deadline` belong together. The clock of the current decision started at `since` with `time_left`; `bank`
-    is the time bank at the start of the move. `kept` is the time left after the last decision, as of `kept_at`: if that
-    decision is undone, its clock has continued to run. While decisions are sealed, these fields reveal who has decided,
-    so only the seat's own player may see them. `time_outs` counts time-outs in a row. `left_by` gave the seat away
-    while it owed the current decision. `born` and `joined` are ranks for ties by age, never shown (R7, R42). `who`
-    identifies the player for ratings: the account id or bot that had the seat at the start; it survives hand-overs and
-    deleted accounts. `left` is the tie-breaker of full games (R24). `counted` is the score that lists show: the
-    points, or in Kingdoms the value of the hand. `orders` are secret standing orders. `commitment` commits to the name
-    at the start (`SeatName`). `looked_at` is when the seat's player last looked at the table, to within
-    `services.play.LOOKS_EVERY`. `mute` holds for notices to `muted_by` alone: a substitute is still notified.
+    While decisions are sealed, the fields of the clock reveal who has decided, so only the seat's own player may see
+    them.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats", db_index=False)
     number = models.PositiveSmallIntegerField(_("seat"))
+    # Who plays the seat now. If null, `bot` does: the bot whose seat it is, or one that stands in for the owner
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=leave_the_seat, null=True, blank=True, related_name="seats",
         db_index=False, verbose_name=_("player"),
     )  # fmt: skip
+    # The person for whom the result counts, and whose name the seat has. Null if it is a bot's or the account is gone
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=leave_the_name, null=True, blank=True, related_name="own_seats",
         db_index=False, verbose_name=_("owner"),
     )  # fmt: skip
+    # Who started the game, or full game, in this seat. It is rated for them only, and for nobody who took over
     first_owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+",
         verbose_name=_("player at the start"),
     )  # fmt: skip
     bot = models.CharField(_("bot"), max_length=20, blank=True)
     name = models.CharField(_("name"), max_length=40)
+    # Whether the seat must act, and by when
     owes = models.BooleanField(_("must act"), default=False)
     deadline = models.DateTimeField(_("deadline"), null=True, blank=True)
+    # What the time bank held when the turn began. `services.deadlines` explains this and the next four fields
     bank = models.DurationField(_("time for moves"), default=timedelta)
     time_left = models.DurationField(_("time for the current decision"), null=True, blank=True)
     since = models.DateTimeField(_("since"), null=True, blank=True)
+    # The time left after the last decision, as of `kept_at`: if that decision is undone, its clock has never stopped
     kept = models.DurationField(_("time left at the last decision"), null=True, blank=True)
     kept_at = models.DateTimeField(_("time of the last decision"), null=True, blank=True)
     time_outs = models.PositiveSmallIntegerField(_("late turns in a row"), default=0)
+    # Who gave the seat away while it owed the current decision
     left_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", db_index=False,
         verbose_name=_("handed over the current decision"),
     )  # fmt: skip
+    # When a substitute or bot returns the seat to its owner, if that is decided
     back_at = models.DateTimeField(_("returns to its owner at"), null=True, blank=True)
     has_changed_hands = models.BooleanField(_("has changed hands"), default=False, editable=False)
+    # An owner who has resigned cannot come back
     has_given_up = models.BooleanField(_("has resigned"), default=False)
+    # A person who was asked to stand in for the owner
     asked = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="asked_seats",
         verbose_name=_("person asked to substitute"), db_index=False,
     )  # fmt: skip
     asked_until = models.DateTimeField(_("asked until"), null=True, blank=True)
     seen_seq = models.IntegerField(_("last entry seen"), default=-1)
+    # When the seat's player last looked at the table, to within `services.play.LOOKS_EVERY`
     looked_at = models.DateTimeField(_("last looked"), null=True, blank=True, editable=False)
+    # Holds for notices to `muted_by` alone: a substitute is still notified
     mute = models.CharField(_("muted notifications"), max_length=5, choices=Mute, blank=True)
     muted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", db_index=False,
@@ -374,12 +375,18 @@ class Seat(models.Model):
     read_upto = models.BigIntegerField(_("last message seen"), default=0)
     place = models.PositiveSmallIntegerField(_("place"), null=True, blank=True)
     total = models.SmallIntegerField(_("points"), null=True, blank=True)
+    # The tie-breaker of a full game (R24), and the score that lists show: points, or in Kingdoms the value of the hand
     left = models.SmallIntegerField(_("tie-break"), null=True, blank=True)
     counted = models.SmallIntegerField(_("score as players count it"), null=True, blank=True, editable=False)
+    # Secret
     orders = models.JSONField(_("standing orders"), default=dict, blank=True)
+    # Ranks for ties by age, never shown (R7, R42)
     born = models.PositiveSmallIntegerField(null=True, blank=True)
     joined = models.PositiveSmallIntegerField(default=0)
+    # Commits to the name at the start (`SeatName`)
     commitment = models.CharField(_("commitment of the name"), max_length=64, blank=True, editable=False)
+    # The player for ratings: the account id or the bot that had the seat at the start. It survives hand-overs and
+    # deleted accounts
     who = models.CharField(_("player in the rating book"), max_length=20, blank=True, editable=False)
 
     class Meta:

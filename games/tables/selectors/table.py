@@ -47,42 +47,32 @@ class Period:
 
 @dataclass(frozen=True)
 class Table:
-    """A game as one reader sees it.
-
-    `seat` is the seat that the reader plays, `own` the one they own, `asked` one that they were asked to play.
-    `is_reply`: a decision during another player's turn is due. `view` has the reader's draft applied unless `at` asks
-    for an earlier position; `before` has not. Both are None until the game starts. `draft` holds the action texts of
-    the draft, `sealed` those of a sealed decision that can still be changed. Forms send `seq` as `expected_seq`, with
-    `head`. `stale` is a sentence if the draft is outdated. `period` covers the new entries, `changed` the regions they
-    name, `last_turn` is the entry of the reader's own last turn, None if it is too old. `waiting_for` never reveals
-    whose sealed decision is in. `seed`, in hexadecimal, is shown when the game is over. `reader` is from `live_reader`.
-    `entries` are those of `log`.
-    """
+    """A game as one reader sees it."""
 
     game: Game
     seats: list[Seat]
-    seat: Seat | None
-    seq: int
-    at: int | None = None
-    view: View | None = None
-    before: View | None = None
-    draft: tuple[str, ...] = ()
-    turn_complete: bool = False
-    sealed: tuple[str, ...] = ()
-    stale: str = ""
+    seat: Seat | None  # the one that the reader plays
+    seq: int  # the last entry; forms send it as `expected_seq`, with `head`
+    at: int | None = None  # the entry after which the position is shown, if it is an earlier one
+    view: View | None = None  # with the reader's draft applied, unless `at` is given; None before the start
+    before: View | None = None  # without the draft
+    draft: tuple[str, ...] = ()  # its action texts
+    turn_complete: bool = False  # whether no further step can follow the draft
+    sealed: tuple[str, ...] = ()  # the action texts of a sealed decision that can still be changed
+    stale: str = ""  # a sentence if the draft is outdated
     log: list[lines.LogLine] = field(default_factory=list)
-    has_older: bool = False
-    period: Period = Period(LAST, 0, 0)
-    last_turn: int | None = None
-    changed: frozenset[str] = frozenset()
-    own: Seat | None = None
-    asked: Seat | None = None
-    is_reply: bool = False
+    has_older: bool = False  # whether there are entries before these
+    period: Period = Period(LAST, 0, 0)  # the entries that are new to the reader
+    last_turn: int | None = None  # the entry of the reader's own last turn; None if it is too old
+    changed: frozenset[str] = frozenset()  # the regions that the new entries name
+    own: Seat | None = None  # the one that the reader owns
+    asked: Seat | None = None  # one that the reader was asked to play
+    is_reply: bool = False  # whether a decision during another player's turn is due
     deadline: datetime | None = None
-    waiting_for: tuple[int, ...] = ()
-    seed: str = ""
-    reader: int | None = None
-    entries: Sequence[Entry] = field(default=(), compare=False, repr=False)
+    waiting_for: tuple[int, ...] = ()  # seats; never reveals whose sealed decision is in
+    seed: str = ""  # in hexadecimal, once the game is over
+    reader: int | None = None  # see `live_reader`
+    entries: Sequence[Entry] = field(default=(), compare=False, repr=False)  # those of `log`
 
     @property
     def head(self) -> str:
