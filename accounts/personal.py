@@ -43,24 +43,18 @@ UNLISTED_KEPT = timedelta(days=2)
 SALT = "accounts.personal.export"
 
 
-class Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The personal data of a model, by fields, and what happens to each when a person deletes their account.
+class PersonalFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The fields of a model: which are personal data, and what happens to them when a person deletes their account."""
 
-    `about` is the line of docs/privacy.md. The row is `gone`, or the field is `cleared`, is `replaced` by "Former
-    player" or an empty text, or is `kept` because others need it. All `other` fields say nothing about a person.
-    `of` are the relations to the people whose archive has the rows, `by_id` fields with their ids as text. The archive
-    leaves out `hidden` fields: secrets, and what it would tell about others.
-    """
-
-    about: str = ""
-    of: tuple[str, ...] = ()
-    by_id: tuple[str, ...] = ()
-    gone: tuple[str, ...] = ()
-    cleared: tuple[str, ...] = ()
-    replaced: tuple[str, ...] = ()
-    kept: tuple[str, ...] = ()
-    hidden: tuple[str, ...] = ()
-    other: tuple[str, ...] = ()
+    about: str = ""  # the line of docs/privacy.md
+    of: tuple[str, ...] = ()  # relations to the people whose archive has the row
+    by_id: tuple[str, ...] = ()  # fields with their ids as text
+    gone: tuple[str, ...] = ()  # deleted with the row
+    cleared: tuple[str, ...] = ()  # set to null
+    replaced: tuple[str, ...] = ()  # by "Former player" or an empty text
+    kept: tuple[str, ...] = ()  # because others need them
+    hidden: tuple[str, ...] = ()  # left out of the archive: secrets, and what it would tell about others
+    other: tuple[str, ...] = ()  # not personal
 
     @property
     def personal(self) -> tuple[str, ...]:
@@ -68,14 +62,14 @@ class Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @cache
-def listed() -> dict[type[Model], Kept]:
-    """Return what each model keeps, from the lists of the packages."""
-    found = dict[type[Model], Kept]()
+def personal_fields() -> dict[type[Model], PersonalFields]:
+    """Return the lists of all packages, by model."""
+    found = dict[type[Model], PersonalFields]()
     for config in apps.get_app_configs():
         path = Path(config.path) / "personal.toml"
         if path.is_file():
             entries = tomllib.loads(path.read_text(encoding="utf-8"))
-            found |= {apps.get_model(label): msgspec.convert(entry, Kept) for label, entry in entries.items()}
+            found |= {apps.get_model(label): msgspec.convert(entry, PersonalFields) for label, entry in entries.items()}
     return found
 
 
@@ -84,26 +78,26 @@ def listed() -> dict[type[Model], Kept]:
 
 def files(user: User) -> Iterator[tuple[str, bytes]]:
     """Yield the files of the person's archive: a name and the content of each."""
-    for model, kept in listed().items():
+    for model, fields in personal_fields().items():
         mine = Q(pk=None)
-        for path in kept.of:
+        for path in fields.of:
             mine |= Q(**{path: user.pk})
-        for path in kept.by_id:
+        for path in fields.by_id:
             mine |= Q(**{path: str(user.pk)})
-        if kept.of or kept.by_id:
-            rows = [_plain(row, kept, user) for row in model._base_manager.filter(mine).order_by("pk").iterator()]
+        if fields.of or fields.by_id:
+            rows = [_plain(row, fields, user) for row in model._base_manager.filter(mine).order_by("pk").iterator()]
             if rows:
                 text = json.dumps(rows, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
-                yield f"{kept.about.lower().replace(' ', '-')}/{model.__name__}.json", text.encode()
+                yield f"{fields.about.lower().replace(' ', '-')}/{model.__name__}.json", text.encode()
     for hook in hooks.exported:
         yield from hook(user)
 
 
-def _plain(row: Model, kept: Kept, user: User) -> dict[str, Any]:
+def _plain(row: Model, fields: PersonalFields, user: User) -> dict[str, Any]:
     return {
         field.name: _value(row, field, user)
         for field in row._meta.concrete_fields
-        if field.name not in kept.hidden
+        if field.name not in fields.hidden
     }  # fmt: skip
 
 

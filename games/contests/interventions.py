@@ -378,7 +378,7 @@ def extend(*, match: Match, by: User, days: int, reason: str, expected: int | No
     row.save(update_fields=["due_at", "version"])
     what = ngettext("{table}: {n} extra day", "{table}: {n} extra days", days)
     pools.record_in_pool(pool, InterventionKind.EXTENDED, now, by=by, match=row, reason=said, details={"days": days},
-               what=in_site_language(what.format(table=later(pools.table_name, row), n=days))[:200])  # fmt: skip
+               what=in_site_language(what.format(table=later(pools.names_of_players, row), n=days))[:200])  # fmt: skip
     make_due(pool, now)
     return row
 

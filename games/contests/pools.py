@@ -343,7 +343,7 @@ def record_in_pool(
     """
     of = pool.season or pool.tournament
     assert of is not None
-    said = what or (table_name(match) if match else "")
+    said = what or (names_of_players(match) if match else "")
     return record_intervention(of, kind, now, by=by, what=said, reason=reason, pool=pool, match=match, **more)
 
 
@@ -358,7 +358,7 @@ def record_intervention(
     )
 
 
-def table_name(match: Match) -> str:
+def names_of_players(match: Match) -> str:
     """Return the names of the players, as in `Alice – Bob`."""
     names = Appearance.objects.filter(match=match).order_by("seat").values_list("entrant__name", flat=True)
     return " – ".join(names)[:200]

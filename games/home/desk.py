@@ -23,7 +23,7 @@ from games.tables.models.game import Status
 from games.tables.models.log import TakeBack
 from games.tables.selectors import rematches, rights
 from games.tables.selectors.friends import invitations
-from games.tables.selectors.listed import LISTED, DeskGame, tables_of
+from games.tables.selectors.listed import LISTED, DeskGame, seats_by_game
 from games.tables.selectors.rights import concerning
 from games.tables.selectors.table import deadline, has_to_answer, open_request, waiting_for
 
@@ -58,7 +58,7 @@ def desk(*, user: rights.Reader, finished: int = FINISHED) -> Desk:
         return Desk([], [], [], [], [])
     games: list[Any] = games_of(user, finished)
     needs = {what: getattr(games[0], f"has_{what}") for what in FURTHER} if games else _further(user)
-    together = tables_of([game.pk for game in games])
+    together = seats_by_game([game.pk for game in games])
     shown, to_play, lessons = list[DeskGame](), list[Seat](), list[Game]()
     for game in games:
         if game.lesson:

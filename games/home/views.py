@@ -82,7 +82,7 @@ def lobby(request: Request) -> HttpResponse:
     tables = form.ordered(listed.open_tables(user=request.user, ruleset=form.chosen("game")))
     games = listed.running_games(ruleset=form.chosen("game"))
     ended = [] if games else listed.ended_games(ruleset=form.chosen("game"))
-    together = listed.tables_of([game.pk for game in [*games, *ended]])
+    together = listed.seats_by_game([game.pk for game in [*games, *ended]])
     context = {
         "form": form, "can_filter": form.query or len(tables) > MANY, "open_tables": tables,
         "running": [(game, together[game.pk]) for game in games],

@@ -57,7 +57,7 @@ def game(pool: Pool, first: str, second: str) -> Game:
 def states(pool: Pool) -> dict[str, str]:
     """Return the state of each match by the names of its players."""
     rows = Match.objects.filter(pool=pool).order_by("round", "number")
-    return {pools.table_name(one): one.state for one in rows}
+    return {pools.names_of_players(one): one.state for one in rows}
 
 
 def sums(pool: Pool) -> dict[str, tuple[int, int, int]]:

@@ -70,18 +70,18 @@ def models() -> list[type[Model]]:
 def test_every_field_of_every_model_is_listed_once_as_personal_or_as_another_one() -> None:
     wrong = {}
     for model in models():
-        kept = personal.listed().get(model)
+        kept = personal.personal_fields().get(model)
         fields = sorted(field.name for field in model._meta.concrete_fields)
         if kept is None or sorted([*kept.personal, *kept.other]) != fields:
             wrong[model._meta.label] = set(fields) ^ set([*kept.personal, *kept.other] if kept else [])
     assert not wrong, (
         f"Add these fields to the package's personal.toml, and if they are new to docs/privacy.md: {wrong}"
     )
-    assert set(personal.listed()) == set(models())
+    assert set(personal.personal_fields()) == set(models())
 
 
 def test_every_relation_to_a_person_and_every_address_is_listed_as_personal() -> None:
-    for model, kept in personal.listed().items():
+    for model, kept in personal.personal_fields().items():
         for field in model._meta.concrete_fields:
             is_about_people = field.related_model is User or re.search(r"email|\bip\b|address|agent", field.name)
             assert not is_about_people or field.name in kept.personal, f"{model.__name__}.{field.name}"
@@ -90,14 +90,16 @@ def test_every_relation_to_a_person_and_every_address_is_listed_as_personal() ->
 
 
 def test_the_privacy_page_has_a_line_for_each_kind_of_data_and_no_other() -> None:
-    assert {line for line, _what, _then in LINES} == {kept.about for kept in personal.listed().values() if kept.about}
+    assert {line for line, _what, _then in LINES} == {
+        kept.about for kept in personal.personal_fields().values() if kept.about
+    }
 
 
 def test_the_privacy_page_says_what_becomes_of_each_kind_when_an_account_is_deleted() -> None:
     for about, _what, then in LINES:
         outcomes = {
             name
-            for kept in personal.listed().values() if kept.about == about
+            for kept in personal.personal_fields().values() if kept.about == about
             for name in WORDS if getattr(kept, name)
         }  # fmt: skip
         if outcomes == {"gone"}:
@@ -147,7 +149,7 @@ def test_rows_and_fields_of_a_person_who_has_left_become_what_the_lists_say(worl
     for name in ("alice", "bob", "gil"):
         user = User.objects.get(pk=world.people[name].pk)
         rows: dict[type[Model], dict[str, list[object]]] = {}
-        for model in personal.listed():
+        for model in personal.personal_fields():
             relations = {
                 field.name: list(model._base_manager.filter(**{field.name: user}).values_list("pk", flat=True))
                 for field in model._meta.concrete_fields
@@ -157,7 +159,7 @@ def test_rows_and_fields_of_a_person_who_has_left_become_what_the_lists_say(worl
         with undone():
             delete_account(user)
             for model, relations in rows.items():
-                kept = personal.listed()[model]
+                kept = personal.personal_fields()[model]
                 for field, pks in relations.items():
                     there = model._base_manager.filter(pk__in=pks)
                     if field in kept.gone:
@@ -203,7 +205,7 @@ def archive_of(user: User) -> dict[str, str]:
 def test_an_archive_has_every_row_of_the_person(world: World) -> None:
     alice = world.people["alice"]
     found = archive_of(alice)
-    for model, kept in personal.listed().items():
+    for model, kept in personal.personal_fields().items():
         for path in kept.of:
             if model._base_manager.filter(**{path: alice.pk}).exists():
                 assert any(name.endswith(f"/{model.__name__}.json") for name in found), model
@@ -220,7 +222,7 @@ def test_an_archive_has_nothing_that_only_others_may_know(world: World, name: st
     for secret in world.secrets:
         of_game = found.get(f"games/records/{secret.within.split('/')[-2]}.json", "") if secret.within else everything
         assert name in secret.known_to or secret.text not in of_game, secret.what
-    for model, kept in personal.listed().items():
+    for model, kept in personal.personal_fields().items():
         for row in model._base_manager.all() if kept.hidden else ():
             for field in kept.hidden:
                 value = getattr(row, field, None)

@@ -128,7 +128,7 @@ def standings(terms: TournamentTerms, entrants: Sequence[Entrant], results: Sequ
     return found
 
 
-def table_of(
+def pool_standings(
     terms: TournamentTerms, pool: Pool, entrants: Sequence[Entrant], played: Sequence[Played]
 ) -> PoolStandings:
     """Return the standings of a pool, as it was read, as they are stored for pages."""

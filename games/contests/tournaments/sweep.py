@@ -404,7 +404,7 @@ def save_standings(row: Tournament) -> None:
     row.counted = Match.objects.filter(pool__tournament=row, state=MatchState.ENDED).count()
     if not KINDS[row.declared.format].has_bracket and not row.declared.is_for_teams:
         here = tournament_rounds.read(Pool.objects.filter(tournament=row).order_by("stage", "number"))
-        row.tables = [msgspec.to_builtins(tournament_rounds.table_of(row.declared, *pool)) for pool in here]
+        row.tables = [msgspec.to_builtins(tournament_rounds.pool_standings(row.declared, *pool)) for pool in here]
     row.save(update_fields=["counted", "tables"])
 
 

@@ -32,7 +32,7 @@ from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Format, Notice, NoticeState
 from games.notices.outbox.times import is_paused
 from games.notices.outbox.words import enumerated
-from games.tables.selectors.listed import tables_of
+from games.tables.selectors.listed import seats_by_game
 
 ON_A_PAGE = 40
 
@@ -49,7 +49,7 @@ def notices(request: SignedInRequest) -> HttpResponse:
     shown = shown.filter(channel=channel) if channel in Channel.values else shown
     shown = shown.filter(state=fate) if fate in NoticeState.values else shown
     page = Paginator(shown.order_by("-created_at", "-pk"), ON_A_PAGE).get_page(request.GET.get("page"))
-    together = tables_of([notice.seat.game_id for notice in page if notice.seat])
+    together = seats_by_game([notice.seat.game_id for notice in page if notice.seat])
     rows = [
         (notice, table_name(notice.seat.game, together[notice.seat.game_id], notice.seat) if notice.seat else "")
         for notice in page
