@@ -157,10 +157,10 @@ REDIS_TIMEOUTS: dict[str, Any] = {"socket_connect_timeout": 1, "socket_timeout":
 CACHES = {
     # Apart from the counts of rate limits, which pages of many finished games would push out of a small cache
     "results": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "results"},
-    # Answers to spectators of about 30 KB, for seconds
-    "told": {
+    # Answers of about 30 KB that spectators of a game share for some seconds
+    "spectators": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "LOCATION": "told",
+        "LOCATION": "spectators",
         "TIMEOUT": 5,
         "OPTIONS": {"MAX_ENTRIES": 200},
     },

@@ -409,8 +409,8 @@ def test_spectators_who_are_told_at_the_same_moment_share_an_answer(
 def test_the_answers_of_private_games_are_not_shared(sit, alice, bob):
     game = first_turn(alice, bob)
     Game.objects.filter(pk=game.pk).update(listed=False, opener=alice)
-    caches["told"].clear()
-    assert told(sit(alice, game)).status_code == 200 and not caches["told"]._cache
+    caches["spectators"].clear()
+    assert told(sit(alice, game)).status_code == 200 and not caches["spectators"]._cache
 
 
 @pytest.mark.parametrize("what", ["look", "here", "bid", "chat"])

@@ -279,7 +279,7 @@ def at_the_table(notice: Notice) -> str:
         case Kind.STARTED:  # until the player has moved, and so knows about the game, or it was cancelled
             has_moved = Entry.objects.filter(game=seat.game, seat=seat.number, seq__gt=seq).exists()
             return NoticeReason.TAKEN if has_moved or seat.game.is_void else ""
-        case Kind.BACK:
+        case Kind.UNDO:
             return "" if awaits_answer(seat, seq) else NoticeReason.SETTLED
     return ""
 

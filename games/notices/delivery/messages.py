@@ -55,7 +55,7 @@ ACTS = {  # the labels of the button, for kinds without a template
     Kind.INVITED: gettext_noop("See the invitation"),
     Kind.ASKED: gettext_noop("Accept or decline"),
     Kind.AWAY: gettext_noop("Go to the game"),
-    Kind.BACK: gettext_noop("Agree or decline"),
+    Kind.UNDO: gettext_noop("Agree or decline"),
     Kind.ENDED: gettext_noop("See the result"),
     Kind.FULL: gettext_noop("See the result"),
     Kind.REMATCH: gettext_noop("Go to the table"),

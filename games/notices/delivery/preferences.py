@@ -28,7 +28,7 @@ Wishes = dict[str, dict[str, str]]
 UNSUBSCRIBE = "unsubscribe"
 # Someone is waiting for the reader, or a moderator writes to them
 PRESSING = {
-    Kind.TIME, Kind.AWAY, Kind.INVITED, Kind.ASKED, Kind.BACK, Kind.REMATCH, Kind.CHALLENGE, Kind.APPROVAL,
+    Kind.TIME, Kind.AWAY, Kind.INVITED, Kind.ASKED, Kind.UNDO, Kind.REMATCH, Kind.CHALLENGE, Kind.APPROVAL,
     Kind.MODERATION,
 }  # fmt: skip
 PRESETS = {

@@ -88,7 +88,7 @@ def tell_undo_requested(*, game: Game, seats: Iterable[Seat], asker: Seat) -> No
     lead = _("{player} asked to undo their last turn. Go to the table to agree or decline.")
     for seat in people(seats):
         title, said = _("Undo request"), lead.format(player=asker.name)
-        outbox.tell(kind=Kind.BACK, seat=seat, seq=game.seq, title=title, lead=said)
+        outbox.tell(kind=Kind.UNDO, seat=seat, seq=game.seq, title=title, lead=said)
 
 
 def tell_ended(*, game: Game, seats: Iterable[Seat], exclude: Mapping[int, Container[str]] = NOBODY) -> None:

@@ -77,7 +77,7 @@ def table(request: Request, public_id: str) -> HttpResponse:
     try:
         rows = rights.visible(public_id=public_id, user=user)
         alike = shared_answer_key(request, *rows) if request.htmx and not request.GET else ""
-        if alike and (told := caches["told"].get(alike)):
+        if alike and (told := caches["spectators"].get(alike)):
             return HttpResponse(told)
         shown = selector.table(public_id=public_id, user=user, at=at, since=since, rows=rows)
     except NotFound as unknown:
@@ -94,7 +94,7 @@ def table(request: Request, public_id: str) -> HttpResponse:
     picked = {name: " ".join(request.GET.getlist(name)) for name in request.GET}  # repeated values joined by spaces
     answer = show(request, shown, query=picked, is_step="laid" in picked)
     if alike and not request.META.get("CSRF_COOKIE_NEEDS_UPDATE"):  # it has no form, whose token is one reader's
-        caches["told"].set(alike, answer.content)
+        caches["spectators"].set(alike, answer.content)
     for name, values in remembered(shown.game).items():
         if request.GET.get(name) in values:
             answer.set_cookie(name, request.GET[name], max_age=A_YEAR, samesite="Lax")
