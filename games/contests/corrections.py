@@ -91,7 +91,7 @@ def _open_match(match: Match, by: User) -> tuple[Pool, Match, datetime]:
     own = Tournament.objects.select_for_update(of=("self",), no_key=True)
     tournament = own.filter(pools__matches=match).first()
     pool = pools.lock(match.pool_id)
-    interventions.need_organizer(pool, by)
+    interventions.need_to_decide(pool, by)
     interventions.need_running(pool)
     row = Match.objects.get(pk=match.pk)
     if tournament is not None:
@@ -142,7 +142,7 @@ def ban(*, of: Season | Tournament, by: User, name: str, reason: str) -> Interve
     now, where = timezone.now(), _lock(of)
     if isinstance(where, Season) and where.state == SeasonState.ENDED:  # the league may have another one by now
         where = Season.objects.select_related("league").filter(league=where.league_id).order_by("number").reverse()[0]
-    interventions.need_organizer(where, by)
+    interventions.need_to_decide(where, by)
     need_not_signed_up(where, by)
     said, of_all = interventions.need_reason(reason, by), interventions.competition(where)
     person = to_ban(of=of_all, by=by, name=name)
@@ -268,7 +268,7 @@ def undo(*, intervention: Intervention, by: User, reason: str) -> Intervention:
 
 def need_to_intervene(of: Season | Tournament, user: User) -> None:
     """Raise `NotYours` unless the user may intervene in a competition in which they neither play nor will play."""
-    interventions.need_organizer(of, user)
+    interventions.need_to_decide(of, user)
     need_not_signed_up(of, user)
 
 

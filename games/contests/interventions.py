@@ -54,14 +54,14 @@ LONGEST = 60  # days per extension
 Entered = TypeVar("Entered", Entrant, Member)
 
 
-def need_organizer(of: Pool | Season | Tournament, user: User) -> None:
+def need_to_decide(of: Pool | Season | Tournament, user: User) -> None:
     """Raise `NotYours` unless the user may intervene in the competition and does not play in it."""
-    if not is_organizer(of, user):
+    if not may_decide(of, user):
         raise NotYours(gettext("Only the organizer can do this."))
     need_not_playing(of, user)
 
 
-def is_organizer(of: Pool | Season | Tournament, user: User) -> bool:
+def may_decide(of: Pool | Season | Tournament, user: User) -> bool:
     """Return whether the user may intervene: the organizer, staff, or a co-organizer with the right to decide."""
     return organizers.may_organize(competition(of), user, organizers.Right.DECIDE)
 
@@ -192,7 +192,7 @@ def quoted(reason: str) -> Words:
 def remove(*, entrant: Entrant, by: User, reason: str) -> Entrant:
     """Remove an entrant. Raises `GameError`."""
     pool = _locked(entrant)
-    need_organizer(pool, by)
+    need_to_decide(pool, by)
     said = need_reason(reason, by)
     had_left = Entrant.objects.filter(pk=entrant.pk, left_at__isnull=False).exists()
     gone = drop_out(entrant, by=by, kind=InterventionKind.REMOVED, reason=said)
@@ -263,7 +263,7 @@ def replace(*, entrant: Entrant, by: User, name: str, reason: str) -> Replacemen
     Nothing changes until they accept. Repeating the request has no effect.
     """
     pool = _locked(entrant)
-    need_organizer(pool, by)
+    need_to_decide(pool, by)
     said = need_reason(reason, by)
     need_running(pool)
     row = Entrant.objects.select_related("user").get(pk=entrant.pk)
@@ -363,7 +363,7 @@ def extend(*, match: Match, by: User, days: int, reason: str, expected: int | No
     two organizers, extends it once.
     """
     pool, row, now = _locked_match(match)
-    need_organizer(pool, by)
+    need_to_decide(pool, by)
     said = need_reason(reason, by)
     if row.state not in UNDECIDED:
         raise Over(gettext("This match is over."))
@@ -390,7 +390,7 @@ def annul(*, match: Match, by: User, reason: str, expected: int | None = None) -
     `expected` is the version of the match that the page showed, if it showed one.
     """
     pool, row, now = _locked_match(match)
-    need_organizer(pool, by)
+    need_to_decide(pool, by)
     said = need_reason(reason, by)
     need_running(pool)
     if row.state == MatchState.ANNULLED:

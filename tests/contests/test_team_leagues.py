@@ -120,7 +120,7 @@ def test_l32_a_league_rolls_through_three_seasons_by_itself_with_those_who_stay(
     assert [row.name for row in rows[1:]] == [f"Harbour League, season {n}" for n in (2, 3, 4)]
     for row, following in pairwise(rows):
         assert timedelta(weeks=2) <= following.starts_at - row.ended_at < timedelta(weeks=2, days=1)
-        assert following.starts_at.hour == 12 and organizing.is_organizer(following, ada)
+        assert following.starts_at.hour == 12 and organizing.may_decide(following, ada)
         assert organizing.is_banned(following, display_name("Hares3")) and len(conditions.kept_apart(following)) == 1
     assert {one.team.name: [player.entrant.name for player in one.players] for one in squads(rows[1])} == {
         "Foxes": ["Foxes1", "Foxes2", "Foxes3"], "Owls": ["Owls1", "Owls2"], "Hares": ["Hares1", "Hares2"],
@@ -155,7 +155,7 @@ def test_l32_someone_asked_to_organize_is_asked_in_the_next_season_only(org):
     following = Tournament.objects.get(follows=row)
     assert told("Ada")[-1][0] == "You have been asked to take over Harbour League, season 2"
     assert told("Ben")[-1][0] == "You have been asked to help organize Harbour League, season 2"
-    assert organizing.is_organizer(row, ada) and organizing.is_organizer(following, ada)
+    assert organizing.may_decide(row, ada) and organizing.may_decide(following, ada)
     with pytest.raises(NotYours, match="Nobody is asking you"):
         helping.answer(of=row, user=ben, accepts=True)
     helping.answer(of=row, user=ada, accepts=True)  # an old page, where nothing is asked anymore
@@ -164,7 +164,7 @@ def test_l32_someone_asked_to_organize_is_asked_in_the_next_season_only(org):
     assert helping.answer(of=following, user=ada, accepts=True) == "You have already answered."
     helping.answer(of=following, user=cem, accepts=True)
     helping.answer(of=following, user=ben, accepts=True)
-    assert again(following).organizer == cem and organizing.is_organizer(following, ben)
+    assert again(following).organizer == cem and organizing.may_decide(following, ben)
 
 
 def test_l32_the_organizer_changes_the_settings_of_the_next_season_while_one_is_running(org):

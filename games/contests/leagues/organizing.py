@@ -102,7 +102,7 @@ def approve(*, season: Season, by: User, expected: datetime | None = None) -> Se
     `expected` is the `decided_at` of the season that the page showed, if it showed one. A correction changes it.
     """
     row = sweep.lock(season.pk)
-    interventions.need_organizer(row, by)
+    interventions.need_to_decide(row, by)
     if row.state == SeasonState.ENDED:
         return row
     now = timezone.now()
@@ -119,7 +119,7 @@ def approve(*, season: Season, by: User, expected: datetime | None = None) -> Se
 def _before_start(season: Season, member: int, by: User, reason: str) -> tuple[Season, str, Member]:
     """Lock the league, and return the season, the reason and the member, who has signed up. Raises `GameError`."""
     row = sweep.lock(season.pk)
-    interventions.need_organizer(row, by)
+    interventions.need_to_decide(row, by)
     need_not_signed_up(row, by)
     said = interventions.need_reason(reason, by)
     if row.state != SeasonState.SIGN_UP:

@@ -125,7 +125,7 @@ def interventions_in(of: League | Tournament) -> QuerySet[Intervention]:
 
 
 def may_organize(of: Season | Tournament, reader: Reader) -> bool:
-    return is_person(reader) and interventions.is_organizer(of, reader)
+    return is_person(reader) and interventions.may_decide(of, reader)
 
 
 def consequences(row: Intervention) -> list[str]:

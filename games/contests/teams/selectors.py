@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.urls import reverse
 
 from accounts.models import User
-from games.contests.interventions import is_organizer, plays_in
+from games.contests.interventions import may_decide, plays_in
 from games.contests.models import (
     Intervention,
     Team,
@@ -170,7 +170,7 @@ def team(found: Team, reader: Reader, token: str = "") -> TeamView:
     invitations = found.invitations.filter(is_open=True).select_related("user").order_by("pk")
     matches = team_matches(row) if row.started_at else []
     lines = standings([one.team for one in squads(row)], matches) if row.started_at else []
-    decides = person is not None and row.is_open and not found.is_out and is_organizer(row, person)
+    decides = person is not None and row.is_open and not found.is_out and may_decide(row, person)
     plays = decides and person is not None and plays_in(row, person)
     return TeamView(
         row, squad, mine, is_captain,
@@ -200,7 +200,7 @@ def team_match(public_id: str, pk: int, reader: Reader) -> TeamMatchView:
     due = [one.board.match.due_at for one in result.boards if one.board.match is not None]
     usual = day_begins(row.tournament, row.round) + timedelta(days=row.tournament.declared.days_a_round)
     acts = Intervention.objects.filter(match__board__team_match=row).select_related("by", "undone_by", "pool", "match")
-    may_organize = is_person(reader) and is_organizer(row.tournament, reader)
+    may_organize = is_person(reader) and may_decide(row.tournament, reader)
     return TeamMatchView(result, max(due, default=usual), list(acts.order_by("-pk")), may_organize)
 
 
