@@ -59,7 +59,7 @@ ACCOUNT_PAGES = "/accounts/"
 # Pages that guests have no use for. What they keep: their data, deleting it, and ending what works without signing in
 NEED_ACCOUNT = {
     "account_change_password", "account_set_password", "account_reauthenticate", "own_bots", "own_bot", "add_hook",
-    "declare_league", "open_tournament", "open_duplicate", "create_team",
+    "create_league", "open_tournament", "open_duplicate", "create_team",
 }  # fmt: skip
 SECOND_FACTORS = "mfa_"  # the beginning of the names of allauth's pages about them
 OPEN_TO_SUSPENDED = {

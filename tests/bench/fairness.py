@@ -188,7 +188,7 @@ class Simulation:
 
     def _signed_up(self, users: Sequence[User]) -> Season:
         owner, helper = self.organizers
-        league = leagues.declare(user=owner, terms=TERMS)
+        league = leagues.create_league(user=owner, terms=TERMS)
         season = leagues.open_league(league=league, user=owner)
         team.ask_to_help(of=league, by=owner, name=helper.username, rights=ALL)
         team.answer(of=league, user=helper, accepts=True)

@@ -203,7 +203,7 @@ def test_a_co_organizer_has_the_given_rights_once_they_have_accepted_and_no_othe
     services.announce(of=league, by=ada, text="Hi")
     for refused in (
         lambda: services.write_rules(of=league, by=ada, text="x"),
-        lambda: leagues.redeclare(league=league, user=ada, terms=league.declared),
+        lambda: leagues.change_terms(league=league, user=ada, terms=league.declared),
         lambda: leagues.start_now(season=league.seasons.get(), user=ada),
         lambda: leagues.close_league(league=league, user=ada),
         lambda: team.ask_to_help(of=league, by=ada, name="Nobody", rights=["decide"]),
@@ -336,8 +336,8 @@ def ways_to_write(user: User, text: str) -> list:
     return [
         lambda: services.announce(of=ours, by=user, text=text),
         lambda: services.write_rules(of=own, by=user, text=text),
-        lambda: leagues.declare(user=user, terms=terms_of(name=text)),
-        lambda: leagues.redeclare(league=ours, user=user, terms=terms_of(name=text)),
+        lambda: leagues.create_league(user=user, terms=terms_of(name=text)),
+        lambda: leagues.change_terms(league=ours, user=user, terms=terms_of(name=text)),
         lambda: leagues.enter_bot(league=ours, user=user, bot="easy", name=text),
         lambda: tournaments.open_tournament(user=user, terms=msgspec.structs.replace(own.declared, name=text)),
         lambda: tournaments.call_off(tournament=own, user=user, reason=text),

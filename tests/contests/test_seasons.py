@@ -45,54 +45,56 @@ def refused(action) -> str:
 
 
 def test_a_new_league_is_a_draft_with_a_forecast(alice):
-    league = seasons.declare(user=alice, terms=terms_of())
+    league = seasons.create_league(user=alice, terms=terms_of())
     assert (league.slug, league.state, league.organizer) == ("harbour-league", "draft", alice)
     assert league.forecast["seasons"] == 5 and league.declared == terms_of()
     assert not Season.objects.exists()
 
 
 def test_a_league_whose_clock_does_not_fit_the_season_has_a_warning(alice):
-    usual = seasons.declare(user=alice, terms=LeagueTerms(name="Usual League"))
+    usual = seasons.create_league(user=alice, terms=LeagueTerms(name="Usual League"))
     assert seasons.warning(usual) == ""
-    slow = seasons.declare(user=alice, terms=LeagueTerms(name="Slow League", weeks=10))
+    slow = seasons.create_league(user=alice, terms=LeagueTerms(name="Slow League", weeks=10))
     assert seasons.warning(slow).startswith("The season may be too short for the clock. If one player uses the whole")
 
 
 def test_current_points_count_only_in_games_where_they_show_who_is_ahead(alice):
     sentence = "“unfinished”: in this game, points don’t show who is ahead before the end. Choose bots."
     with pytest.raises(GameError) as refused:
-        seasons.declare(
+        seasons.create_league(
             user=alice, terms=LeagueTerms(name="Towers", ruleset="kingdoms", players=3, unfinished="points")
         )
     assert str(refused.value) == sentence and not League.objects.exists()
 
 
 def test_leagues_with_the_same_name_have_different_addresses(alice, bob):
-    assert [seasons.declare(user=one, terms=terms_of()).slug for one in (alice, bob, person("Carol"))] == [
+    assert [seasons.create_league(user=one, terms=terms_of()).slug for one in (alice, bob, person("Carol"))] == [
         "harbour-league", "harbour-league-2", "harbour-league-3",
     ]  # fmt: skip
-    assert seasons.declare(user=bob, terms=terms_of(name="Declare")).slug == "declare-2"
-    assert seasons.declare(user=bob, terms=terms_of(name="港")).slug == "league"
+    assert seasons.create_league(user=bob, terms=terms_of(name="Declare")).slug == "declare-2"
+    assert seasons.create_league(user=bob, terms=terms_of(name="港")).slug == "league"
 
 
 def test_l1_guests_cannot_create_a_league(db):
-    assert "Sign up first" in refused(lambda: seasons.declare(user=make_guest(), terms=terms_of()))
+    assert "Sign up first" in refused(lambda: seasons.create_league(user=make_guest(), terms=terms_of()))
 
 
 def test_a_league_with_an_impossible_schedule_is_refused(alice):
-    assert "weeks" in refused(lambda: seasons.declare(user=alice, terms=terms_of(weeks=1, late=0, clock="move 14d")))
-    assert "division" in refused(lambda: seasons.declare(user=alice, terms=terms_of(players=3, division=8)))
+    assert "weeks" in refused(
+        lambda: seasons.create_league(user=alice, terms=terms_of(weeks=1, late=0, clock="move 14d"))
+    )
+    assert "division" in refused(lambda: seasons.create_league(user=alice, terms=terms_of(players=3, division=8)))
 
 
 def test_l1_a_user_organizes_at_most_three_leagues(alice):
-    leagues = [seasons.declare(user=alice, terms=terms_of(name=name)) for name in ("A", "B", "C")]
-    assert "three leagues" in refused(lambda: seasons.declare(user=alice, terms=terms_of()))
+    leagues = [seasons.create_league(user=alice, terms=terms_of(name=name)) for name in ("A", "B", "C")]
+    assert "three leagues" in refused(lambda: seasons.create_league(user=alice, terms=terms_of()))
     seasons.close_league(league=leagues[0], user=alice)
-    assert seasons.declare(user=alice, terms=terms_of())
+    assert seasons.create_league(user=alice, terms=terms_of())
 
 
 def test_l2_an_open_league_takes_sign_ups_until_noon_of_its_first_day(alice):
-    league = seasons.declare(user=alice, terms=terms_of())
+    league = seasons.create_league(user=alice, terms=terms_of())
     season = seasons.open_league(league=league, user=alice)
     assert (season.number, season.starts_at, season.ends_at) == (1, START, START + timedelta(weeks=8))
     assert seasons.open_league(league=league, user=alice) == season and Season.objects.count() == 1
@@ -100,12 +102,12 @@ def test_l2_an_open_league_takes_sign_ups_until_noon_of_its_first_day(alice):
 
 def test_l2_a_league_without_a_first_day_starts_after_the_usual_pause(alice, clock):
     clock.shift(timedelta(hours=3))
-    league = seasons.declare(user=alice, terms=terms_of(starts=None, pause=2))
+    league = seasons.create_league(user=alice, terms=terms_of(starts=None, pause=2))
     assert seasons.open_league(league=league, user=alice).starts_at == MONDAY + timedelta(days=15)
 
 
 def test_a_league_cannot_open_after_its_first_day(alice, clock):
-    league = seasons.declare(user=alice, terms=terms_of())
+    league = seasons.create_league(user=alice, terms=terms_of())
     clock.move_to(START)
     assert "Choose a later day" in refused(lambda: seasons.open_league(league=league, user=alice))
 
@@ -114,15 +116,15 @@ def test_only_the_organizer_and_staff_manage_a_league(alice, bob):
     league = league_of(organizer=alice)
     for action in (seasons.open_league, seasons.close_league):
         assert "Only the organizer" in refused(lambda action=action: action(league=league, user=bob))
-    assert "Only the organizer" in refused(lambda: seasons.redeclare(league=league, user=bob, terms=terms_of()))
+    assert "Only the organizer" in refused(lambda: seasons.change_terms(league=league, user=bob, terms=terms_of()))
     assert "Only the organizer" in refused(lambda: seasons.start_now(season=latest(league), user=bob))
     staff = person("Staff", is_staff=True, is_superuser=True)
-    assert seasons.redeclare(league=league, user=staff, terms=terms_of(weeks=9)).declared.weeks == 9
+    assert seasons.change_terms(league=league, user=staff, terms=terms_of(weeks=9)).declared.weeks == 9
 
 
 def test_l3_changed_settings_apply_from_the_next_season(alice):
     league = league_of(organizer=alice)
-    changed = seasons.redeclare(league=league, user=alice, terms=terms_of(name="Port League", weeks=9))
+    changed = seasons.change_terms(league=league, user=alice, terms=terms_of(name="Port League", weeks=9))
     assert (changed.name, changed.slug, changed.declared.weeks) == ("Port League", "harbour", 9)
     assert latest(league).declared.weeks == 8
 
@@ -130,7 +132,9 @@ def test_l3_changed_settings_apply_from_the_next_season(alice):
 def test_l3_a_league_cannot_change_its_game(alice):
     league = league_of(organizer=alice)
     other = terms_of(ruleset="kingdoms", clock="move 12h", weeks=30)
-    assert "can’t change a league’s game" in refused(lambda: seasons.redeclare(league=league, user=alice, terms=other))
+    assert "can’t change a league’s game" in refused(
+        lambda: seasons.change_terms(league=league, user=alice, terms=other)
+    )
 
 
 # Joining and leaving
@@ -149,12 +153,12 @@ def test_guests_cannot_join(db):
 
 
 def test_nobody_joins_a_league_that_is_not_open(alice, bob):
-    draft = seasons.declare(user=alice, terms=terms_of())
+    draft = seasons.create_league(user=alice, terms=terms_of())
     assert "not open" in refused(lambda: seasons.join(league=draft, user=bob))
     closed = seasons.close_league(league=league_of(organizer=alice), user=alice)
     assert "not open" in refused(lambda: seasons.join(league=closed, user=bob))
     assert "is closed" in refused(lambda: seasons.open_league(league=closed, user=alice))
-    assert "is closed" in refused(lambda: seasons.redeclare(league=closed, user=alice, terms=terms_of()))
+    assert "is closed" in refused(lambda: seasons.change_terms(league=closed, user=alice, terms=terms_of()))
 
 
 @pytest.mark.parametrize("at_once", [0, 7, -1])
@@ -247,7 +251,7 @@ def test_l16_rated_leagues_refuse_bots(alice, terms):
 def test_l16_a_league_with_bots_cannot_become_rated(alice):
     league = league_of(organizer=alice, rated=False, bots=True)
     seasons.enter_bot(league=league, user=alice, bot="random")
-    assert "This league has bots" in refused(lambda: seasons.redeclare(league=league, user=alice, terms=terms_of()))
+    assert "This league has bots" in refused(lambda: seasons.change_terms(league=league, user=alice, terms=terms_of()))
 
 
 # Organizers

@@ -171,13 +171,13 @@ def test_l32_the_organizer_changes_the_settings_of_the_next_season_while_one_is_
     row = league(org, pause=1)
     terms = msgspec.structs.replace(row.declared, name="Bay League", boards=3, reserves=0, days_a_round=10, pause=2)
     with pytest.raises(GameError, match="once this one has started"):
-        tournaments.redeclare(tournament=row, user=org, terms=terms)
+        tournaments.change_terms(tournament=row, user=org, terms=terms)
     for name in ("Foxes", "Owls"):
         team(row, name, 3)
     tournaments.start(tournament=row, user=org)
     row = sweep(row)
     with pytest.raises(NotYours, match="Only the organizer"):
-        tournaments.redeclare(tournament=row, user=display_name("Foxes1"), terms=terms)
+        tournaments.change_terms(tournament=row, user=display_name("Foxes1"), terms=terms)
     for wrong, sentence in (
         ({"boards": 2}, "Foxes has 3 players"),
         ({"seats": 1, "fewest": 2}, "“"),
@@ -186,9 +186,9 @@ def test_l32_the_organizer_changes_the_settings_of_the_next_season_while_one_is_
         ({"boards": 9}, "“boards”"),
     ):
         with pytest.raises(GameError, match=sentence):
-            tournaments.redeclare(tournament=row, user=org, terms=msgspec.structs.replace(terms, **wrong))
+            tournaments.change_terms(tournament=row, user=org, terms=msgspec.structs.replace(terms, **wrong))
     assert again(row).next_terms is None
-    tournaments.redeclare(tournament=row, user=org, terms=terms)
+    tournaments.change_terms(tournament=row, user=org, terms=terms)
     assert again(row).declared == row.declared
     for one in running(row):
         play(one)
@@ -204,10 +204,10 @@ def test_l32_nobody_joins_a_team_that_would_be_too_large_for_the_next_season(org
     row = begun(org, 3, pause=1)
     foxes, eve = squad(row, "Foxes").team, person("Eve")
     smaller = msgspec.structs.replace(row.declared, reserves=0)
-    tournaments.redeclare(tournament=row, user=org, terms=smaller)
+    tournaments.change_terms(tournament=row, user=org, terms=smaller)
     with pytest.raises(GameError, match="The team is full for the next season: it has 2 players"):
         teams.join(team=foxes, user=eve, token=foxes.invite_token)
-    tournaments.redeclare(tournament=row, user=org, terms=msgspec.structs.replace(smaller, pause=0))
+    tournaments.change_terms(tournament=row, user=org, terms=msgspec.structs.replace(smaller, pause=0))
     assert teams.join(team=foxes, user=eve, token=foxes.invite_token)
 
 
@@ -219,7 +219,7 @@ def test_l32_a_league_without_a_pause_gets_another_season_and_one_with_a_pause_i
             team(row, name)
         tournaments.start(tournament=row, user=org)
         row = sweep(row)
-        tournaments.redeclare(tournament=row, user=org, terms=msgspec.structs.replace(row.declared, pause=wanted))
+        tournaments.change_terms(tournament=row, user=org, terms=msgspec.structs.replace(row.declared, pause=wanted))
         for one in running(row):
             play(one)
         assert sweep(row).has_ended and Tournament.objects.filter(follows=row).count() == wanted

@@ -336,7 +336,7 @@ def test_a_closed_league_says_so(come, people, organizer, clock):
 def test_settings_that_apply_from_the_next_season_are_marked(come, people, organizer):
     league = league_of(*people, organizer=organizer)
     assert "These settings apply from the next season." not in page(come())
-    seasons.redeclare(league=league, user=organizer, terms=league.declared.__class__(**{
+    seasons.change_terms(league=league, user=organizer, terms=league.declared.__class__(**{
         **{name: getattr(league.declared, name) for name in league.declared.__struct_fields__}, "weeks": 20
     }))  # fmt: skip
     assert "These settings apply from the next season." in page(come()) and "A season lasts 20 weeks." in page(come())

@@ -282,7 +282,7 @@ def test_signing_up_for_oneself_in_a_team_league_is_refused_with_the_way_in(clie
 
 def test_the_organizer_changes_the_settings_of_the_next_season_on_its_page(client, org, eve):
     row = begun(org, 2, pause=1)
-    page = reverse("redeclare_tournament", args=[row.public_id])
+    page = reverse("edit_tournament", args=[row.public_id])
     captain, helper = squad(row, "Foxes").captain, person("Ada")
     helping.ask_to_help(of=row, by=org, name="Ada", rights=["decide"])
     helping.answer(of=row, user=helper, accepts=True)

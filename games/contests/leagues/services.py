@@ -58,7 +58,7 @@ LONGEST_SLUG = 40
 # Creating, opening and closing leagues
 
 
-def declare(*, user: User, terms: LeagueTerms) -> League:
+def create_league(*, user: User, terms: LeagueTerms) -> League:
     """Create an unpublished league, which only its organizer can see. Raises `GameError`.
 
     A league that they have just created with the same terms is returned, because the form was sent twice.
@@ -75,15 +75,15 @@ def declare(*, user: User, terms: LeagueTerms) -> League:
             return before
         if League.objects.filter(organizer=user).exclude(state=LeagueState.CLOSED).count() >= MOST_LEAGUES:
             raise GameError(gettext("You already organize three leagues. Close one of them first."))
-        return _found(written, user)
+        return _create(written, user)
 
 
-def declare_for_site(terms: LeagueTerms) -> League:
+def create_site_league(terms: LeagueTerms) -> League:
     """Create a league without an organizer. Raises `GameError` if the terms are invalid."""
-    return _found(_written(terms), None)
+    return _create(_written(terms), None)
 
 
-def _found(written: dict[str, Any], organizer: User | None) -> League:
+def _create(written: dict[str, Any], organizer: User | None) -> League:
     wished = slugify(written["name"])[: LONGEST_SLUG - 5].strip("-_") or "league"
     for _attempt in range(5):
         taken = {*TAKEN, *League.objects.filter(slug__startswith=wished).values_list("slug", flat=True)}
@@ -97,7 +97,7 @@ def _found(written: dict[str, Any], organizer: User | None) -> League:
     raise GameError(gettext("Someone else is creating a league with this name. Try again."))
 
 
-def redeclare(*, league: League, user: User, terms: LeagueTerms) -> League:
+def change_terms(*, league: League, user: User, terms: LeagueTerms) -> League:
     """Change the terms of future seasons. Raises `GameError`."""
     need_organizer(league, user, Right.SETTINGS)
     if league.state == LeagueState.DRAFT:

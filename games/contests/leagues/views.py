@@ -304,14 +304,14 @@ LONGEST = 20_000  # characters of a text
 @never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def declare(request: SignedInRequest) -> HttpResponse:
+def create(request: SignedInRequest) -> HttpResponse:
     return _declaration(request, None)
 
 
 @never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def redeclare(request: SignedInRequest, slug: str) -> HttpResponse:
+def edit(request: SignedInRequest, slug: str) -> HttpResponse:
     """Edit the terms of future seasons."""
     found = league_or_404(request, slug)
     if not may_organize(found, request.user, Right.SETTINGS):
@@ -363,10 +363,10 @@ def _from_text(request: SignedInRequest, league: League | None, toml: str, *, is
 def _declared(request: SignedInRequest, league: League | None, terms: LeagueTerms) -> HttpResponse:
     """Save the terms and redirect to the league. Raises `GameError`."""
     if league is None:
-        saved = services.declare(user=request.user, terms=terms)
+        saved = services.create_league(user=request.user, terms=terms)
     else:
         is_draft = league.state == LeagueState.DRAFT
-        saved = services.redeclare(league=league, user=request.user, terms=terms)
+        saved = services.change_terms(league=league, user=request.user, terms=terms)
         messages.success(
             request,
             _("League settings saved.") if is_draft else _("League settings saved. They apply from the next season."),

@@ -82,7 +82,7 @@ def open_tournament(*, user: User, terms: TournamentTerms, form: str = "") -> To
 
 
 @transaction.atomic
-def redeclare(*, tournament: Tournament, user: User, terms: TournamentTerms) -> Tournament:
+def change_terms(*, tournament: Tournament, user: User, terms: TournamentTerms) -> Tournament:
     """Change the terms of the season of a team league that follows the running one. Raises `GameError`.
 
     Its teams take part in the next season unless they leave, so they must fit. `pause` says when it starts.

@@ -129,7 +129,7 @@ def _page(
 @never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def redeclare(request: SignedInRequest, public_id: str) -> HttpResponse:
+def edit(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Edit the terms of the next season of a team league, in the form or as text."""
     row = tournament_or_404(public_id)
     if not may_organize(row, request.user, Right.SETTINGS) or not (row.is_running and row.declared.is_for_teams):
@@ -169,7 +169,7 @@ def _saved(request: SignedInRequest, terms: TournamentTerms, of: Tournament | No
     """Open a tournament with these terms, or let them apply to the next season of this one. Raises `GameError`."""
     if of is None:
         return redirect(services.open_tournament(user=request.user, terms=terms, form=form_digest(request)))
-    saved = services.redeclare(tournament=of, user=request.user, terms=terms)
+    saved = services.change_terms(tournament=of, user=request.user, terms=terms)
     messages.success(request, _("League settings saved. They apply from the next season."))
     return redirect(saved)
 

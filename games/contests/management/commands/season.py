@@ -74,7 +74,7 @@ def begin(chosen: dict[str, Any]) -> Season:
         hours_from=0,
     )  # fmt: skip
     organizer = User(username="organizer", is_staff=True, is_superuser=True)
-    league = services.declare_for_site(terms)
+    league = services.create_site_league(terms)
     season = services.open_league(league=league, user=organizer)
     for n in range(chosen["bots"]):
         services.enter_bot(league=league, user=organizer, bot=chosen["kinds"][n % len(chosen["kinds"])])
