@@ -57,7 +57,7 @@ class PersonAdmin(OfPlayers, UserAdmin):
         return [str(one) for one in objs], {}, set(), []
 
     def delete_model(self, request: HttpRequest, obj: User) -> None:
-        """Delete an account as its owner would: with everything that other packages keep of it."""
+        """Delete an account as its owner would, with all that other packages store about it."""
         services.delete_account(obj)
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> None:

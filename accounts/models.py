@@ -79,7 +79,7 @@ class SkeletonField(models.CharField):
 
 
 class FoldedField(models.CharField):
-    """The account's name without differences of case, by which it is found; set automatically.
+    """The account's name with case folded, for lookups; set automatically.
 
     It is a column because databases disagree about the case of letters other than those of ASCII.
     """

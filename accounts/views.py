@@ -132,7 +132,7 @@ def end_session(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 @login_required
 def end_access(request: SignedInRequest) -> HttpResponse:
-    """Turn off what the person chose of what works without signing in. It is no error if it is gone already."""
+    """Turn off the webhooks, devices and the like that the person chose. Those already gone are no error."""
     chosen = request.POST.getlist("key")
     ended = [one for one in proof.accesses(request.user) if one.key in chosen]
     for one in ended:

@@ -53,7 +53,7 @@ def _shape(values: Sequence[Value]) -> tuple[object, ...]:
 
 
 def _stand_ins(values: Sequence[Value]) -> list[Any]:
-    """Return a constant in place of each value, by which it is found again in the SQL."""
+    """Return a constant for each value. `_statement` finds it in the SQL again, and so learns the value's place."""
 
     def stand_in(n: int, value: Value) -> Any:
         if isinstance(value, datetime):

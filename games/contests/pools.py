@@ -300,7 +300,7 @@ def count(entrants: Iterable[int]) -> None:
 
 
 def annul(match: Match, now: datetime) -> None:
-    """Annul the match. A running game goes on, but only for its players."""
+    """Annul the match. A running game continues, but no longer counts for the competition."""
     _save(match, MatchState.ANNULLED, now)
     appearances = list(Appearance.objects.filter(match=match))
     Appearance.objects.filter(match=match).update(place=None, points=None, score=None)

@@ -100,7 +100,7 @@ def timeline() -> Timeline:
 
 
 def _pauses(spans: Iterable[Span], day: Span, turn: Span) -> list[Span]:
-    """Return the pauses that begin before the end of the day, as far as they are in the turn."""
+    """Return the parts of pauses that are in the turn, for pauses that begin before the end of the day."""
     return [span.within(turn) for span in takewhile(lambda span: span.begins < day.ends, spans)]
 
 

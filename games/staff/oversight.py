@@ -33,9 +33,10 @@ DUPLICATE = re.compile(r"/duplicates/([a-z]{8})(?:/|\?|#|$)")
 
 @dataclass(frozen=True)
 class SeatClock:
-    """The clock of a seat: whether the game waits for it, its deadline and its time bank, as far as staff may know.
+    """The clock of a seat: whether the game waits for it, its deadline and its time bank.
 
-    While decisions are sealed: whether the seat was asked, and the latest possible deadline.
+    While decisions are sealed, staff may not know who has decided. Then it says whether the seat was asked, and gives
+    the latest possible deadline.
     """
 
     seat: Seat

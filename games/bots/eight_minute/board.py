@@ -222,7 +222,7 @@ class Board:
         return found
 
     def change(self, region: int, by: int) -> None:
-        """Add the code of what comes to that of a region, or subtract the code of what goes."""
+        """Add a piece to a region, given by its code, or remove it: `by` is the code, or minus the code."""
         code = self.codes[region] = self.codes[region] + by
         before, now = self.values[region][1], self.region_values[code]
         self.values[region] = now

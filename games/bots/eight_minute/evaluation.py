@@ -307,7 +307,7 @@ def _part_done(state: State, seat: int, turns: int, ability: Ability) -> float:
 def goods(
     slug: str, seat: int, turns: int, owned: tuple[tuple[str, ...], ...], free: list[Card], weights: Weights
 ) -> float:
-    """Return the value of the seat's goods, less that of others' as far as it counts; `free` are cards nobody owns."""
+    """Return the value of the seat's goods, less a share of that of others (`deny`). `free`: cards nobody owns."""
     rules = edition(slug)
     if not rules.goods:
         return 0.0

@@ -1,6 +1,6 @@
 """Placement of players in tiers and divisions of a season, and promotion and relegation at its end. PURE.
 
-Tier 1 has one division. Each lower tier has `spread` times as many as the tier above, as far as the players suffice.
+Tier 1 has one division. Each lower tier has `spread` times as many as the tier above, until no players are left.
 """
 
 from collections import defaultdict, deque

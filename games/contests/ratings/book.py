@@ -244,7 +244,10 @@ def _compared(one: Score, other: Score, scores: Sequence[Score]) -> int:
 
 
 def _when_bots_took_over(one: Score, other: Score, result: int) -> int:
-    """Return the result between two seats; for one that kept the others waiting, the worse of it and the one then."""
+    """Return the result between two seats, without what a seat that kept the others waiting gained by bots.
+
+    For such a seat, the worse of `result` and of the result when bots took over counts.
+    """
     for slow, worse in ((one, min), (other, max)):
         if slow.kept_waiting:
             then = slow.kept_waiting["places"]

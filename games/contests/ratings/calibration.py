@@ -1,4 +1,4 @@
-"""The calibration of ratings: what they said of results, and what came of it, by decile, seat and bid.
+"""The calibration of ratings: predicted and actual results, by decile, seat and bid.
 
 A result is a pair of players of one contest of whom one finished ahead. The chance is what the ratings before the
 contest said. Results of one contest depend on each other, so intervals are worked out from contests, not from pairs.
@@ -36,7 +36,10 @@ Result = tuple[int, float, bool]  # the number of a contest, the chance that a p
 
 @dataclass(frozen=True)
 class Decile:
-    """A tenth of the results, by the chance of the favorite, in percent; `doubt` is half of the 95% interval."""
+    """A tenth of the results, by the chance of the favorite, in percent.
+
+    `said` is how often favorites should win, `came` how often they did, and `doubt` half of the 95% interval.
+    """
 
     results: int
     said: float
@@ -45,15 +48,16 @@ class Decile:
 
     @property
     def is_off(self) -> bool:
-        """Whether what was said lies outside of the interval."""
+        """Whether the prediction is outside of the interval."""
         return abs(self.said - self.came) > self.doubt
 
 
 @dataclass(frozen=True)
 class Effect:
-    """What a seat or bid adds to the share of opponents left behind, compared with what the ratings said.
+    """The effect of a seat or bid on the share of opponents that a player beats.
 
-    `more` and `doubt`, half of the 95% interval, are in percentage points.
+    `came` is the actual share, and `more` how much more it is than the ratings predict. `more` and `doubt`, half of the
+    95% interval, are in percentage points.
     """
 
     name: str

@@ -83,7 +83,7 @@ def _bars(heading: str, name: str, rows: Sequence[Bar], said: str = "") -> Pictu
 
 
 def reliability(deciles: Sequence[Decile]) -> SafeString:
-    """Return the chart of what ratings said of favorites and what came of it."""
+    """Return the chart of how often favorites win, as predicted and in fact."""
     marks = []
     for one in deciles:
         label = _("Predicted {said}%, actual {came}%").format(

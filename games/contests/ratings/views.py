@@ -63,7 +63,7 @@ def statistics_index(request: Request) -> HttpResponse:
 
 @require_safe
 def calibration(request: Request, ruleset: str) -> HttpResponse:
-    """Show what ratings said of results next to what came of it."""
+    """Show predicted results next to the actual ones."""
     sizes_or_404(ruleset)
     shown = calibrations.calibration(ruleset)
     context = {

@@ -99,7 +99,7 @@ class SeekForm(forms.Form):
             ]
 
     def clean(self) -> dict[str, Any]:
-        """Check that something can be played of what is chosen."""
+        """Check that the chosen games, numbers of players and clocks fit together."""
         cleaned = super().clean() or self.cleaned_data
         chosen = [cleaned.get(name) for name in ("rulesets", "sizes", "clocks")]
         if all(chosen) and not kinds(*chosen):  # type: ignore[arg-type]

@@ -154,9 +154,9 @@ def _do(request: SignedInRequest, found: Team, action: str, form: InviteForm, re
 
 
 def _question(request: SignedInRequest, found: Team, action: str) -> tuple[str, list[str], str] | None:
-    """Return the heading, sentences and button of what asks for confirmation.
+    """Return the heading, sentences and button of the question before this action; None if it needs none.
 
-    None also for what the service refuses, so that it does so right away.
+    An action that the service will refuse needs none, so that the refusal comes right away.
     """
     row, names, shown = found.tournament, {"team": found.name}, selectors.team(found, request.user)
     player = next((one for one in shown.squad.playing if one.pk == posted_id(request, "player")), None)

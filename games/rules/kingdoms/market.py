@@ -182,13 +182,13 @@ def _needs(side: Dots) -> Needs:
 
 @lru_cache(maxsize=1 << 13)
 def _offers(flop: int) -> Offers:
-    """Return the exchanges for which a Flop with this tally suffices."""
+    """Return the exchanges that a Flop with this tally has the cards for."""
     return _offers_of(_ways(flop))
 
 
 @lru_cache(maxsize=1 << 11)
 def _offers_of(flop: tuple[Ways, Ways, Ways]) -> Offers:
-    """Return the exchanges for which a Flop suffices of which cards can be chosen in these ways."""
+    """Return the same for a Flop, given in how many ways its cheap, middle and dear cards can be chosen."""
     cheap, middle, dear = flop
     prices, factors = [], []
     for given, taken, price in _table():

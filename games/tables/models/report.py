@@ -44,10 +44,9 @@ REASONS = {  # for which each subject can be reported
 class Report(models.Model):
     """A report to moderators. It is open until one of them has settled it.
 
-    `key` says what is reported, so that a person has one open report about it. `context` is what the reporter could see
-    then, which later changes of the site leave as it was: `name` the reported name, `lines` of the chat, in which one
-    is the reported message (`is_it`), and facts of the `table`. `words` are the reporter's own. `step` is what a
-    moderator did because of it; without one they found nothing to do.
+    `key` says what is reported, so that a person has one open report about it. `context` is a copy of what the reporter
+    could see then: the reported `name`, `lines` of the chat with the reported message (`is_it`), and facts of the
+    `table`. `words` are the reporter's own. `step` is what a moderator did about it; null if nothing was needed.
     """
 
     subject = models.CharField(_("about"), max_length=10, choices=Subject)

@@ -13,7 +13,7 @@ from games.tables.selectors import rights
 
 
 def last_of(game: Game) -> Game:
-    """Return the game by which a rematch is found: the game itself, or the last one of its full game so far."""
+    """Return the game to which a rematch refers: this one, or the last game of its full game so far."""
     if game.full_game_id is None:
         return game
     return Game.objects.select_related("full_game").filter(full_game=game.full_game_id).latest("number")
