@@ -19,8 +19,8 @@ from django.db.transaction import TransactionManagementError
 
 Row = TypeVar("Row", bound=Model)
 Value = int | str | datetime | None | list[int]
-STAND_IN = 31_000  # for the first value, the next one for the second; no query has such a constant
-MOMENT = datetime(1900, 1, 1, tzinfo=UTC)  # the same for moments: a microsecond later for the second value
+PLACEHOLDER = 31_000  # for the first value, one more for the second, and so on; no query has such a constant
+MOMENT = datetime(1900, 1, 1, tzinfo=UTC)  # the same for moments, each a microsecond after the one before
 PLACE = re.compile(r"IN \(%s\)|%[s%]")
 # The condition on a list of keys, which is one parameter, and that parameter as a text
 AMONG = {"postgresql": ("= ANY(%s)", "{%s}"), "sqlite": ("IN (SELECT value FROM json_each(%s))", "[%s]")}
@@ -52,23 +52,23 @@ def _shape(values: Sequence[Value]) -> tuple[object, ...]:
     return connection.vendor, *(value is None for value in values)
 
 
-def _stand_ins(values: Sequence[Value]) -> list[Any]:
-    """Return a constant for each value. `_statement` finds it in the SQL again, and so learns the value's place."""
+def _placeholders(values: Sequence[Value]) -> list[Any]:
+    """Return a constant for each value, which `_statement` finds in the compiled SQL to learn the value's place."""
 
-    def stand_in(n: int, value: Value) -> Any:
+    def placeholder(n: int, value: Value) -> Any:
         if isinstance(value, datetime):
             return MOMENT + n * timedelta.resolution
-        return [STAND_IN + n] if isinstance(value, list) else None if value is None else STAND_IN + n
+        return [PLACEHOLDER + n] if isinstance(value, list) else None if value is None else PLACEHOLDER + n
 
-    return [stand_in(n, value) for n, value in enumerate(values)]
+    return [placeholder(n, value) for n, value in enumerate(values)]
 
 
 def _statement(sql: str, given: Sequence[Any], values: Sequence[Value]) -> Statement:
-    """Write the constants into SQL that was compiled with the stand-ins of these values."""
+    """Write the constants into SQL that was compiled with the placeholders of these values."""
     numbers: dict[Any, int] = {}
     for n in range(len(values)):
         moment = connection.ops.adapt_datetimefield_value(MOMENT + n * timedelta.resolution)
-        numbers |= {STAND_IN + n: n, str(STAND_IN + n): n, moment: n}
+        numbers |= {PLACEHOLDER + n: n, str(PLACEHOLDER + n): n, moment: n}
     rest, parameters, places = iter(given), list[Any](), dict[int, int]()
 
     def fill(place: re.Match[str]) -> str:
@@ -154,11 +154,11 @@ class Prepared(Generic[Row]):
         return found
 
     def _compiled(self, values: Sequence[Value]) -> Compiled:
-        """Return the query, compiled with stand-ins for the values."""
+        """Return the query, compiled with placeholders for the values."""
         shape = _shape(values)
         if found := self.compiled.get(shape):
             return found
-        rows = self.query(*_stand_ins(values))
+        rows = self.query(*_placeholders(values))
         query = rows.query
         compiler = query.get_compiler(connection=connection)
         sql, parameters = compiler.as_sql()
@@ -198,7 +198,7 @@ class PreparedChange:
         """Return how many rows were changed."""
         shape = _shape(values)
         if (statement := self.compiled.get(shape)) is None:
-            rows, new = self.change(*_stand_ins(values))
+            rows, new = self.change(*_placeholders(values))
             query: UpdateQuery = rows.query.chain(UpdateQuery)  # type: ignore[assignment]
             query.add_update_values(new)
             sql, parameters = query.get_compiler(connection=connection).as_sql()
