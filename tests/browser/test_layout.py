@@ -288,6 +288,8 @@ def test_the_map_stays_when_a_bot_has_moved_and_a_link_leads_to_the_cards(sit_do
     assert player.wait_for_a_decision() == "take"
     assert abs(page.locator(".map-window").bounding_box()["y"] - map_top) <= 2
     expect(page.locator("#to-news")).to_have_text("Your turn: take a card")
+    page.reload()  # as phones do when a person comes back
+    expect(page.locator("#to-news")).to_have_text("Your turn: take a card")
     page.locator("#to-news").click()
     expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
     expect(page.get_by_role("heading", level=1)).to_be_focused()

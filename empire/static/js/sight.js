@@ -1,7 +1,7 @@
 // When it becomes the reader's turn, a card is returned, something is refused or the game ends, the page does not scroll.
 // If the cards, the refusal or the result are out of sight, a link at the edge of the window says so and leads to them,
 // until they have been seen. In a lesson the teacher answers at once, so the answer to a turn may already begin the next
-// one.
+// one. A phone that loads the page again scrolls to where it was, which may be below the cards.
 
 const table = () => document.getElementById("table");
 const link = document.getElementById("to-news");
@@ -31,17 +31,25 @@ const sight = new IntersectionObserver((entries) => (entries.at(-1).isIntersecti
   rootMargin: "-80px 0px",
 });
 
+const due = () => refusal() ?? document.querySelector(isOver() ? "#lesson, #result" : "#hand .pointed, #hand:not(:has(.pointed))");
+
 function offer() {
-  const due = refusal() ?? document.querySelector(isOver() ? "#lesson, #result" : "#hand .pointed, #hand:not(:has(.pointed))");
   sight.disconnect();
   link.textContent = (refusal() ?? table().querySelector("h1")).textContent;
-  if (due) sight.observe(due);
+  if (due()) sight.observe(due());
 }
 
 function withdraw() {
   sight.disconnect();
   link.hidden = true;
 }
+
+function offerIfAbove() {
+  if (isMine() && !("past" in table().dataset) && due()?.getBoundingClientRect().bottom < 0) offer();
+}
+
+if (document.readyState === "complete") offerIfAbove();
+else window.addEventListener("load", () => setTimeout(offerIfAbove), { once: true });
 
 link.addEventListener("click", (event) => {
   event.preventDefault();
