@@ -1,5 +1,6 @@
 """Learning by playing: the page of lessons, and a lesson from its first sentence to the first real game."""
 
+import re
 from html import unescape
 
 import pytest
@@ -86,6 +87,28 @@ def test_a_lesson_is_resumed_skipped_and_repeated(come, alice):
     assert again(game).is_void and "Continue the lesson" not in text(browser.get("/desk/"))
     assert "Lesson skipped" in text(browser.get(game.get_absolute_url()))
     assert browser.post("/learn/legends/begin")["Location"] != game.get_absolute_url()
+
+
+def test_a_lesson_leads_back_to_the_invitation_or_table_that_offered_it(come, alice, bob):
+    waiting = lobby.open_table(user=alice, players=2)
+    invitation, browser = f"/join/{waiting.invite_token}/", come()
+    back = re.search(r'name="back" value="([^"]*)"', text(browser.get(invitation)))[1]
+    game = begun_from(browser, back)
+    assert browser.post("/learn/legends/skip")["Location"] == invitation
+    over = text(browser.get(game))
+    assert f'href="{invitation}" id="lesson-back"' in over and "Back to the invitation" in over
+    begun_from(browser, re.search(r'name="back" value="([^"]*)"', over)[1])  # repeated
+    assert browser.post("/learn/legends/skip")["Location"] == invitation
+    at_table = lobby.play_now(user=bob, ruleset="legends", bots=["random"]).get_absolute_url()
+    assert f'name="back" value="{at_table}"' in text(come(bob).get(at_table))
+    for elsewhere in ("", "//example.org/join/x/", "https://example.org/join/x/", "/accounts/logout/"):
+        begun_from(browser, elsewhere)
+        assert browser.post("/learn/legends/skip")["Location"] == "/learn/"
+
+
+def begun_from(browser, back: str) -> str:
+    """Begin a lesson from that page. Return its address."""
+    return browser.post("/learn/legends/begin", {"back": back})["Location"]
 
 
 def test_only_the_learner_sees_a_lesson(come, alice, bob):

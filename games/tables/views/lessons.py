@@ -5,6 +5,7 @@ from collections.abc import Callable
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import Resolver404, resolve
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -18,6 +19,8 @@ from games.tables.selectors import lessons as selector
 from games.tables.services import lessons, lobby
 from games.tables.views.lobby import once
 
+BACK = "lesson_back"  # in the session: the page that offered a lesson
+
 
 @never_cache
 @require_safe
@@ -29,19 +32,26 @@ def learn(request: Request) -> HttpResponse:
 @require_POST
 @limited("open_table")
 def begin(request: Request, slug: str) -> HttpResponse:
-    """Begin a lesson, as a guest if need be, or continue the unfinished one."""
+    """Begin a lesson, as a guest if need be, or continue the unfinished one.
+
+    After the lesson a link leads `back` to the invitation or table that offered it.
+    """
     _need_lesson(slug)
-    return _started(request, lambda user, _form: lessons.begin(user=user, slug=slug))
+    answer = _started(request, lambda user, _form: lessons.begin(user=user, slug=slug))
+    request.session.pop(BACK, None)
+    if _leads_back(back := request.POST.get("back", "")):
+        request.session[BACK] = back
+    return answer
 
 
 @require_POST
 def skip(request: Request, slug: str) -> HttpResponse:
-    """Skip the reader's unfinished lesson, also one that the site no longer has."""
+    """Skip the reader's unfinished lesson, also one that the site no longer has, and go where they came from."""
     if not isinstance(request.user, User) or not lessons.begun(request.user).filter(lesson=slug).exists():
         _need_lesson(slug)
     else:
         lessons.skip(user=request.user, slug=slug)
-    return redirect("learn")
+    return redirect(request.session.get(BACK) or "learn")
 
 
 @require_POST
@@ -59,6 +69,13 @@ def _started(request: Request, start: Callable[[User, str], Game]) -> HttpRespon
     except GameError as refusal:
         messages.error(request, str(refusal))
         return redirect("learn")
+
+
+def _leads_back(path: str) -> bool:
+    try:
+        return resolve(path).url_name in ("join", "table")
+    except Resolver404:
+        return False
 
 
 def _need_lesson(slug: str) -> None:
