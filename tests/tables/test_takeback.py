@@ -392,6 +392,8 @@ def test_only_players_who_have_not_answered_are_notified_of_a_request(alice, bob
     told = Notice.objects.filter(kind="back", seq=game.seq).order_by("seat__number")
     assert [one.user for one in told] == [bob, carol]
     assert "Alice asked to undo their last turn." in messages.message(told[0]).lead
+    acts = [messages.message(one).act for one in told]
+    assert acts == ["Agree or decline"] * 2, "also if it is the reader's turn"
     agree(game, 2)
     assert [deliver_alone(one.pk) for one in told] == [True, False]
     assert [(one.state, one.why) for one in told.all()] == [("sent", ""), ("dropped", "settled")]

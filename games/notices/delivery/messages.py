@@ -159,7 +159,7 @@ class Message:
     @property
     def act(self) -> str:
         """Return the label of the button that leads to `url`."""
-        if self.deadline:
+        if self.deadline and self.kind not in ACTS:
             return _("Take your turn")
         if self.details:
             return _(ACTS[Kind.INVITED])
