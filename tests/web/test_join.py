@@ -166,10 +166,13 @@ def test_a_guests_address_counts_once_its_link_is_followed(come, table, emails):
     assert guest.email == "" and not EmailAddress.objects.get(user=guest).verified
     [link] = links(emails)
     assert [letter.to for letter in emails] == [["dan@example.org"]]
-    visit.get(link)
+    reason = "get an email when it’s your turn."
+    assert reason in text(visit.get(link))
     visit.post(link)
     guest.refresh_from_db()
     assert guest.email == "dan@example.org" and guest.is_guest
+    page = text(visit.get("/lobby/"))
+    assert "Sign up to keep your games." in page and reason not in page
 
 
 def test_an_invalid_address_gets_a_sentence_and_nobody_joins(come, table, emails):
