@@ -147,9 +147,13 @@ def test_an_unknown_invitation_is_not_found(come, token, db):
     assert not User.objects.exists()
 
 
-def test_an_invitation_to_a_closed_table_is_not_found(come, alice, table):
+def test_an_invitation_to_a_closed_table_says_so(come, alice, bob, table):
     lobby.close_table(game=table, user=alice)
-    assert come().get(invitation(table)).status_code == 404
+    for browser in (come(), come(bob)):
+        for answer in (browser.get(invitation(table)), browser.post(invitation(table), {"name": "Marietta"})):
+            assert answer.status_code == 404 and "Nobody can join it anymore." in text(answer)
+            assert "Sign in to see" not in text(answer) and "Alice" not in text(answer)
+    assert not User.objects.filter(is_guest=True).exists()
 
 
 def test_an_invitation_does_not_open_a_private_game_to_spectators(come, alice, bob, eve):

@@ -166,11 +166,13 @@ def _open() -> QuerySet[Game]:
     return Game.objects.filter(status=Status.OPEN, listed=True, rematch_of=None)  # rematches keep their seats
 
 
-def invited(*, token: str, user: rights.Reader) -> OpenTable:
-    """Return the table of an invitation, unless it was closed. Raises `NotFound`."""
-    game = Game.objects.filter(invite_token=token, duplicate=None).exclude(status=Status.CLOSED).first()
-    if game is None or rights.is_shut_to(game, user):
+def invited(*, token: str, user: rights.Reader) -> OpenTable | None:
+    """Return the table of an invitation, or None if it was closed. Raises `NotFound`."""
+    game = Game.objects.filter(invite_token=token, duplicate=None).first()
+    if game is None:
         raise NotFound
+    if game.status == Status.CLOSED or rights.is_shut_to(game, user):
+        return None
     seats = list(game.seats.select_related("user").order_by("number"))
     return OpenTable(game, seats, rights.seat_of(user, seats))
 

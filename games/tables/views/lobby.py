@@ -337,7 +337,8 @@ def join(request: Request, token: str) -> HttpResponse:
     if before := rematches.withdrawn(token, request.user):
         messages.error(request, _("This rematch is off: the table was closed."))
         return redirect(before)
-    table = _invited(request, token)
+    if (table := _invited(request, token)) is None:
+        return _closed(request)
     form = GuestForm(request.POST if request.method == "POST" else None, user=request.user)
     if request.method != "POST":
         return _invitation(request, table, form)
@@ -358,7 +359,8 @@ def join(request: Request, token: str) -> HttpResponse:
     try:
         lobby.join_table(game=table.game, user=user, invite=table.game.invite_token)
     except GameError as refusal:
-        return _invitation(request, _invited(request, token), form, refusal=str(refusal), status=409)
+        now = _invited(request, token)
+        return _invitation(request, now, form, refusal=str(refusal), status=409) if now else _closed(request)
     # Only a confirmed address belongs to the user and gets notices. If it belongs to another account, its owner is told
     # by email and the page reveals nothing.
     address = AddEmailForm(user=user, data={"email": email})
@@ -370,11 +372,16 @@ def join(request: Request, token: str) -> HttpResponse:
     return redirect(table.game)
 
 
-def _invited(request: Request, token: str) -> selector.OpenTable:
+def _invited(request: Request, token: str) -> selector.OpenTable | None:
     try:
         return selector.invited(token=token, user=request.user)
     except NotFound as unknown:
         raise Http404 from unknown
+
+
+def _closed(request: Request) -> HttpResponse:
+    """Tell the holder of an invitation that nobody can accept it anymore."""
+    return render(request, "tables/closed.html", status=404)
 
 
 def _invitation(
