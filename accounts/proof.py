@@ -189,9 +189,9 @@ def confirmed_by(key: str, user: User) -> EmailAddress | None:
 
 
 def read_undo(signed: str) -> AddressChange:
-    """Return the change of an undo link. Raises `BadSignature`, or `AddressChange.DoesNotExist` if it was used."""
+    """Return the change of an undo link, also if it was used. Raises `BadSignature` or `AddressChange.DoesNotExist`."""
     pk = signing.loads(signed, salt=UNDO, max_age=UNDO_KEPT)
-    return AddressChange.objects.select_related("user").get(pk=pk, is_undone=False, user__is_active=True)
+    return AddressChange.objects.select_related("user").get(pk=pk, user__is_active=True)
 
 
 @transaction.atomic

@@ -7,7 +7,10 @@ from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
 from allauth.account.models import EmailAddress, get_emailconfirmation_model
 from allauth.account.utils import perform_login
-from allauth.account.views import SignupView
+from allauth.account.views import INTERNAL_RESET_SESSION_KEY, PasswordResetFromKeyView, SignupView
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.views import ActivateTOTPView, DeactivateTOTPView
+from allauth.mfa.webauthn.views import RemoveWebAuthnView
 from allauth.usersessions.models import UserSession
 from allauth.usersessions.views import ListUserSessionsView
 from django.conf import settings
@@ -17,7 +20,9 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser
 from django.core import signing
 from django.db import IntegrityError, transaction
+from django.forms import Form
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.text import slugify
@@ -35,6 +40,9 @@ from empire.web import languages
 from empire.web.documents import VERSIONS
 from empire.web.limits import limited
 from games.errors import GameError
+
+UNDONE = "undone_address"  # in the session: the link that undid a change of address, and where to set a new password
+USED = "used_reset"  # in the session: the account and the key of the last link with which a password was set
 
 
 @login_required
@@ -65,6 +73,58 @@ class SignUp(SignupView):
                 get_adapter().add_message(request, messages.INFO, told, {"email": user.email})
             return perform_login(request, user, signup=True, redirect_url=self.get_success_url())
         return super().post(request, *args, **kwargs)
+
+
+class SetPassword(PasswordResetFromKeyView):
+    """Set a new password with the link in an email. In the same browser, a link that was used leads to the answer."""
+
+    def dispatch(self, request: HttpRequest, uidb36: str, key: str, **kwargs: Any) -> HttpResponseBase:
+        is_form = key == self.reset_url_key
+        tried = request.session.get(INTERNAL_RESET_SESSION_KEY) if is_form else key
+        if request.session.get(USED) == [uidb36, tried]:
+            return redirect(self.get_success_url())
+        return super().dispatch(request, uidb36, key, **kwargs)
+
+    def form_valid(self, form: Form) -> HttpResponse:
+        answer: HttpResponse = super().form_valid(form)
+        self.request.session[USED] = [self.kwargs["uidb36"], self.key]
+        return answer
+
+
+# Second factors: a second tap shows the same as the first
+
+
+class TurnOnApp(ActivateTOTPView):
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not _has_factor(request, Authenticator.Type.TOTP):
+            return super().dispatch(request, *args, **kwargs)
+        if request.method != "POST":
+            return redirect("mfa_index")
+        get_adapter().add_message(request, messages.SUCCESS, "mfa/messages/totp_activated.txt")
+        return redirect("mfa_view_recovery_codes")
+
+
+class TurnOffApp(DeactivateTOTPView):
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if request.user.is_anonymous or _has_factor(request, Authenticator.Type.TOTP):
+            return super().dispatch(request, *args, **kwargs)
+        if request.method == "POST":
+            get_adapter().add_message(request, messages.SUCCESS, "mfa/messages/totp_deactivated.txt")
+        return redirect("mfa_index")
+
+
+class RemoveKey(RemoveWebAuthnView):
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if request.user.is_anonymous or _has_factor(request, Authenticator.Type.WEBAUTHN, pk=kwargs["pk"]):
+            return super().dispatch(request, *args, **kwargs)
+        if request.method == "POST":
+            get_adapter().add_message(request, messages.SUCCESS, "mfa/messages/webauthn_removed.txt")
+        return redirect("mfa_list_webauthn")
+
+
+def _has_factor(request: HttpRequest, kind: str, **which: int) -> bool:
+    """Whether the person signs in with a second factor of this kind."""
+    return Authenticator.objects.filter(user_id=request.user.pk, type=kind, **which).exists()
 
 
 @require_POST
@@ -302,15 +362,26 @@ def _take_over(request: Request, address: EmailAddress, password: str) -> HttpRe
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def undo_address(request: HttpRequest, signed: str) -> HttpResponse:
-    """Undo a change of address with the link sent to the old one. GET changes nothing: scanners follow links."""
+    """Undo a change of address with the link sent to the old one. GET changes nothing: scanners follow links.
+
+    If the link is used again, the browser that used it gets to the new password; others read that the change is undone.
+    """
     try:
         change = proof.read_undo(signed)
     except (signing.BadSignature, AddressChange.DoesNotExist):
         return render(request, "accounts/undo_address.html", {"change": None}, status=410)
     use_language_of(request, change.user)
+    if change.is_undone:
+        used, password_page = request.session.get(UNDONE, ["", ""])
+        if used == signed and password_page:
+            return redirect(password_page)
+        known = change if change.user.email == change.old else None
+        return render(request, "accounts/undo_address.html", {"change": known}, status=410)
     if request.method != "POST":
+        request.session[UNDONE] = [signed, ""]  # so that the browser has a session before the first of two taps
         return render(request, "accounts/undo_address.html", {"change": change})
     password_page = proof.undo(change)
     if password_page is None:
         return render(request, "accounts/undo_address.html", {"change": change, "is_taken": True}, status=409)
+    request.session[UNDONE] = [signed, password_page]
     return redirect(password_page)

@@ -17,6 +17,7 @@ from accounts.proof import calendar_url
 from games.notices.models import Device, Hook
 from tests.accounts.conftest import PASSWORD
 from tests.notices.push_service import Browser
+from tests.web.reading import text
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -270,6 +271,27 @@ def test_changes_of_how_people_sign_in_are_told_by_email(alice):
         "Your password was changed. Your player name is Alice.",
     ]
     assert "http://testserver/accounts/password/reset/" in mail.outbox[-1].body
+
+
+def test_the_second_of_two_taps_shows_that_a_second_factor_is_on_or_off(alice, bob, secret, clock):
+    here = sign_in(alice)
+    clock.shift(timedelta(minutes=1))
+    here.post("/accounts/2fa/authenticate/", {"code": code(secret)})
+    clock.shift(timedelta(minutes=1))
+    here.post("/accounts/2fa/reauthenticate/", {"code": code(secret)})
+    again = here.post("/accounts/2fa/totp/activate/", {"code": code(secret)}, follow=True)
+    assert "Authenticator app turned on." in text(again) and "Recovery codes" in text(again)
+    assert here.get("/accounts/2fa/totp/activate/")["Location"] == "/accounts/2fa/"
+    key = Authenticator.objects.create(user=alice, type=Authenticator.Type.WEBAUTHN, data={"name": "Phone"})
+    others = Authenticator.objects.create(user=bob, type=Authenticator.Type.WEBAUTHN, data={"name": "Bob’s"})
+    for pk in (key.pk, key.pk, others.pk):  # someone else's key looks like one that was removed
+        assert "Key removed." in text(here.post(f"/accounts/2fa/webauthn/keys/{pk}/remove/", follow=True))
+    assert Authenticator.objects.filter(type=Authenticator.Type.WEBAUTHN).get() == others
+    for _tap in range(2):
+        assert "Authenticator app turned off." in text(here.post("/accounts/2fa/totp/deactivate/", follow=True))
+    assert here.get("/accounts/2fa/totp/deactivate/")["Location"] == "/accounts/2fa/"
+    assert not Authenticator.objects.filter(user=alice).exists()
+    assert Client().post("/accounts/2fa/totp/deactivate/")["Location"].startswith("/accounts/login/")
 
 
 def test_an_unconfirmed_address_and_a_mail_server_that_is_away_hold_up_no_change(alice, settings):

@@ -1,10 +1,12 @@
 """Proof of email addresses: an account belongs to the person who reads its email, not to a thief who entered it."""
 
 import re
+from copy import deepcopy
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from allauth.account.models import EmailAddress
+from allauth.account.utils import user_pk_to_url_str
 from allauth.mfa.models import Authenticator
 from django.core import mail
 from django.test import Client
@@ -17,6 +19,7 @@ from accounts.proof import calendar_url
 from games.notices.models import Device, Hook
 from games.tables.services import lobby
 from tests.accounts.conftest import PASSWORD
+from tests.web.reading import text
 
 pytestmark = pytest.mark.django_db
 VICTIM = "victim@example.org"
@@ -284,12 +287,50 @@ def test_a_second_change_of_address_gives_the_thief_no_advantage(changed, alice,
     changed.post(last_link("/accounts/confirm-email/"))
     assert mail.outbox[-1].to == ["new@example.org"]
     thiefs = last_link("/accounts/undo-address/")
-    assert Client().post(thiefs).status_code == 302  # undoing first does not help the thief either
+    theirs = Client()
+    assert theirs.post(thiefs).status_code == 302  # undoing first does not help the thief either
     assert client.post(owners).status_code == 302
     for used in (thiefs, owners):
-        assert client.post(used).status_code == 410
+        assert Client().post(used).status_code == 410
+    assert "This link no longer works" in text(theirs.post(thiefs, follow=True))
+    assert "third@example.org" not in text(Client().get(thiefs))
     alice.refresh_from_db()
     assert alice.email == "alice@example.org"
+
+
+def test_the_second_of_two_taps_on_undo_leads_to_the_new_password_too(changed, alice, client):
+    link = last_link("/accounts/undo-address/")
+    client.get(link)
+    before = deepcopy(client.cookies)
+    pages = [client.post(link, follow=True).request["PATH_INFO"]]
+    client.cookies = before  # the second tap is sent without the cookies of the first answer
+    pages.append(client.post(link, follow=True).request["PATH_INFO"])
+    assert pages[0] == pages[1] and pages[0].endswith("set-password/")
+    assert "This change was undone" in text(Client().post(link))
+    form = {"password1": NEW, "password2": NEW}
+    for _tap in range(2):
+        assert "Password changed" in text(client.post(pages[0], form, follow=True))
+    assert "Password changed" in text(client.get(link, follow=True))
+    alice.refresh_from_db()
+    assert alice.email == "alice@example.org" and is_signed_in(sign_in(alice, NEW))
+
+
+def test_a_reset_link_that_was_used_says_so_in_its_browser_only(alice, bob, client):
+    client.post("/accounts/password/reset/", {"email": alice.email})
+    link = last_link("/accounts/password/reset/key/")
+    form_page = client.get(link, follow=True).request["PATH_INFO"]
+    assert client.get(link, follow=True).request["PATH_INFO"] == form_page, "the link can be opened again before"
+    form = {"password1": NEW, "password2": NEW}
+    for _tap in range(2):
+        assert "Password changed" in text(client.post(form_page, form, follow=True))
+    assert "Password changed" in text(client.get(link, follow=True))
+    elsewhere = text(Client().get(link, follow=True))
+    assert "This link no longer works" in elsewhere and "sign in with it." in elsewhere
+    of_bob = form_page.replace(user_pk_to_url_str(alice), user_pk_to_url_str(bob))
+    assert "Password changed" not in text(client.post(of_bob, form, follow=True))
+    client.post("/accounts/password/reset/", {"email": alice.email})
+    another = client.get(last_link("/accounts/password/reset/key/"), follow=True)
+    assert "Set password" in text(another), "a new link works in the same browser"
 
 
 def test_undoing_takes_the_old_address_back_from_an_unconfirmed_account(changed, alice, client):

@@ -279,6 +279,7 @@ def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, lis
         "accounts/undo-address/": [{"signed": "x:y"}],
         "^accounts/confirm-email/": [{"key": confirmation.key}, {"key": "no-key"}],
         "accounts/^confirm-email/": [{"key": confirmation.key}, {"key": "no-key"}],
+        "^accounts/password/reset/key/": [{"uidb36": "1", "key": "no-key"}],
         "accounts/^password/reset/key/": [{"uidb36": "1", "key": "no-key"}],
     }
 
