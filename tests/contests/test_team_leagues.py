@@ -516,6 +516,27 @@ def test_a_new_account_invites_only_so_many_people_to_its_team(org, settings):
         teams.invite(team=foxes, by=captain, name="Bob2")
 
 
+@pytest.mark.parametrize(
+    ("name", "imitation"),
+    [
+        ("Foxes", "FOXES"),
+        ("Foxes", "F\u043e\u0445\u0435s"),  # with Cyrillic letters
+        ("Foxes", "F\N{LATIN SMALL LETTER O WITH STROKE}xes"),
+        ("Foxes", "Fox-es"),
+        ("Willows", "WiIIows"),
+        ("\N{FOX FACE}\N{FOX FACE}", "\N{FOX FACE}\N{FOX FACE}"),
+    ],
+)
+def test_no_team_takes_a_name_that_looks_like_that_of_another(org, name, imitation):
+    row = league(org)
+    team(row, name, 1)
+    with pytest.raises(GameError, match="or one that looks like it"):
+        teams.create(tournament=row, user=person("Bob"), name=imitation)
+    for n, different in enumerate(("Foxes 2", "\N{FOX FACE}", "\N{OWL}", "\u03c9\u03c6")):
+        teams.create(tournament=row, user=person(f"Captain{n}"), name=different)
+    teams.create(tournament=league(org), user=person("Carol"), name=imitation)  # another league
+
+
 def test_refusals_in_teams_write_nothing(org):
     row = league(org, seats=2, reserves=0)
     foxes, owls = team(row, "Foxes"), team(row, "Owls", 1)

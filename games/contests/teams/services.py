@@ -8,13 +8,13 @@ import secrets
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
-from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
 from accounts.moderation import newcomers
 from accounts.moderation.services import need_voice
+from accounts.names import skeleton
 from empire.on_commit import delay_on_commit
 from games.contests import interventions, pools
 from games.contests.gates import conditions
@@ -57,13 +57,18 @@ def create(*, tournament: Tournament, user: User, name: str, invite: str = "") -
         return mine.team  # the form was sent twice
     need_voice(user, wished)
     need_newcomer(row, user, invite)
-    if Team.objects.alias(folded=Lower("name")).filter(tournament=row, folded=wished.lower()).exists():
-        raise GameError(gettext("Another team has this name. Choose another."))
+    if any(_look_alike(wished, other) for other in Team.objects.filter(tournament=row).values_list("name", flat=True)):
+        raise GameError(gettext("Another team has this name or one that looks like it. Choose another."))
     if Team.objects.filter(tournament=row, is_out=False).count() >= row.declared.seats:
         raise GameError(gettext("No more teams can be created. Join an existing team, or choose another league."))
     team = Team.objects.create(tournament=row, name=wished, captain=user, made_at=now)
     _enter(row, team, user)
     return team
+
+
+def _look_alike(name: str, other: str) -> bool:
+    """Whether readers could take one name of a team for the other. Signs count only if a name has nothing else."""
+    return (skeleton(name) or name.lower()) == (skeleton(other) or other.lower())
 
 
 def need_newcomer(row: Tournament, user: User, invite: str) -> None:
