@@ -33,6 +33,7 @@ from games.tables.views.bots import SettingsForm
 from tests.cast import (
     again,
     everything_written,
+    in_turns,
     person,
     play_out,
     seats_of,
@@ -458,9 +459,10 @@ def refusal_of(table: Game, user: User, name: str) -> str:
 def test_a_bot_can_be_taken_away_by_its_owner_and_the_opener_before_the_start(marvin, alice, bob, carol) -> None:
     BotAccount.objects.update(is_public=True)
     table = table_with(bob, "Marvin Bot", players=4)
-    with pytest.raises(GameError, match="You can’t remove that bot"):
+    with pytest.raises(NotFound):
         outside.remove_bot(game=table, user=carol, name="Marvin Bot")
-    for _tap in range(2):
+    outside.remove_bot(game=table, user=alice, name="Marvin Bot")
+    with pytest.raises(NotFound):
         outside.remove_bot(game=table, user=alice, name="Marvin Bot")
     for _tap in range(2):
         outside.seat_bot(game=table, user=bob, name="Marvin Bot")
@@ -469,6 +471,19 @@ def test_a_bot_can_be_taken_away_by_its_owner_and_the_opener_before_the_start(ma
         outside.remove_bot(game=table, user=bob, name="Bob")
     outside.remove_bot(game=table, user=bob, name="Marvin Bot")
     assert [seat.name for seat in seats_of(table)] == ["Bob"]
+
+
+def test_taking_a_bot_away_does_not_tell_whether_a_private_table_exists(come, marvin, alice, bob, carol) -> None:
+    table = lobby.open_table(user=bob, players=4, listed=False, admits_bots=True)
+    started = in_turns(bob, carol, listed=False)
+    for user in (alice, carol):  # Alice owns Marvin, Carol owns no bot
+        answers = set()
+        for public_id in (table.public_id, started.public_id, "zzzzzzzz"):
+            path, form = f"/games/{public_id}/outside-bot/remove", {"name": "Marvin Bot"}
+            first, second = (come(user).post(path, form, follow=True) for _tap in range(2))
+            assert first.status_code == second.status_code
+            answers.add((first.status_code, "Marvin Bot has left the table." in first.content.decode()))
+        assert answers == {(200, True) if user == alice else (404, False)}
 
 
 def test_a_rematch_asks_no_bot_and_keeps_no_seat_for_one(game, marvin, bob) -> None:

@@ -82,16 +82,17 @@ def seat_bot(*, game: Game | str, user: User, name: str) -> Game:
 def remove_bot(*, game: Game | str, user: User, name: str) -> Game:
     """Take an outside bot away from a table that has not started, as its owner or as the opener.
 
-    Removing it again has no effect.
+    Removing it again has no effect for the opener. Raises `NotFound` for others who own no bot there, as for a table
+    that does not exist.
     """
     row = lock_row(game)
+    bots, seats = BotAccount.objects.filter(user__in=User.with_name(name[:40])), _seats_of(row, name)
+    if row.opener_id != user.pk and not (seats.exists() and bots.filter(owner=user).exists()):
+        raise NotFound
     need_open(row)
-    may_remove = BotAccount.objects.filter(user__in=User.with_name(name[:40]))
-    if row.opener_id != user.pk:
-        may_remove = may_remove.filter(owner=user)
-    if not may_remove.exists():
+    if not bots.exists():
         raise NotYours(gettext("You can’t remove that bot."))
-    if _seats_of(row, name).delete()[0]:
+    if seats.delete()[0]:
         refresh_pages(row)
     return row
 

@@ -191,9 +191,11 @@ def remove_bot(request: SignedInRequest, public_id: str) -> HttpResponse:
     try:
         game = outside.remove_bot(game=public_id, user=request.user, name=name)
     except NotFound as unknown:
-        raise Http404 from unknown
+        if not BotAccount.objects.filter(owner=request.user, user__in=User.with_name(name[:40])).exists():
+            raise Http404 from unknown
+        game = None  # the owner's bot is not there, or not any more
     except GameError as refusal:
         messages.error(request, str(refusal))
         return redirect("own_bots")
     messages.success(request, _("%(name)s has left the table.") % {"name": name[:40]})
-    return redirect(game) if game.opener_id == request.user.pk else redirect("own_bots")
+    return redirect(game) if game and game.opener_id == request.user.pk else redirect("own_bots")
