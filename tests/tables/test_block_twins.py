@@ -1,6 +1,7 @@
 """To a blocked player, a block looks like something ordinary: a table that was closed, or a player who doesn't answer.
 
-Each test compares everything that Eve gets in two situations that differ only in the block.
+Each test compares everything that Eve gets in two situations that differ only in the block, or in whether something
+private exists.
 """
 
 import re
@@ -13,13 +14,16 @@ from django.test import Client
 
 from accounts import personal
 from accounts.models import User
+from games.contests.leagues import services as leagues
 from games.errors import GameError
 from games.tables.models import Block, Game, Message
 from games.tables.selectors import chat as chats
 from games.tables.selectors import friends, listed, rematches, rights
 from games.tables.services import blocking, chat, handover, lobby, replacement, reports
 from games.tables.services import friends as inviting
-from tests.cast import again, play_out, seats_of, table_of
+from tests.cast import again, in_turns, play_out, seats_of, table_of
+from tests.contests.leagues import terms_of
+from tests.walk.addresses import routes
 
 pytestmark = pytest.mark.django_db
 CHANGING = re.compile(r'name="csrfmiddlewaretoken" value="\w+"|"X-CSRFToken": "\w+"|csrf[^"]*"[^"]*"|data-live="[^"]*"')
@@ -183,3 +187,42 @@ def test_a_private_message_to_a_blocker_never_reaches_them_not_even_after_the_bl
     assert refused(lambda: reports.readable_message(whisper.pk, alice))[0] == "NotFound"
     assert reports.readable_message(whisper.pk, eve)[0] == whisper
     assert "Psst" not in repr(personal.archive(alice)) and Game.objects.count() == 1
+
+
+# What strangers may not see at all
+
+
+FILLED = {
+    "number": 1, "tier": 1, "division": 1, "message": 1, "seq": 0, "at": 0, "theme": "light", "signed": "x:y",
+    "token": "x", "what": "standings", "kind": "json", "card": "x",
+}  # fmt: skip
+SENT = {
+    "name": "Carol",
+    "text": "Hi",
+    "bot": "easy",
+    "action": "done",
+    "answer": "yes",
+    "reason": "Late.",
+    "sure": "yes",
+}
+
+
+def test_a_strangers_requests_do_not_tell_whether_a_private_game_or_league_exists(alice, bob, eve):
+    started = in_turns(alice, bob, listed=False)
+    waiting = lobby.open_table(user=alice, players=3, listed=False)
+    league = leagues.create_league(user=alice, terms=terms_of(name="Secret League"))
+    hidden = {"games": [started.public_id, waiting.public_id], "leagues": [league.slug]}
+    tried = 0
+    for route in routes():
+        start = route.text.lstrip("^").partition("/")[0]
+        if start not in hidden or not {"public_id", "slug"} & set(route.parameters):
+            continue
+        for fields in (None, SENT):
+            told = []
+            for secret in ["zzzzzzzz", *hidden[start]]:
+                path = route.path(FILLED | {"public_id": secret, "slug": secret})
+                ((_url, status, location, page),) = said_to(eve, (path, fields))
+                told.append((status, (location or "").replace(secret, ""), page.replace(secret, "")))
+                tried += 1
+            assert set(told) == {told[0]}, f"{route.text}: {[one[:2] for one in told]}"
+    assert tried > 250
