@@ -67,7 +67,10 @@ def test_a_captain_founds_a_team_and_players_join_by_name_and_by_link(client, or
     assert "1 player short" in read(client, foxes.get_absolute_url())
     act(client, foxes, action="invite", name="Bob")
     link = reverse("team_link", args=[row.public_id, foxes.pk, foxes.invite_token])
-    assert link in read(client, foxes.get_absolute_url())
+    page = read(client, foxes.get_absolute_url())
+    assert (
+        link in page and 'data-copy="invite-team"' in page and "/lobby." in page
+    )  # with the script that shows the button
 
     client.force_login(bob)
     assert "Alice invited you to the team Foxes." in read(client, row.get_absolute_url())
