@@ -154,7 +154,9 @@ def test_the_text_of_a_card_matches_the_options_of_the_table():
 
 
 def test_a_card_names_the_cards_that_count_its_family():
-    assert "which count toward Graveyard" in " ".join(glossary.find("legends", "card", "cursed-king").sentences)
+    assert "which count toward the card Graveyard" in " ".join(
+        glossary.find("legends", "card", "cursed-king").sentences
+    )
     assert "Graveyard" not in " ".join(glossary.find("legends", "card", "castle-a").sentences)
     assert "this one included" in " ".join(glossary.find("legends", "card", "night-wizard").sentences)
     assert "this one included" not in " ".join(glossary.find("legends", "card", "lake").sentences)

@@ -41,7 +41,11 @@ def card_term(name: str, card_id: str) -> Term:
         if counts and other is not card:
             counting.append(_(other.name))
     if family and counting and family not in rules.goods:
-        words = _("One of the {family} cards, which count toward {cards}.")
+        words = ngettext(
+            "One of the {family} cards, which count toward the card {cards}.",
+            "One of the {family} cards, which count toward the cards {cards}.",
+            len(counting),
+        )
         sentences.append(words.format(family=_(FAMILIES[family]), cards=", ".join(counting)))
     if card.players > rules.players[0]:
         sentences.append(_("Only in the deck with {n} or more players.").format(n=card.players))
