@@ -174,8 +174,8 @@ def _give_to_bot(page: SeatPage, form: BotForm) -> HttpResponse:
             form.add_error(None, str(refusal))
     if form.errors:
         return page.show(form, status=422)
-    done, lent = _("You have resigned. A bot plays your seat to the end."), _("A bot is now playing your seat.")
-    messages.success(page.request, done if form.is_for_good else lent)
+    if not form.is_for_good:  # otherwise the table says so
+        messages.success(page.request, _("A bot is now playing your seat."))
     return redirect(page.game)
 
 
