@@ -6,7 +6,7 @@ import time_machine
 from games.notices.models import Notice
 from games.tables.models import Game, Handover, Seat
 from games.tables.services import handover
-from tests.cast import play_out
+from tests.cast import again, play_out, table_of
 from tests.web.at_table import first_turn
 from tests.web.reading import text
 
@@ -41,6 +41,18 @@ def test_a_seat_goes_to_a_bot_for_a_while_and_returns(come, bob, game):
     assert "a bot is playing for you" in text(visit.get("/desk/"))
     answer = visit.post(page_of(game), {"action": "back"}, follow=True)
     assert "Welcome back" in text(answer) and seat_of(game, bob).user == bob
+
+
+@pytest.mark.parametrize("ruleset", ["legends", "kingdoms"])
+def test_the_result_says_for_whom_a_bot_played_to_the_end(come, alice, bob, ruleset):
+    game = table_of(alice, bob, ruleset=ruleset)
+    handover.resign(seat=seat_of(game, bob), user=bob)
+    running = text(come(alice).get(game.get_absolute_url()))
+    game = play_out(again(game))
+    result = text(come(alice).get(game.get_absolute_url())).partition('class="ranks')[2].partition("</ol>")[0]
+    assert result.count("a bot played to the end") == 1 and "a bot played to the end" not in running
+    [about_bob] = [line for line in result.split("</li>") if "Bob" in line]
+    assert "a bot played to the end" in about_bob
 
 
 def test_replacing_for_good_needs_confirmation(come, bob, game):

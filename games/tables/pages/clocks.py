@@ -104,7 +104,9 @@ def clock_words(table: Table, now: datetime) -> ClockWords:
         else:
             words = _("{name} will be on vacation from {first} to {last}.")
             plans.append(words.format(name=one.seat.name, first=day_words(one.first), last=day_words(one.last)))
-    notes = {}
+    notes = dict[int, tuple[str, ...]]()
+    if table.game.is_finished:
+        notes |= {seat.number: (_("a bot played to the end"),) for seat in table.seats if seat.has_given_up}
     for seat in table.seats if runs else ():
         bank = found.banks.get(seat.number)
         time = _("{time} in the bank").format(time=span(bank)) if bank is not None else ""
