@@ -268,10 +268,19 @@ def accept_terms(request: SignedInRequest) -> HttpResponse:
     return render(request, "accounts/accept.html", context, status=status)
 
 
+def delete_account(request: Request) -> HttpResponse:
+    """Delete the account. The page says first what that means for games and competitions that have not ended."""
+    if request.method == "POST" and request.user.is_anonymous:  # such as the second of two taps
+        said = _("You are signed out. If you have just deleted your account, it is gone. If not, sign in to delete it.")
+        messages.info(request, said)
+        return redirect("/")
+    answer: HttpResponse = _delete_account(request)
+    return answer
+
+
 @login_required
 @reauthentication_required  # type: ignore[untyped-decorator]
-def delete_account(request: SignedInRequest) -> HttpResponse:
-    """Delete the account. The page says first what that means for games and competitions that have not ended."""
+def _delete_account(request: SignedInRequest) -> HttpResponse:
     form = DeleteAccountForm(request.POST or None, user=request.user)
     status = 200
     if request.method == "POST" and form.is_valid():

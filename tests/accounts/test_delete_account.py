@@ -1,5 +1,7 @@
 """Deleting an account, while the other players keep their games."""
 
+from copy import deepcopy
+
 import pytest
 from django.test import Client
 from django.utils import timezone
@@ -8,6 +10,7 @@ from accounts.models import User
 from games.tables.models import Game, Seat, Status
 from tests.accounts.conftest import PASSWORD
 from tests.cast import in_turns
+from tests.web.reading import text
 
 pytestmark = pytest.mark.django_db
 
@@ -35,6 +38,14 @@ def test_no_personal_data_remains(signed_in, alice):
     assert signed_in.post("/accounts/forget/", {"name": "alice"}, follow=True).status_code == 200
     assert not User.objects.filter(pk=alice.pk).exists()
     assert "_auth_user_id" not in signed_in.session
+
+
+def test_the_second_of_two_taps_says_that_the_account_is_gone(signed_in):
+    before = deepcopy(signed_in.cookies)
+    for _tap in range(2):
+        signed_in.cookies = deepcopy(before)
+        answer = signed_in.post("/accounts/forget/", {"name": "Alice"}, follow=True)
+    assert answer.request["PATH_INFO"] == "/" and "your account, it is gone." in text(answer)
 
 
 def test_games_remain_with_a_former_player(signed_in, alice, bob):
