@@ -87,6 +87,13 @@ def test_only_the_organizer_sees_and_changes_the_list(come, alice, bob):
     assert Admitted.objects.get().user.username == "Zoe"
 
 
+def test_a_list_that_has_no_effect_is_not_offered(come, alice):
+    cases = (cup(alice), False), (cup(alice, invite_only=True), True), (league_of(organizer=alice), True)
+    for row, is_offered in cases:
+        shown = page(come(alice), f"{row.get_absolute_url()}gate/")
+        assert ("Add to the list" in shown) == is_offered
+
+
 def test_the_organizer_reads_that_nobody_meets_the_conditions_and_others_do_not(come, alice, bob):
     row = cup(alice, rating_from=2500)
     assert "or nobody can enter" in page(come(alice), row.get_absolute_url())
