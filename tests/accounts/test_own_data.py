@@ -299,7 +299,7 @@ def test_dead_drafts_are_removed_and_others_stay(clock, alice, bob, settings):
     ended, gone_on, waiting = in_turns(alice, bob), in_turns(alice, bob), in_turns(alice, bob)
     for game in (ended, gone_on, waiting):
         seat, actions = some_turn(game)
-        play.lay_out(game=game, seat=seat, actions=actions[:1], expected_seq=again(game).seq)
+        play.lay_out(game=game, who=seat, actions=actions[:1], expected_seq=again(game).seq)
     drafts = {draft.seat.game_id: draft for draft in Draft.objects.all()}
     play_out(ended)
     play_turns(gone_on, 1)

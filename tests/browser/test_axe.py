@@ -182,7 +182,7 @@ def world(untouched: None) -> Iterator[World]:  # noqa: F811
         while not (turn := some_turn(kingdoms))[1][0].startswith("buy") or again(kingdoms).seq < 16:
             submit(kingdoms, turn[0], *turn[1])
         seat, actions = turn
-        play.lay_out(game=kingdoms, seat=seat, actions=actions[:1], expected_seq=again(kingdoms).seq)
+        play.lay_out(game=kingdoms, who=seat, actions=actions[:1], expected_seq=again(kingdoms).seq)
         built.games["laid out"] = kingdoms
         alone = lobby.open_table(user=built.people["alice"], players=2, bots=["easy"], rated=False, listed=True)
         while again(alone).seq < 5 or not seats_of(alone)[0].owes:
@@ -192,7 +192,7 @@ def world(untouched: None) -> Iterator[World]:  # noqa: F811
         built.games["steps"] = in_turns(alice, bob)
         seat, actions = some_turn(built.games["steps"])
         play.lay_out(
-            game=built.games["steps"], seat=seat, actions=actions[:2], expected_seq=again(built.games["steps"]).seq
+            game=built.games["steps"], who=seat, actions=actions[:2], expected_seq=again(built.games["steps"]).seq
         )
         built.games["first"] = bid(table_of(carol, dan), 0, 1)
         built.games["undo"] = play_turns(in_turns(carol, dan, rated=False), 1)

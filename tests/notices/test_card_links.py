@@ -91,7 +91,7 @@ def test_the_button_takes_the_card_and_the_turn_continues_without_signing_in(lin
 
 def test_the_button_keeps_a_draft_with_the_same_card_and_replaces_one_with_another_card(links, game, client):
     seat, first = seats_of(game)[1], f"take {card_of(links[0])}"
-    whole = play.lay_out(game=game, seat=1, actions=only(game, 1, first), expected_seq=again(game).seq)
+    whole = play.lay_out(game=game, who=1, actions=only(game, 1, first), expected_seq=again(game).seq)
     client.post(links[0])
     assert Draft.objects.get(seat=seat).actions == whole.laid
     assert "this card would replace it" in text(client.get(links[1]))

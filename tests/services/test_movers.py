@@ -108,7 +108,7 @@ def different_turns(game: Game) -> list[list[str]]:
 
 def ends(game: Game, seat: int, turn: list[str]) -> bool:
     try:
-        play.lay_out(game=game, seat=seat, actions=turn, expected_seq=game.seq)
+        play.lay_out(game=game, who=seat, actions=turn, expected_seq=game.seq)
     except GameError:
         return False
     return True
@@ -382,7 +382,7 @@ def test_a_turn_that_revealed_nothing_is_undone_once(alice, bob):
 
 def test_two_devices_cannot_add_the_same_step_to_a_draft(alice, bob):
     game = in_turns(alice, bob)
-    adders = [lambda: play.add_steps(game=game, seat=0, actions=some_turn(game)[1][:1], expected_seq=game.seq)] * 2
+    adders = [lambda: play.add_steps(game=game, who=0, actions=some_turn(game)[1][:1], expected_seq=game.seq)] * 2
     answers = at_once(adders)
     assert sum(isinstance(answer, GameError) for answer in answers) == 1
     assert len(Draft.objects.get().actions) == 1

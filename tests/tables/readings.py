@@ -117,7 +117,7 @@ def refused(game: Game, seat: Seat, texts: Iterable[str]) -> dict[str, object]:
 
 def refusal(game: Game, seat: Seat, text: str) -> str:
     try:
-        laid = play.add_steps(game=game, seat=seat.number, actions=[text], expected_seq=again(game).seq)
+        laid = play.add_steps(game=game, who=seat.number, actions=[text], expected_seq=again(game).seq)
     except GameError as refused:
         return str(refused)
     Draft.objects.filter(seat=seat, sealed=False).delete()

@@ -39,7 +39,7 @@ def test_no_page_shows_the_seed_the_ages_or_who_has_bid(chief, alice, bob):
     game = table_of(alice, bob)
     before = page(chief, game)
     submit(game, 1, "bid 3")
-    play.lay_out(game=game, seat=0, actions=["bid 7"], expected_seq=0)
+    play.lay_out(game=game, who=0, actions=["bid 7"], expected_seq=0)
     assert page(chief, game) == before
     assert bytes(game.seed.secret).hex() not in before
     assert "Born" not in before and "Deadline" not in before and game.invite_token not in before

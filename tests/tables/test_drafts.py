@@ -22,11 +22,11 @@ def game(alice, bob) -> Game:
 
 
 def lay(game: Game, *actions: str) -> Draft:
-    return play.lay_out(game=game, seat=0, actions=actions, expected_seq=game.seq)
+    return play.lay_out(game=game, who=0, actions=actions, expected_seq=game.seq)
 
 
 def add(game: Game, action: str) -> Draft:
-    return play.add_steps(game=game, seat=0, actions=[action], expected_seq=game.seq)
+    return play.add_steps(game=game, who=0, actions=[action], expected_seq=game.seq)
 
 
 def test_steps_are_laid_out_one_by_one_and_kept_for_the_next_visit(game, alice):
@@ -66,14 +66,14 @@ def test_a_refused_turn_keeps_the_old_draft(game, alice):
 def test_the_last_step_or_the_whole_draft_can_be_undone(game, alice):
     _seat, actions = some_turn(game)
     lay(game, *actions)
-    assert play.undo(game=game, seat=0, expected_seq=game.seq).laid == actions[:-1]
-    assert play.undo(game=game, seat=0, expected_seq=game.seq, keep=0).laid == []
+    assert play.undo(game=game, who=0, expected_seq=game.seq).laid == actions[:-1]
+    assert play.undo(game=game, who=0, expected_seq=game.seq, keep=0).laid == []
     seen = table(public_id=game.public_id, user=alice)
     assert (seen.draft, seen.view) == ((), seen.before)
 
 
 def test_undo_of_an_empty_draft_does_nothing(game):
-    assert play.undo(game=game, seat=0, expected_seq=game.seq).laid == []
+    assert play.undo(game=game, who=0, expected_seq=game.seq).laid == []
 
 
 def test_a_complete_turn_takes_no_more_steps_but_can_be_undone(game):
@@ -81,7 +81,7 @@ def test_a_complete_turn_takes_no_more_steps_but_can_be_undone(game):
     lay(game, *actions)
     with pytest.raises(Illegal, match="Nothing can follow"):
         add(game, "done")
-    assert play.undo(game=game, seat=0, expected_seq=game.seq).laid == actions[:-1]
+    assert play.undo(game=game, who=0, expected_seq=game.seq).laid == actions[:-1]
 
 
 def test_a_draft_does_not_show_what_chance_would_decide(game, alice):
@@ -104,13 +104,13 @@ def test_an_outdated_draft_is_ignored_with_a_sentence_and_then_deleted(game, ali
 
 def test_laying_out_on_an_old_entry_is_stale(game):
     with pytest.raises(Stale):
-        play.lay_out(game=game, seat=0, actions=[], expected_seq=game.seq - 1)
+        play.lay_out(game=game, who=0, actions=[], expected_seq=game.seq - 1)
 
 
 def test_laying_out_out_of_turn_is_refused(game):
     before = everything_written(game)
     with pytest.raises(NotYours):
-        play.lay_out(game=game, seat=1, actions=[], expected_seq=game.seq)
+        play.lay_out(game=game, who=1, actions=[], expected_seq=game.seq)
     assert everything_written(game) == before
 
 
@@ -122,13 +122,13 @@ def test_laying_out_in_a_finished_game_is_refused(game):
 
 def test_laying_out_in_an_unknown_game_or_seat_is_refused(game):
     with pytest.raises(NotFound):
-        play.lay_out(game="zzzzzzzz", seat=0, actions=[], expected_seq=0)
+        play.lay_out(game="zzzzzzzz", who=0, actions=[], expected_seq=0)
     with pytest.raises(NotFound):
-        play.lay_out(game=game, seat=7, actions=[], expected_seq=game.seq)
+        play.lay_out(game=game, who=7, actions=[], expected_seq=game.seq)
 
 
 def test_a_bid_can_be_laid_out(alice, bob):
     game = table_of(alice, bob)
-    play.lay_out(game=game, seat=1, actions=["bid 2"], expected_seq=0)
+    play.lay_out(game=game, who=1, actions=["bid 2"], expected_seq=0)
     seen = table(public_id=game.public_id, user=bob)
     assert (seen.draft, seen.sealed) == (("bid 2",), ())

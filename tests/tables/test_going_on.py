@@ -107,16 +107,16 @@ def test_only_the_rest_of_the_turn_can_follow(find):
 def test_submitting_a_part_deletes_the_draft_and_the_rest_gets_a_new_one(find, alice, bob, carol):
     game, seat, turn = find
     reader = (alice, bob, carol)[seat]
-    play.lay_out(game=game, seat=seat, actions=turn[:1], expected_seq=game.seq)
+    play.lay_out(game=game, who=seat, actions=turn[:1], expected_seq=game.seq)
     submit(game, seat, *turn)
     assert not Draft.objects.exists()
     with pytest.raises(Stale):
-        play.add_steps(game=game, seat=seat, actions=["done"], expected_seq=game.seq)
+        play.add_steps(game=game, who=seat, actions=["done"], expected_seq=game.seq)
     start = state_of(game).map.regions[state_of(game).start]
-    play.add_steps(game=game, seat=seat, actions=[f"place {start}"], expected_seq=game.seq + 1)
+    play.add_steps(game=game, who=seat, actions=[f"place {start}"], expected_seq=game.seq + 1)
     seen = table(public_id=game.public_id, user=reader)
     assert seen.draft == (f"place {start}",)
-    assert play.undo(game=game, seat=seat, expected_seq=game.seq + 1).laid == []
+    assert play.undo(game=game, who=seat, expected_seq=game.seq + 1).laid == []
     assert state_of(game).taken == "ancient-woods"
 
 
@@ -264,11 +264,11 @@ def test_an_illegal_choice_refuses_the_whole_submission(by_hand):
 
 def test_choices_are_laid_out_undone_and_kept_for_the_next_visit(by_hand, alice):
     for text in choices(by_hand, 0)[:3]:
-        play.add_steps(game=by_hand, seat=0, actions=[text], expected_seq=0)
-    play.undo(game=by_hand, seat=0, expected_seq=0)
+        play.add_steps(game=by_hand, who=0, actions=[text], expected_seq=0)
+    play.undo(game=by_hand, who=0, expected_seq=0)
     seen = table(public_id=by_hand.public_id, user=alice)
     assert seen.draft == tuple(choices(by_hand, 0)[:2]) and not seen.turn_complete
-    play.lay_out(game=by_hand, seat=0, actions=choices(by_hand, 0), expected_seq=0)
+    play.lay_out(game=by_hand, who=0, actions=choices(by_hand, 0), expected_seq=0)
     assert table(public_id=by_hand.public_id, user=alice).turn_complete
 
 
@@ -336,7 +336,7 @@ def test_a_tie_for_a_die_to_decide_is_invisible_while_bids_are_sealed(start, ali
     before = table(public_id=game.public_id, user=alice)
     submit(game, 1, "bid 2")
     assert table(public_id=game.public_id, user=alice) == before
-    play.lay_out(game=game, seat=2, actions=["bid 2"], expected_seq=0)
+    play.lay_out(game=game, who=2, actions=["bid 2"], expected_seq=0)
     assert table(public_id=game.public_id, user=carol).draft == ("bid 2",)
 
 
@@ -372,7 +372,7 @@ def test_fairy_queen_may_pass(extra):
 def test_fairy_queen_submits_the_last_turn_before_she_chooses_a_card(monkeypatch, start, alice, bob, carol, dan):
     game = fairy_queen_last(monkeypatch, alice, bob, carol, dan)
     turn = cheapest(game)
-    play.lay_out(game=game, seat=3, actions=turn, expected_seq=game.seq)
+    play.lay_out(game=game, who=3, actions=turn, expected_seq=game.seq)
     assert table(public_id=game.public_id, user=dan).turn_complete
     start.shift(timedelta(hours=5))
     submit(game, 3, *turn)

@@ -90,7 +90,7 @@ def test_a_hand_over_ends_automatically_at_its_date(game, alice, morning):
 def test_s4_a_hand_over_deletes_the_draft_and_keeps_sealed_bids_and_orders(alice, bob, carol):
     game = table_of(alice, bob)
     submit(game, 0, "bid 3")
-    play.lay_out(game=game, seat=0, actions=["bid 4"], expected_seq=0)
+    play.lay_out(game=game, who=0, actions=["bid 4"], expected_seq=0)
     Seat.objects.filter(pk=first(game).pk).update(orders={"defend": "one"})
     substitute_in(game, alice, carol)
     assert [(draft.sealed, draft.actions) for draft in Draft.objects.all()] == [(True, ["bid 3"])]

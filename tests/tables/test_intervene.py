@@ -169,7 +169,7 @@ def test_given_time_never_adds_to_the_bank(monday, alice, bob):
 
 def test_giving_time_keeps_drafts(game, alice):
     seat, actions = some_turn(game)
-    play.lay_out(game=game, seat=seat, actions=actions[:1], expected_seq=game.seq)
+    play.lay_out(game=game, who=seat, actions=actions[:1], expected_seq=game.seq)
     give(game)
     shown = table(public_id=game.public_id, user=alice)
     assert (shown.draft, shown.stale) == (tuple(actions[:1]), "")

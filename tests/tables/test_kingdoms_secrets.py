@@ -291,7 +291,7 @@ def test_drafts_are_hidden(game, people):
     def laid_out(game: Game) -> None:
         played({"hands": {ALICE: "E A4", BOB: "A5"}})(game)
         text = spelt(state_of(game), ALICE, "build E")
-        play.lay_out(game=game, seat=ALICE, actions=[text], expected_seq=again(game).seq)
+        play.lay_out(game=game, who=ALICE, actions=[text], expected_seq=again(game).seq)
 
     nothing = played({"hands": {ALICE: "E A4", BOB: "A5"}})
     reads_the_same(game, [people[BOB], None], laid_out, nothing)

@@ -237,7 +237,7 @@ def test_a_turn_reads_only_the_time_of_the_last_entry_from_the_log(alice, bob):
 def test_submitting_a_turn_deletes_the_draft(alice, bob):
     game = in_turns(alice, bob)
     seat, actions = some_turn(game)
-    play.lay_out(game=game, seat=seat, actions=actions[:1], expected_seq=game.seq)
+    play.lay_out(game=game, who=seat, actions=actions[:1], expected_seq=game.seq)
     submit(game, seat, *actions)
     assert not Draft.objects.exists()
 

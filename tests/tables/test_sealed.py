@@ -97,7 +97,7 @@ def test_a_bid_can_be_changed_until_the_last_is_in(alice, bob):
 def test_a_new_draft_leaves_the_sealed_bid_in_force(alice, bob):
     game = table_of(alice, bob)
     submit(game, 0, "bid 3")
-    play.lay_out(game=game, seat=0, actions=["bid 5"], expected_seq=0)
+    play.lay_out(game=game, who=0, actions=["bid 5"], expected_seq=0)
     assert table(public_id=game.public_id, user=alice).draft == ("bid 5",)
     submit(game, 1, "bid 4")
     assert state_of(game).bids == [3, 4]

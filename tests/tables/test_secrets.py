@@ -97,9 +97,7 @@ def play_and_compare(monkeypatch, played: Played, all_readers: bool = False) -> 
     people = [person(name) for name in NAMES[: played.players]]
     game, chance = table_of(*people, ruleset=played.ruleset, options=played.options), Quick(played.turns)
     if not again(game).sealed:
-        play.lay_out(
-            game=game, seat=acting(game), actions=choices(game, acting(game))[:3], expected_seq=again(game).seq
-        )
+        play.lay_out(game=game, who=acting(game), actions=choices(game, acting(game))[:3], expected_seq=again(game).seq)
         is_same_to(game, (people[acting(game) - 1], *([None] if all_readers else [])))
     while not again(game).sealed:
         go_on(game, acting(game), chance)

@@ -82,7 +82,7 @@ def test_the_position_after_each_entry_can_be_seen(alice, bob):
 def test_an_earlier_position_shows_no_draft_and_asks_for_nothing(alice, bob):
     game = in_turns(alice, bob)
     seat, actions = some_turn(game)
-    play.lay_out(game=game, seat=seat, actions=actions[:1], expected_seq=game.seq)
+    play.lay_out(game=game, who=seat, actions=actions[:1], expected_seq=game.seq)
     for at in (0, game.seq):
         shown = seen(game, alice, at=at)
         assert (shown.draft, shown.waiting_for, shown.is_mine) == ((), (), False)

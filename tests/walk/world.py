@@ -159,7 +159,7 @@ def _games(people: dict[str, User]) -> dict[str, Game]:
     lobby.join_table(game=games["full"], user=bob)
     submit(games["sealed"], 0, "bid 2")
     seat, actions = some_turn(games["private"])
-    play.lay_out(game=games["private"], seat=seat, actions=actions[:1], expected_seq=again(games["private"]).seq)
+    play.lay_out(game=games["private"], who=seat, actions=actions[:1], expected_seq=again(games["private"]).seq)
     hers = Seat.objects.get(game=games["watched"], user=alice)
     handover.ask(seat=hers, user=alice, name="Dan")
     mine = Seat.objects.get(game=games["by hand"], user=bob)

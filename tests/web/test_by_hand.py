@@ -36,7 +36,7 @@ def laid_out(*people, until=None, **options):
         actions = family.choices(game, 0)
         if until is not None:
             actions = actions[: next(n for n, one in enumerate(actions) if one.startswith(until))]
-        play.lay_out(game=game, seat=0, actions=actions, expected_seq=game.seq)
+        play.lay_out(game=game, who=0, actions=actions, expected_seq=game.seq)
         return game
 
     return kept_if_first("laid out", until, people, *options.items(), play=made)

@@ -299,7 +299,7 @@ def test_h7_the_desk_does_not_reveal_who_has_bid(monday, chief, alice, bob, caro
     give(game)
     before = pages(chief, game)
     submit(game, 1, "bid 3")
-    play.lay_out(game=game, seat=0, actions=["bid 7"], expected_seq=again(game).seq)
+    play.lay_out(game=game, who=0, actions=["bid 7"], expected_seq=again(game).seq)
     dropped = [deliver_alone(one.pk) for one in Notice.objects.filter(kind__in=["turn", "time"], user=bob)]
     assert dropped and not any(dropped)
     assert pages(chief, game) == before

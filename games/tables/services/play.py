@@ -216,9 +216,9 @@ def look(*, seat: Seat, seq: int = -1, has_stale_draft: bool = False) -> None:
 
 
 @transaction.atomic
-def lay_out(*, game: Game | str, seat: int | User, actions: Sequence[str], expected_seq: int, head: str = "") -> Known:
+def lay_out(*, game: Game | str, who: int | User, actions: Sequence[str], expected_seq: int, head: str = "") -> Known:
     """Replace the draft of the seat, given by its number or as its player. If the rules refuse a step, keep the old."""
-    known, mine = _need_turn(game, seat, expected_seq, head)
+    known, mine = _need_turn(game, who, expected_seq, head)
     _check(known, mine, actions)
     return _save_draft(known, mine, actions)
 
@@ -227,7 +227,7 @@ def lay_out(*, game: Game | str, seat: int | User, actions: Sequence[str], expec
 def add_steps(
     *,
     game: Game | str,
-    seat: int | User,
+    who: int | User,
     actions: Sequence[str],
     expected_seq: int,
     head: str = "",
@@ -240,7 +240,7 @@ def add_steps(
     draft twice, after a lost response, counts once. Unless `is_sure`, raise `GivesUp` at the first step that gives up
     something usable.
     """
-    known, mine = _need_turn(game, seat, expected_seq, head)
+    known, mine = _need_turn(game, who, expected_seq, head)
     draft = known.laid
     if laid is not None and draft != list(laid):
         if draft != [*laid, *actions]:
@@ -252,11 +252,11 @@ def add_steps(
 
 @transaction.atomic
 def undo(
-    *, game: Game | str, seat: int | User, expected_seq: int, head: str = "", keep: int | None = None,
+    *, game: Game | str, who: int | User, expected_seq: int, head: str = "", keep: int | None = None,
     laid: Sequence[str] | None = None,
 ) -> Known:  # fmt: skip
     """Undo the last step of the draft, or with `keep` all steps after the first `keep`. For `laid` see `add_steps`."""
-    known, mine = _need_turn(game, seat, expected_seq, head)
+    known, mine = _need_turn(game, who, expected_seq, head)
     draft = known.laid
     kept = draft[:-1] if keep is None else draft[: max(0, keep)]
     if laid is not None and draft != list(laid):

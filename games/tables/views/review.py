@@ -139,10 +139,10 @@ def _draft(request: Request, game: Game, seat: int) -> HttpResponse:
         if not form.is_valid():
             raise GameError(_("The form was incomplete. Reload the page and try again."))
         try:
-            play.lay_out(game=game, seat=seat, actions=form.actions, **form.drawn_on)
+            play.lay_out(game=game, who=seat, actions=form.actions, **form.drawn_on)
         except Final:
             *before, last = form.actions
-            play.lay_out(game=game, seat=seat, actions=before, **form.drawn_on)
+            play.lay_out(game=game, who=seat, actions=before, **form.drawn_on)
             way = f"?{urlencode({'then': last})}#hand"
     except GameError as refusal:
         messages.error(request, str(refusal))

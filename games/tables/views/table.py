@@ -334,7 +334,7 @@ def step(request: Request, public_id: str) -> HttpResponse:
     def lay(player: User, form: StepForm) -> selector.Known | None:
         is_sure, actions = bool(form.cleaned_data["sure"]), form.actions
         return play.add_steps(
-            game=public_id, seat=player, actions=actions, laid=form.draft, is_sure=is_sure, **form.drawn_on
+            game=public_id, who=player, actions=actions, laid=form.draft, is_sure=is_sure, **form.drawn_on
         )
 
     return _play(request, public_id, lay, "#hand" if request.POST.get("to") == "hand" else "#board")
@@ -346,7 +346,7 @@ def undo(request: Request, public_id: str) -> HttpResponse:
 
     def take_back(player: User, form: StepForm) -> selector.Known | None:
         keep = _number(request.POST.get("keep", ""))
-        return play.undo(game=public_id, seat=player, keep=keep, laid=form.draft, **form.drawn_on)
+        return play.undo(game=public_id, who=player, keep=keep, laid=form.draft, **form.drawn_on)
 
     return _play(request, public_id, take_back, "#board")
 
@@ -367,7 +367,7 @@ def _play(request: Request, public_id: str, action: Action, part: str = "") -> H
         try:
             known = action(player, form)
         except GivesUp as asked:  # the question is about the draft up to this step
-            known = play.lay_out(game=public_id, seat=player, actions=asked.before, **form.drawn_on)
+            known = play.lay_out(game=public_id, who=player, actions=asked.before, **form.drawn_on)
             raise
         except NotFound:
             read(request, public_id)  # raises 404 if they may not see the game

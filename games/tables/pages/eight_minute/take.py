@@ -60,7 +60,7 @@ def take(request: Request, public_id: str, signed: str, card: str) -> HttpRespon
             keys.open_seat(request, signed, public_id)
         try:
             if drafted != taking:
-                play.lay_out(game=game, seat=seat.number, actions=taking, expected_seq=game.seq)
+                play.lay_out(game=game, who=seat.number, actions=taking, expected_seq=game.seq)
         except GameError:
             messages.warning(request, _("You can’t take that card now. Choose another."))
         return redirect(game.get_absolute_url() + "#board")
