@@ -9,7 +9,7 @@ from typing import Any
 from celery.beat import PersistentScheduler
 
 from empire import private
-from empire.web.away import DISK_FULL
+from empire.web.unavailable import DISK_FULL
 
 logger = logging.getLogger(__name__)
 

@@ -10,8 +10,8 @@ one for the same pages, and each of them takes four times as long. So one reques
 one begins early only if that takes long, as waiting for a lock or a picture does.
 
 If more requests come than the process can answer, turns go before pages, pages before refreshes of open ones, and these
-before pictures. A request that would wait too long is refused (`empire.web.away.too_many`), because otherwise all of
-them would be answered late.
+before pictures. A request that would wait too long is refused (`empire.web.unavailable.too_many`), because otherwise
+all of them would be answered late.
 """
 
 import asyncio
@@ -232,7 +232,7 @@ class Pages(ASGIHandler):
             await send(message)
 
     async def refuse(self, scope: Scope, body: IO[bytes]) -> tuple[Message, Message]:
-        """Return the answer of `empire.web.away.too_many`, or the bare sentence if even those are too many."""
+        """Return the answer of `empire.web.unavailable.too_many`, or the bare sentence if even those are too many."""
         if self.refusals >= MOST_REFUSALS:
             body.close()
             raise Refused(503, "The site is busy. Send it again in a moment.")

@@ -23,7 +23,7 @@ from django.db import DatabaseError, connection
 from django.utils.translation import gettext as _
 
 from empire import private
-from empire.web.away import is_temporary
+from empire.web.unavailable import is_temporary
 
 LABORIOUS = ("thinking", "luck", "reviews")  # queues whose tasks use the processor for long
 PATIENCE = 10  # seconds for a child process to stop

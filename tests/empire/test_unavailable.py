@@ -11,7 +11,7 @@ from django.db import DatabaseError, OperationalError, connection
 from django.test import Client
 
 from accounts.models import User
-from empire.web import away
+from empire.web import unavailable
 from tests.cast import again, in_turns, some_turn
 
 pytestmark = pytest.mark.django_db
@@ -95,7 +95,7 @@ def test_htmx_requests_get_only_the_sentence(alice, bob):
     game, browser = in_turns(alice, bob), visit(alice)
     with failing(AWAY, ASKING_FOR_ROWS):
         answer = browser.post(f"{game.get_absolute_url()}submit", {"seq": 1}, headers={"HX-Request": "true"})
-    assert answer.status_code == 503 and answer.content.decode() == away.sentence()
+    assert answer.status_code == 503 and answer.content.decode() == unavailable.sentence()
 
 
 @pytest.mark.parametrize(
