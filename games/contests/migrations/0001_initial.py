@@ -2,10 +2,10 @@
 
 import django.core.validators
 import django.db.models.deletion
+import django.utils.timezone
 import games.contests.models.ladder
 import games.contests.models.pools
 import games.contests.models.scores
-import django.utils.timezone
 import games.notices.models
 import games.tables.models.game
 from django.conf import settings
@@ -47,22 +47,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Pool',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('tier', models.PositiveSmallIntegerField(default=1, verbose_name='tier')),
-                ('number', models.PositiveSmallIntegerField(default=1, verbose_name='number')),
-                ('stage', models.PositiveSmallIntegerField(default=1, verbose_name='stage')),
-                ('look_at', models.DateTimeField(blank=True, null=True, verbose_name='next check')),
-                ('ended_at', models.DateTimeField(blank=True, null=True, verbose_name='ended')),
-            ],
-            options={
-                'verbose_name': 'pool',
-                'verbose_name_plural': 'pools',
-                'indexes': [models.Index(condition=models.Q(('look_at__isnull', False)), fields=['look_at'], name='pools_to_look_at')],
-            },
-        ),
-        migrations.CreateModel(
             name='RatingBook',
             fields=[
                 ('ruleset', models.CharField(max_length=40, primary_key=True, serialize=False, verbose_name='game')),
@@ -97,32 +81,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Entrant',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('bot', models.CharField(blank=True, max_length=20, verbose_name='bot')),
-                ('name', models.CharField(max_length=40, verbose_name='name')),
-                ('seed', models.PositiveIntegerField(default=0, verbose_name='seed')),
-                ('rating', models.SmallIntegerField(default=0, verbose_name='rating')),
-                ('at_once', models.PositiveSmallIntegerField(default=2, verbose_name='matches at a time')),
-                ('joined_at', models.DateTimeField(verbose_name='joined')),
-                ('left_at', models.DateTimeField(blank=True, null=True, verbose_name='dropped out')),
-                ('points', models.IntegerField(default=0, verbose_name='points, in halves')),
-                ('possible', models.IntegerField(default=0, verbose_name='possible points, in halves')),
-                ('played', models.PositiveSmallIntegerField(default=0, verbose_name='matches played')),
-                ('byes', models.PositiveSmallIntegerField(default=0, verbose_name='byes')),
-                ('waits_since', models.DateTimeField(blank=True, null=True, verbose_name='waits for a match since')),
-                ('place', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='place')),
-                ('outcome', models.CharField(blank=True, choices=[('up', 'promoted'), ('stays', 'stays'), ('down', 'relegated'), ('out', 'dropped out')], max_length=10, verbose_name='outcome')),
-                ('user', models.ForeignKey(blank=True, null=True, on_delete=games.contests.models.pools.leave_the_place, related_name='entrants', to=settings.AUTH_USER_MODEL, verbose_name='player')),
-                ('pool', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='entrants', to='contests.pool')),
-            ],
-            options={
-                'verbose_name': 'entrant',
-                'verbose_name_plural': 'entrants',
-            },
-        ),
-        migrations.CreateModel(
             name='League',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -140,70 +98,6 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'league',
                 'verbose_name_plural': 'leagues',
-            },
-        ),
-        migrations.CreateModel(
-            name='Match',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('round', models.PositiveSmallIntegerField(verbose_name='round')),
-                ('number', models.PositiveSmallIntegerField(verbose_name='table')),
-                ('state', models.CharField(choices=[('waiting', 'not started'), ('playing', 'playing'), ('ended', 'played'), ('annulled', 'annulled')], default='waiting', max_length=10, verbose_name='state')),
-                ('start_by', models.DateTimeField(verbose_name='start by')),
-                ('due_at', models.DateTimeField(verbose_name='due')),
-                ('started_at', models.DateTimeField(blank=True, null=True, verbose_name='started')),
-                ('ended_at', models.DateTimeField(blank=True, null=True, verbose_name='ended')),
-                ('version', models.PositiveIntegerField(default=0, verbose_name='version')),
-                ('full_game', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='match', to='tables.fullgame')),
-                ('game', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='match', to='tables.game')),
-                ('pool', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='matches', to='contests.pool')),
-            ],
-            options={
-                'verbose_name': 'match',
-                'verbose_name_plural': 'matches',
-                'indexes': [models.Index(condition=models.Q(('state', 'playing')), fields=['id'], name='matches_in_play')],
-                'constraints': [models.UniqueConstraint(fields=('pool', 'round', 'number'), name='one_match_of_each_number')],
-            },
-        ),
-        migrations.CreateModel(
-            name='Intervention',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('awarded', 'decided a match'), ('replaced', 'replaced a player'), ('extended', 'extended a match'), ('annulled', 'annulled a match'), ('removed', 'removed a player'), ('left', 'dropped out'), ('ended', 'ended a game early'), ('cancelled', 'cancelled the tournament'), ('overdue', 'ended a late match'), ('banned', 'banned a player'), ('moved', 'moved a player'), ('approved', 'approved the results'), ('handed', 'handed it over'), ('voided', 'cancelled a game'), ('undone', 'took back a decision')], max_length=10, verbose_name='what')),
-                ('what', models.CharField(blank=True, max_length=200, verbose_name='what exactly')),
-                ('reason', models.CharField(blank=True, max_length=300, verbose_name='reason')),
-                ('at', models.DateTimeField(verbose_name='when')),
-                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('match', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='interventions', to='contests.match')),
-                ('pool', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='interventions', to='contests.pool')),
-                ('game', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tables.game')),
-                ('person', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('as_staff', models.BooleanField(default=False, verbose_name='by site staff')),
-                ('details', models.JSONField(blank=True, default=dict, verbose_name='details')),
-                ('undoes', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='undone_by', to='contests.intervention')),
-            ],
-            options={
-                'verbose_name': 'intervention',
-                'verbose_name_plural': 'interventions',
-            },
-        ),
-        migrations.CreateModel(
-            name='Appearance',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('seat', models.PositiveSmallIntegerField(verbose_name='seat')),
-                ('place', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='place')),
-                ('points', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='points, in halves')),
-                ('score', models.IntegerField(blank=True, null=True, verbose_name='game points')),
-                ('late', models.PositiveSmallIntegerField(default=0, verbose_name='decided by a bot')),
-                ('entrant', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='appearances', to='contests.entrant')),
-                ('match', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='appearances', to='contests.match')),
-            ],
-            options={
-                'verbose_name': 'appearance',
-                'verbose_name_plural': 'appearances',
-                'ordering': ['seat'],
-                'constraints': [models.UniqueConstraint(fields=('match', 'seat'), name='one_entrant_in_each_seat'), models.UniqueConstraint(fields=('match', 'entrant'), name='each_entrant_sits_once')],
             },
         ),
         migrations.CreateModel(
@@ -354,36 +248,6 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('league', 'number'), name='one_season_of_each_number')],
             },
         ),
-        migrations.AddField(
-            model_name='pool',
-            name='season',
-            field=models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='pools', to='contests.season'),
-        ),
-        migrations.CreateModel(
-            name='News',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('what', models.CharField(choices=[('opened', 'sign-up is open'), ('begun', 'the season has started'), ('ended', 'the season has ended'), ('extended', 'the season was extended'), ('closed', 'the league is closed'), ('announced', 'an organizer announced something')], max_length=10, verbose_name='what')),
-                ('told_to', models.BigIntegerField(default=0, verbose_name='last person notified')),
-                ('intervention', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.intervention')),
-                ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='news', to='contests.league')),
-                ('season', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='news', to='contests.season')),
-            ],
-            options={
-                'verbose_name': 'news',
-                'verbose_name_plural': 'news',
-            },
-        ),
-        migrations.AddField(
-            model_name='intervention',
-            name='season',
-            field=models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='interventions', to='contests.season'),
-        ),
-        migrations.AddField(
-            model_name='entrant',
-            name='season',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='entrants', to='contests.season'),
-        ),
         migrations.CreateModel(
             name='Tally',
             fields=[
@@ -436,20 +300,121 @@ class Migration(migrations.Migration):
                 'indexes': [models.Index(fields=['-opened_at'], name='tournaments_by_age'), models.Index(condition=models.Q(('look_at__isnull', False)), fields=['look_at'], name='tournaments_to_look_at'), models.Index(condition=models.Q(('state__in', ('sign_up', 'running'))), fields=['state', '-opened_at'], name='tournaments_on')],
             },
         ),
-        migrations.AddField(
-            model_name='pool',
-            name='tournament',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='pools', to='contests.tournament'),
+        migrations.CreateModel(
+            name='Pool',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('tier', models.PositiveSmallIntegerField(default=1, verbose_name='tier')),
+                ('number', models.PositiveSmallIntegerField(default=1, verbose_name='number')),
+                ('stage', models.PositiveSmallIntegerField(default=1, verbose_name='stage')),
+                ('look_at', models.DateTimeField(blank=True, null=True, verbose_name='next check')),
+                ('ended_at', models.DateTimeField(blank=True, null=True, verbose_name='ended')),
+                ('season', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='pools', to='contests.season')),
+                ('tournament', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='pools', to='contests.tournament')),
+            ],
+            options={
+                'verbose_name': 'pool',
+                'verbose_name_plural': 'pools',
+                'indexes': [models.Index(condition=models.Q(('look_at__isnull', False)), fields=['look_at'], name='pools_to_look_at')],
+                'constraints': [models.UniqueConstraint(fields=('season', 'tier', 'number'), name='one_division_of_each_number'), models.UniqueConstraint(fields=('tournament', 'stage', 'number'), name='one_group_of_each_number'), models.CheckConstraint(condition=models.Q(models.Q(('season__isnull', True), ('tournament__isnull', False)), models.Q(('season__isnull', False), ('tournament__isnull', True)), _connector='OR'), name='a_pool_of_one')],
+            },
         ),
-        migrations.AddField(
-            model_name='intervention',
-            name='tournament',
-            field=models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='interventions', to='contests.tournament'),
+        migrations.CreateModel(
+            name='Entrant',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('bot', models.CharField(blank=True, max_length=20, verbose_name='bot')),
+                ('name', models.CharField(max_length=40, verbose_name='name')),
+                ('seed', models.PositiveIntegerField(default=0, verbose_name='seed')),
+                ('rating', models.SmallIntegerField(default=0, verbose_name='rating')),
+                ('at_once', models.PositiveSmallIntegerField(default=2, verbose_name='matches at a time')),
+                ('joined_at', models.DateTimeField(verbose_name='joined')),
+                ('left_at', models.DateTimeField(blank=True, null=True, verbose_name='dropped out')),
+                ('points', models.IntegerField(default=0, verbose_name='points, in halves')),
+                ('possible', models.IntegerField(default=0, verbose_name='possible points, in halves')),
+                ('played', models.PositiveSmallIntegerField(default=0, verbose_name='matches played')),
+                ('byes', models.PositiveSmallIntegerField(default=0, verbose_name='byes')),
+                ('waits_since', models.DateTimeField(blank=True, null=True, verbose_name='waits for a match since')),
+                ('place', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='place')),
+                ('outcome', models.CharField(blank=True, choices=[('up', 'promoted'), ('stays', 'stays'), ('down', 'relegated'), ('out', 'dropped out')], max_length=10, verbose_name='outcome')),
+                ('user', models.ForeignKey(blank=True, null=True, on_delete=games.contests.models.pools.leave_the_place, related_name='entrants', to=settings.AUTH_USER_MODEL, verbose_name='player')),
+                ('pool', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='entrants', to='contests.pool')),
+                ('season', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='entrants', to='contests.season')),
+                ('tournament', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='entrants', to='contests.tournament')),
+            ],
+            options={
+                'verbose_name': 'entrant',
+                'verbose_name_plural': 'entrants',
+                'constraints': [models.UniqueConstraint(condition=models.Q(('user__isnull', False)), fields=('season', 'user'), name='enters_a_season_once'), models.UniqueConstraint(condition=models.Q(('user__isnull', False)), fields=('tournament', 'user'), name='enters_a_tournament_once'), models.CheckConstraint(condition=models.Q(models.Q(('season__isnull', True), ('tournament__isnull', False)), models.Q(('season__isnull', False), ('tournament__isnull', True)), _connector='OR'), name='an_entrant_of_one')],
+            },
         ),
-        migrations.AddField(
-            model_name='entrant',
-            name='tournament',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='entrants', to='contests.tournament'),
+        migrations.CreateModel(
+            name='Match',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('round', models.PositiveSmallIntegerField(verbose_name='round')),
+                ('number', models.PositiveSmallIntegerField(verbose_name='table')),
+                ('state', models.CharField(choices=[('waiting', 'not started'), ('playing', 'playing'), ('ended', 'played'), ('annulled', 'annulled')], default='waiting', max_length=10, verbose_name='state')),
+                ('start_by', models.DateTimeField(verbose_name='start by')),
+                ('due_at', models.DateTimeField(verbose_name='due')),
+                ('started_at', models.DateTimeField(blank=True, null=True, verbose_name='started')),
+                ('ended_at', models.DateTimeField(blank=True, null=True, verbose_name='ended')),
+                ('version', models.PositiveIntegerField(default=0, verbose_name='version')),
+                ('full_game', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='match', to='tables.fullgame')),
+                ('game', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='match', to='tables.game')),
+                ('pool', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='matches', to='contests.pool')),
+            ],
+            options={
+                'verbose_name': 'match',
+                'verbose_name_plural': 'matches',
+                'indexes': [models.Index(condition=models.Q(('state', 'playing')), fields=['id'], name='matches_in_play')],
+                'constraints': [models.UniqueConstraint(fields=('pool', 'round', 'number'), name='one_match_of_each_number')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Intervention',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('awarded', 'decided a match'), ('replaced', 'replaced a player'), ('extended', 'extended a match'), ('annulled', 'annulled a match'), ('removed', 'removed a player'), ('left', 'dropped out'), ('ended', 'ended a game early'), ('cancelled', 'cancelled the tournament'), ('overdue', 'ended a late match'), ('banned', 'banned a player'), ('moved', 'moved a player'), ('approved', 'approved the results'), ('handed', 'handed it over'), ('voided', 'cancelled a game'), ('undone', 'took back a decision')], max_length=10, verbose_name='what')),
+                ('what', models.CharField(blank=True, max_length=200, verbose_name='what exactly')),
+                ('reason', models.CharField(blank=True, max_length=300, verbose_name='reason')),
+                ('at', models.DateTimeField(verbose_name='when')),
+                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('match', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='interventions', to='contests.match')),
+                ('pool', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='interventions', to='contests.pool')),
+                ('game', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tables.game')),
+                ('person', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('as_staff', models.BooleanField(default=False, verbose_name='by site staff')),
+                ('details', models.JSONField(blank=True, default=dict, verbose_name='details')),
+                ('undoes', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='undone_by', to='contests.intervention')),
+                ('season', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='interventions', to='contests.season')),
+                ('tournament', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='interventions', to='contests.tournament')),
+            ],
+            options={
+                'verbose_name': 'intervention',
+                'verbose_name_plural': 'interventions',
+                'indexes': [models.Index(fields=['season', '-id'], name='interventions_of_a_season'), models.Index(fields=['tournament', '-id'], name='interventions_of_a_tournament')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('season__isnull', True), ('tournament__isnull', False)), models.Q(('season__isnull', False), ('tournament__isnull', True)), models.Q(('game__isnull', False), ('season__isnull', True), ('tournament__isnull', True)), _connector='OR'), name='an_act_in_one')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Appearance',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('seat', models.PositiveSmallIntegerField(verbose_name='seat')),
+                ('place', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='place')),
+                ('points', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='points, in halves')),
+                ('score', models.IntegerField(blank=True, null=True, verbose_name='game points')),
+                ('late', models.PositiveSmallIntegerField(default=0, verbose_name='decided by a bot')),
+                ('entrant', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='appearances', to='contests.entrant')),
+                ('match', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='appearances', to='contests.match')),
+            ],
+            options={
+                'verbose_name': 'appearance',
+                'verbose_name_plural': 'appearances',
+                'ordering': ['seat'],
+                'constraints': [models.UniqueConstraint(fields=('match', 'seat'), name='one_entrant_in_each_seat'), models.UniqueConstraint(fields=('match', 'entrant'), name='each_entrant_sits_once')],
+            },
         ),
         migrations.CreateModel(
             name='Badge',
@@ -486,42 +451,6 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'climbs',
                 'indexes': [models.Index(condition=models.Q(('why__in', ['passed', 'came_up']), _negated=True), fields=['ladder', '-id'], name='climbs_of_a_ladder'), models.Index(fields=['user', 'ladder', '-id'], name='climbs_of_a_player')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='pool',
-            constraint=models.UniqueConstraint(fields=('season', 'tier', 'number'), name='one_division_of_each_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='pool',
-            constraint=models.UniqueConstraint(fields=('tournament', 'stage', 'number'), name='one_group_of_each_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='pool',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('season__isnull', True), ('tournament__isnull', False)), models.Q(('season__isnull', False), ('tournament__isnull', True)), _connector='OR'), name='a_pool_of_one'),
-        ),
-        migrations.AddIndex(
-            model_name='intervention',
-            index=models.Index(fields=['season', '-id'], name='interventions_of_a_season'),
-        ),
-        migrations.AddIndex(
-            model_name='intervention',
-            index=models.Index(fields=['tournament', '-id'], name='interventions_of_a_tournament'),
-        ),
-        migrations.AddConstraint(
-            model_name='intervention',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('season__isnull', True), ('tournament__isnull', False)), models.Q(('season__isnull', False), ('tournament__isnull', True)), models.Q(('game__isnull', False), ('season__isnull', True), ('tournament__isnull', True)), _connector='OR'), name='an_act_in_one'),
-        ),
-        migrations.AddConstraint(
-            model_name='entrant',
-            constraint=models.UniqueConstraint(condition=models.Q(('user__isnull', False)), fields=('season', 'user'), name='enters_a_season_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='entrant',
-            constraint=models.UniqueConstraint(condition=models.Q(('user__isnull', False)), fields=('tournament', 'user'), name='enters_a_tournament_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='entrant',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('season__isnull', True), ('tournament__isnull', False)), models.Q(('season__isnull', False), ('tournament__isnull', True)), _connector='OR'), name='an_entrant_of_one'),
         ),
         migrations.CreateModel(
             name='Admitted',
@@ -567,24 +496,25 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'announcement',
                 'verbose_name_plural': 'announcements',
+                'indexes': [models.Index(fields=['league', '-at'], name='announcements_of_a_league'), models.Index(fields=['tournament', '-at'], name='announcements_of_a_cup')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('league__isnull', True), ('tournament__isnull', False)), models.Q(('league__isnull', False), ('tournament__isnull', True)), _connector='OR'), name='an_announcement_of_one')],
             },
         ),
-        migrations.AddField(
-            model_name='news',
-            name='announcement',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.announcement'),
-        ),
-        migrations.AddIndex(
-            model_name='announcement',
-            index=models.Index(fields=['league', '-at'], name='announcements_of_a_league'),
-        ),
-        migrations.AddIndex(
-            model_name='announcement',
-            index=models.Index(fields=['tournament', '-at'], name='announcements_of_a_cup'),
-        ),
-        migrations.AddConstraint(
-            model_name='announcement',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('league__isnull', True), ('tournament__isnull', False)), models.Q(('league__isnull', False), ('tournament__isnull', True)), _connector='OR'), name='an_announcement_of_one'),
+        migrations.CreateModel(
+            name='News',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('what', models.CharField(choices=[('opened', 'sign-up is open'), ('begun', 'the season has started'), ('ended', 'the season has ended'), ('extended', 'the season was extended'), ('closed', 'the league is closed'), ('announced', 'an organizer announced something')], max_length=10, verbose_name='what')),
+                ('told_to', models.BigIntegerField(default=0, verbose_name='last person notified')),
+                ('intervention', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.intervention')),
+                ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='news', to='contests.league')),
+                ('season', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='news', to='contests.season')),
+                ('announcement', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.announcement')),
+            ],
+            options={
+                'verbose_name': 'news',
+                'verbose_name_plural': 'news',
+            },
         ),
         migrations.CreateModel(
             name='Organizer',
@@ -623,6 +553,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'team',
                 'verbose_name_plural': 'teams',
+                'constraints': [models.UniqueConstraint(fields=('tournament', 'name'), name='one_team_of_each_name')],
             },
         ),
         migrations.CreateModel(
@@ -639,6 +570,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'invitation to a team',
                 'verbose_name_plural': 'invitations to teams',
                 'indexes': [models.Index(condition=models.Q(('is_open', False)), fields=['at'], name='team_invitations_over')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('is_open', True)), fields=('team', 'user'), name='one_invitation_to_a_team')],
             },
         ),
         migrations.CreateModel(
@@ -655,6 +587,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'team match',
                 'verbose_name_plural': 'team matches',
+                'constraints': [models.UniqueConstraint(fields=('tournament', 'round', 'number'), name='one_team_match_of_each_number')],
             },
         ),
         migrations.CreateModel(
@@ -670,6 +603,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'board',
                 'verbose_name_plural': 'boards',
+                'constraints': [models.UniqueConstraint(fields=('team_match', 'number'), name='one_board_of_each_number')],
             },
         ),
         migrations.CreateModel(
@@ -686,22 +620,6 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'players of teams',
                 'ordering': ['-entrant__rating', 'order', 'pk'],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='team',
-            constraint=models.UniqueConstraint(fields=('tournament', 'name'), name='one_team_of_each_name'),
-        ),
-        migrations.AddConstraint(
-            model_name='teaminvitation',
-            constraint=models.UniqueConstraint(condition=models.Q(('is_open', True)), fields=('team', 'user'), name='one_invitation_to_a_team'),
-        ),
-        migrations.AddConstraint(
-            model_name='teammatch',
-            constraint=models.UniqueConstraint(fields=('tournament', 'round', 'number'), name='one_team_match_of_each_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='board',
-            constraint=models.UniqueConstraint(fields=('team_match', 'number'), name='one_board_of_each_number'),
         ),
         migrations.CreateModel(
             name='Seek',
@@ -748,6 +666,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'webhook of a competition',
                 'verbose_name_plural': 'webhooks of competitions',
+                'constraints': [models.UniqueConstraint(fields=('league', 'url'), name='hooked_to_a_league_once'), models.UniqueConstraint(fields=('tournament', 'url'), name='hooked_to_a_tournament_once'), models.CheckConstraint(condition=models.Q(models.Q(('league__isnull', True), ('tournament__isnull', False)), models.Q(('league__isnull', False), ('tournament__isnull', True)), _connector='OR'), name='a_webhook_of_one')],
             },
         ),
         migrations.CreateModel(
@@ -771,31 +690,9 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'post to a webhook',
                 'verbose_name_plural': 'posts to webhooks',
+                'indexes': [models.Index(fields=['hook', '-id'], name='posts_of_a_webhook'), models.Index(condition=models.Q(('state__in', ('queued', 'sending'))), fields=['due_at'], name='posts_open')],
+                'constraints': [models.UniqueConstraint(fields=('hook', 'key'), name='posts_once')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='competitionhook',
-            constraint=models.UniqueConstraint(fields=('league', 'url'), name='hooked_to_a_league_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='competitionhook',
-            constraint=models.UniqueConstraint(fields=('tournament', 'url'), name='hooked_to_a_tournament_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='competitionhook',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('league__isnull', True), ('tournament__isnull', False)), models.Q(('league__isnull', False), ('tournament__isnull', True)), _connector='OR'), name='a_webhook_of_one'),
-        ),
-        migrations.AddIndex(
-            model_name='post',
-            index=models.Index(fields=['hook', '-id'], name='posts_of_a_webhook'),
-        ),
-        migrations.AddIndex(
-            model_name='post',
-            index=models.Index(condition=models.Q(('state__in', ('queued', 'sending'))), fields=['due_at'], name='posts_open'),
-        ),
-        migrations.AddConstraint(
-            model_name='post',
-            constraint=models.UniqueConstraint(fields=('hook', 'key'), name='posts_once'),
         ),
         migrations.CreateModel(
             name='Earning',

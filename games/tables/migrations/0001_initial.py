@@ -43,6 +43,40 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='DuplicateSeed',
+            fields=[
+                ('duplicate', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='seed', serialize=False, to='tables.duplicate')),
+                ('secret', models.BinaryField(max_length=32)),
+            ],
+        ),
+        migrations.CreateModel(
+            name='FullGame',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('ruleset', models.CharField(max_length=40, verbose_name='game')),
+                ('options', models.JSONField(blank=True, default=dict, verbose_name='options')),
+                ('players', models.PositiveSmallIntegerField(verbose_name='players')),
+                ('clock', models.CharField(default='move 2d', max_length=60, verbose_name='clock')),
+                ('reply_hours', models.PositiveSmallIntegerField(default=12, verbose_name='hours to respond')),
+                ('time_out', models.CharField(choices=[('turn', 'a bot plays that turn'), ('seat', 'a bot plays until the player comes back'), ('out', 'the player resigns, and a bot plays to the end')], default='turn', max_length=10, verbose_name='late turns')),
+                ('reliability', models.PositiveSmallIntegerField(default=0, verbose_name='minimum turns on time, in percent')),
+                ('rating_from', models.PositiveSmallIntegerField(default=0, verbose_name='lowest rating')),
+                ('rating_to', models.PositiveSmallIntegerField(default=0, verbose_name='highest rating')),
+                ('listed', models.BooleanField(default=False, verbose_name='listed in the lobby')),
+                ('rated', models.BooleanField(default=True, verbose_name='rated')),
+                ('admits_bots', models.BooleanField(default=False, verbose_name='admits outside bots')),
+                ('status', models.CharField(choices=[('open', 'waiting for players'), ('running', 'running'), ('finished', 'finished'), ('closed', 'closed'), ('void', 'cancelled')], default='open', max_length=10, verbose_name='status')),
+                ('ranking', models.JSONField(blank=True, null=True, verbose_name='ranking')),
+                ('opened_at', models.DateTimeField(verbose_name='opened')),
+                ('ended_at', models.DateTimeField(blank=True, null=True, verbose_name='ended')),
+            ],
+            options={
+                'verbose_name': 'full game',
+                'verbose_name_plural': 'full games',
+                'indexes': [models.Index(condition=models.Q(('status', 'running')), fields=['id'], name='full_games_running')],
+            },
+        ),
+        migrations.CreateModel(
             name='Game',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -87,12 +121,14 @@ class Migration(migrations.Migration):
                 ('ended_at', models.DateTimeField(blank=True, null=True, verbose_name='ended')),
                 ('duplicate', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='games', to='tables.duplicate', verbose_name='duplicate')),
                 ('rematch_of', models.ForeignKey(blank=True, db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='rematches', to='tables.game', verbose_name='rematch of')),
+                ('full_game', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='games', to='tables.fullgame', verbose_name='full game')),
+                ('opener', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='opened_games', to=settings.AUTH_USER_MODEL, verbose_name='opened by')),
             ],
             options={
                 'verbose_name': 'game',
                 'verbose_name_plural': 'games',
                 'indexes': [models.Index(condition=models.Q(('status', 'open')), fields=['opened_at'], name='games_open'), models.Index(condition=models.Q(('duplicate__isnull', False)), fields=['duplicate'], name='games_of_a_duplicate'), models.Index(condition=models.Q(('listed', True), ('status', 'running')), fields=['id'], name='games_to_watch'), models.Index(condition=models.Q(('status', 'running')), fields=['id'], name='games_running'), models.Index(condition=models.Q(('rematch_of__isnull', False)), fields=['rematch_of'], name='games_rematches')],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('imported_head', ''), _negated=True), fields=('imported_head',), name='imported_once'), models.UniqueConstraint(condition=models.Q(('status__in', ['closed', 'void']), _negated=True), fields=('rematch_of',), name='one_rematch_of_a_game')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('imported_head', ''), _negated=True), fields=('imported_head',), name='imported_once'), models.UniqueConstraint(condition=models.Q(('status__in', ['closed', 'void']), _negated=True), fields=('rematch_of',), name='one_rematch_of_a_game'), models.UniqueConstraint(fields=('full_game', 'number'), name='one_game_of_each_number'), models.UniqueConstraint(condition=models.Q(('status', 'running'), models.Q(('lesson', ''), _negated=True)), fields=('opener', 'lesson'), name='one_lesson_at_a_time'), models.CheckConstraint(condition=models.Q(('lesson', ''), ('counts', False), _connector='OR'), name='no_lesson_counts')],
             },
         ),
         migrations.CreateModel(
@@ -130,47 +166,17 @@ class Migration(migrations.Migration):
                 ('who', models.CharField(blank=True, editable=False, max_length=20, verbose_name='player in the rating book')),
                 ('asked', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='asked_seats', to=settings.AUTH_USER_MODEL, verbose_name='person asked to substitute')),
                 ('first_owner', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='player at the start')),
+                ('game', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='tables.game')),
+                ('left_by', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='handed over the current decision')),
+                ('owner', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=games.tables.models.game.leave_the_name, related_name='own_seats', to=settings.AUTH_USER_MODEL, verbose_name='owner')),
+                ('user', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=games.tables.models.game.leave_the_seat, related_name='seats', to=settings.AUTH_USER_MODEL, verbose_name='player')),
             ],
             options={
                 'verbose_name': 'seat',
                 'verbose_name_plural': 'seats',
                 'ordering': ['number'],
-                'indexes': [models.Index(condition=models.Q(('owes', True)), fields=['deadline'], name='seats_by_deadline'), models.Index(condition=models.Q(('back_at__isnull', False)), fields=['back_at'], name='seats_to_give_back')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('owes', True), ('deadline', None), _connector='OR'), name='no_idle_deadline'), models.CheckConstraint(condition=models.Q(models.Q(('deadline', None), ('since', None), ('time_left', None)), models.Q(('deadline__isnull', False), ('since__isnull', False), ('time_left__isnull', False)), _connector='OR'), name='a_clock_is_whole')],
-            },
-        ),
-        migrations.CreateModel(
-            name='DuplicateSeed',
-            fields=[
-                ('duplicate', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='seed', serialize=False, to='tables.duplicate')),
-                ('secret', models.BinaryField(max_length=32)),
-            ],
-        ),
-        migrations.CreateModel(
-            name='FullGame',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('ruleset', models.CharField(max_length=40, verbose_name='game')),
-                ('options', models.JSONField(blank=True, default=dict, verbose_name='options')),
-                ('players', models.PositiveSmallIntegerField(verbose_name='players')),
-                ('clock', models.CharField(default='move 2d', max_length=60, verbose_name='clock')),
-                ('reply_hours', models.PositiveSmallIntegerField(default=12, verbose_name='hours to respond')),
-                ('time_out', models.CharField(choices=[('turn', 'a bot plays that turn'), ('seat', 'a bot plays until the player comes back'), ('out', 'the player resigns, and a bot plays to the end')], default='turn', max_length=10, verbose_name='late turns')),
-                ('reliability', models.PositiveSmallIntegerField(default=0, verbose_name='minimum turns on time, in percent')),
-                ('rating_from', models.PositiveSmallIntegerField(default=0, verbose_name='lowest rating')),
-                ('rating_to', models.PositiveSmallIntegerField(default=0, verbose_name='highest rating')),
-                ('listed', models.BooleanField(default=False, verbose_name='listed in the lobby')),
-                ('rated', models.BooleanField(default=True, verbose_name='rated')),
-                ('admits_bots', models.BooleanField(default=False, verbose_name='admits outside bots')),
-                ('status', models.CharField(choices=[('open', 'waiting for players'), ('running', 'running'), ('finished', 'finished'), ('closed', 'closed'), ('void', 'cancelled')], default='open', max_length=10, verbose_name='status')),
-                ('ranking', models.JSONField(blank=True, null=True, verbose_name='ranking')),
-                ('opened_at', models.DateTimeField(verbose_name='opened')),
-                ('ended_at', models.DateTimeField(blank=True, null=True, verbose_name='ended')),
-            ],
-            options={
-                'verbose_name': 'full game',
-                'verbose_name_plural': 'full games',
-                'indexes': [models.Index(condition=models.Q(('status', 'running')), fields=['id'], name='full_games_running')],
+                'indexes': [models.Index(condition=models.Q(('owes', True)), fields=['deadline'], name='seats_by_deadline'), models.Index(condition=models.Q(('back_at__isnull', False)), fields=['back_at'], name='seats_to_give_back'), models.Index(condition=models.Q(('owes', True)), fields=['user', 'deadline'], name='seats_that_wait'), models.Index(condition=models.Q(('owes', True), ('user', None)), fields=['game'], name='seats_without_people'), models.Index(condition=models.Q(('left_by__isnull', False)), fields=['left_by'], name='seats_left_by'), models.Index(condition=models.Q(('asked__isnull', False)), fields=['asked'], name='seats_asked')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('owes', True), ('deadline', None), _connector='OR'), name='no_idle_deadline'), models.CheckConstraint(condition=models.Q(models.Q(('deadline', None), ('since', None), ('time_left', None)), models.Q(('deadline__isnull', False), ('since__isnull', False), ('time_left__isnull', False)), _connector='OR'), name='a_clock_is_whole'), models.UniqueConstraint(fields=('game', 'number'), name='one_in_each_seat'), models.UniqueConstraint(fields=('user', 'game'), name='one_seat_each'), models.UniqueConstraint(fields=('owner', 'game'), name='one_seat_of_each'), models.CheckConstraint(condition=models.Q(('user', None), ('bot', ''), _connector='OR'), name='a_person_or_a_bot')],
             },
         ),
         migrations.CreateModel(
@@ -200,16 +206,6 @@ class Migration(migrations.Migration):
                 ('agreed', models.JSONField(default=list, verbose_name='seats that agreed')),
                 ('state', models.CharField(choices=[('asked', 'asked'), ('done', 'undone'), ('refused', 'declined'), ('withdrawn', 'withdrawn')], default='asked', max_length=10, verbose_name='outcome')),
             ],
-        ),
-        migrations.AddField(
-            model_name='game',
-            name='full_game',
-            field=models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='games', to='tables.fullgame', verbose_name='full game'),
-        ),
-        migrations.AddField(
-            model_name='game',
-            name='opener',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='opened_games', to=settings.AUTH_USER_MODEL, verbose_name='opened by'),
         ),
         migrations.CreateModel(
             name='Entry',
@@ -294,27 +290,8 @@ class Migration(migrations.Migration):
                 ('seat', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='began_as', serialize=False, to='tables.seat')),
                 ('name', models.CharField(max_length=40, verbose_name='name')),
                 ('salt', models.CharField(max_length=64)),
+                ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
-        ),
-        migrations.AddField(
-            model_name='seat',
-            name='game',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='tables.game'),
-        ),
-        migrations.AddField(
-            model_name='seat',
-            name='left_by',
-            field=models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='handed over the current decision'),
-        ),
-        migrations.AddField(
-            model_name='seat',
-            name='owner',
-            field=models.ForeignKey(blank=True, db_index=False, null=True, on_delete=games.tables.models.game.leave_the_name, related_name='own_seats', to=settings.AUTH_USER_MODEL, verbose_name='owner'),
-        ),
-        migrations.AddField(
-            model_name='seat',
-            name='user',
-            field=models.ForeignKey(blank=True, db_index=False, null=True, on_delete=games.tables.models.game.leave_the_seat, related_name='seats', to=settings.AUTH_USER_MODEL, verbose_name='player'),
         ),
         migrations.CreateModel(
             name='Replacement',
@@ -411,55 +388,6 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('user', 'blocked'), name='blocked_once')],
             },
         ),
-        migrations.AddConstraint(
-            model_name='game',
-            constraint=models.UniqueConstraint(fields=('full_game', 'number'), name='one_game_of_each_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='game',
-            constraint=models.UniqueConstraint(condition=models.Q(('status', 'running'), models.Q(('lesson', ''), _negated=True)), fields=('opener', 'lesson'), name='one_lesson_at_a_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='game',
-            constraint=models.CheckConstraint(condition=models.Q(('lesson', ''), ('counts', False), _connector='OR'), name='no_lesson_counts'),
-        ),
-        migrations.AddField(
-            model_name='seatname',
-            name='user',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL),
-        ),
-        migrations.AddIndex(
-            model_name='seat',
-            index=models.Index(condition=models.Q(('owes', True)), fields=['user', 'deadline'], name='seats_that_wait'),
-        ),
-        migrations.AddIndex(
-            model_name='seat',
-            index=models.Index(condition=models.Q(('owes', True), ('user', None)), fields=['game'], name='seats_without_people'),
-        ),
-        migrations.AddIndex(
-            model_name='seat',
-            index=models.Index(condition=models.Q(('left_by__isnull', False)), fields=['left_by'], name='seats_left_by'),
-        ),
-        migrations.AddIndex(
-            model_name='seat',
-            index=models.Index(condition=models.Q(('asked__isnull', False)), fields=['asked'], name='seats_asked'),
-        ),
-        migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.UniqueConstraint(fields=('game', 'number'), name='one_in_each_seat'),
-        ),
-        migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.UniqueConstraint(fields=('user', 'game'), name='one_seat_each'),
-        ),
-        migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.UniqueConstraint(fields=('owner', 'game'), name='one_seat_of_each'),
-        ),
-        migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.CheckConstraint(condition=models.Q(('user', None), ('bot', ''), _connector='OR'), name='a_person_or_a_bot'),
-        ),
         migrations.CreateModel(
             name='Friend',
             fields=[
@@ -507,6 +435,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'review',
                 'verbose_name_plural': 'reviews',
+                'indexes': [models.Index(condition=models.Q(('state', 'waiting')), fields=['asked_at'], name='reviews_waiting')],
+                'constraints': [models.UniqueConstraint(fields=('game', 'engine'), name='reviewed_once_by_an_engine')],
             },
         ),
         migrations.CreateModel(
@@ -529,6 +459,9 @@ class Migration(migrations.Migration):
                 ('review', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='requests', to='tables.gamereview')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('review', 'user'), name='review_requested_once')],
+            },
         ),
         migrations.CreateModel(
             name='SeatReview',
@@ -545,25 +478,9 @@ class Migration(migrations.Migration):
                 ('review', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='tables.gamereview')),
                 ('user', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='reviewed_seats', to=settings.AUTH_USER_MODEL)),
             ],
-        ),
-        migrations.AddIndex(
-            model_name='gamereview',
-            index=models.Index(condition=models.Q(('state', 'waiting')), fields=['asked_at'], name='reviews_waiting'),
-        ),
-        migrations.AddConstraint(
-            model_name='gamereview',
-            constraint=models.UniqueConstraint(fields=('game', 'engine'), name='reviewed_once_by_an_engine'),
-        ),
-        migrations.AddConstraint(
-            model_name='reviewrequest',
-            constraint=models.UniqueConstraint(fields=('review', 'user'), name='review_requested_once'),
-        ),
-        migrations.AddIndex(
-            model_name='seatreview',
-            index=models.Index(fields=['user', 'ruleset', 'ended_at'], name='reviews_of_a_player'),
-        ),
-        migrations.AddConstraint(
-            model_name='seatreview',
-            constraint=models.UniqueConstraint(fields=('review', 'number'), name='one_review_of_a_seat'),
+            options={
+                'indexes': [models.Index(fields=['user', 'ruleset', 'ended_at'], name='reviews_of_a_player')],
+                'constraints': [models.UniqueConstraint(fields=('review', 'number'), name='one_review_of_a_seat')],
+            },
         ),
     ]
