@@ -36,7 +36,7 @@ from tests.running import ROOT
 from tests.web.kingdoms import kingdoms_of
 from tests.web.reading import text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("small_pictures")]
 
 GERMAN = {"Accept-Language": "de-CH,de;q=0.9,en;q=0.5"}
 
@@ -223,7 +223,7 @@ def test_names_of_cards_and_regions_are_in_the_language_of_the_reader(come, read
 OF_SITE = re.compile(r"\b(Easy|Hard|Former player)\b")
 
 
-def test_names_that_the_site_gives_are_in_the_language_of_the_reader(come, bob, small_pictures):
+def test_names_that_the_site_gives_are_in_the_language_of_the_reader(come, bob):
     greta, carla = person("Greta", language="de"), person("Carla", language="es")
     game = lobby.open_table(user=bob, players=4, listed=True, bots=["easy", "easy"])
     lobby.join_table(game=game, user=greta)
@@ -252,7 +252,7 @@ def test_a_name_of_a_person_is_never_translated():
         assert [display_name(name) for name in ("Easy 12", "Hard")] == ["Leicht 12", "Schwer"]
 
 
-def test_each_reader_gets_emails_in_their_own_language(readers, small_pictures):
+def test_each_reader_gets_emails_in_their_own_language(readers):
     game = in_turns(*readers.values())
     for _turn in range(4):
         play_turns(game, 1)

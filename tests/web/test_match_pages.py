@@ -18,7 +18,7 @@ from tests.contests.leagues import MONDAY, everything, league_of, play_all, swee
 from tests.notices.letters import html_of, received, send_due, text_of
 from tests.web.leagues import started_league
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("small_pictures")]
 ORGANIZE = "/leagues/harbour/1/organize/"
 
 
