@@ -377,8 +377,10 @@ def extend(*, match: Match, by: User, days: int, reason: str, expected: int | No
     row.version += 1
     row.save(update_fields=["due_at", "version"])
     what = ngettext("{table}: {n} extra day", "{table}: {n} extra days", days)
-    pools.record_in_pool(pool, InterventionKind.EXTENDED, now, by=by, match=row, reason=said, details={"days": days},
-               what=in_site_language(what.format(table=later(pools.names_of_players, row), n=days))[:200])  # fmt: skip
+    words = in_site_language(what.format(table=later(pools.names_of_players, row), n=days))[:200]
+    pools.record_in_pool(
+        pool, InterventionKind.EXTENDED, now, by=by, match=row, what=words, reason=said, details={"days": days}
+    )
     make_due(pool, now)
     return row
 

@@ -47,5 +47,5 @@ def _conflicts(one: int, others: Sequence[int], pairs: Pairs) -> int:
 
 
 def among(pairs: Pairs, numbers: Mapping[int, int]) -> set[frozenset[int]]:
-    """Return those pairs of users of whom both have a number, as pairs of their numbers."""
+    """Return the pairs in which both users have a number, as pairs of these numbers."""
     return {frozenset(numbers[user] for user in pair) for pair in pairs if pair <= numbers.keys()}

@@ -324,7 +324,7 @@ class Seat(models.Model):
         settings.AUTH_USER_MODEL, on_delete=leave_the_seat, null=True, blank=True, related_name="seats",
         db_index=False, verbose_name=_("player"),
     )  # fmt: skip
-    # The person for whom the result counts, and whose name the seat has. Null if it is a bot's or the account is gone
+    # The person for whom the result counts; the seat has their name. Null for a bot's seat or a deleted account
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=leave_the_name, null=True, blank=True, related_name="own_seats",
         db_index=False, verbose_name=_("owner"),

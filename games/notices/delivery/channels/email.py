@@ -146,8 +146,7 @@ def in_our_words() -> Iterator[None]:
 class MimeTree(SafeMIMEMultipart):
     """A MIME message that writes its pictures in one piece.
 
-    The generator of the standard library writes each line of base64 with a call of its own, which takes it a
-    millisecond.
+    The generator of the standard library makes a call for each line of base64, which takes a millisecond a picture.
     """
 
     def as_bytes(self, unixfrom: bool = False, linesep: str = "\n") -> bytes:  # type: ignore[override]
@@ -177,10 +176,10 @@ class Mail(EmailMultiAlternatives):
         for name, value in built.items():
             if name not in tree:  # with the method of the base class, because Django's refuses headers folded already
                 MIMEMultipart.__setitem__(tree, name, value)
-        name = hashlib.sha256(self.extra_headers["Message-ID"].encode()).hexdigest()[:24]
+        digest = hashlib.sha256(self.extra_headers["Message-ID"].encode()).hexdigest()[:24]
         dividable = [part for part in tree.walk() if isinstance(part, MIMEMultipart)]
         for number, part in enumerate(dividable):
-            part.set_boundary(f"=={number}.{name}==")
+            part.set_boundary(f"=={number}.{digest}==")
         return tree
 
 
