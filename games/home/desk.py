@@ -20,12 +20,12 @@ from games.contests.seeks import selectors as seeks
 from games.tables.models import Game, Invitation, Replacement, Seat
 from games.tables.models.absence import ReplacementAnswer
 from games.tables.models.game import Status
-from games.tables.models.log import TakeBack
+from games.tables.models.log import UndoRequest
 from games.tables.selectors import rematches, rights
 from games.tables.selectors.friends import invitations
 from games.tables.selectors.listed import LISTED, DeskGame, seats_by_game
 from games.tables.selectors.rights import concerning
-from games.tables.selectors.table import deadline, has_to_answer, open_request, waiting_for
+from games.tables.selectors.table import deadline, has_to_answer, open_undo_request, waiting_for
 
 FINISHED = 20  # finished games among which a desk shows those that its filter does not leave out
 # Without a filter, a desk shows six, and whether there are more. It omits those that the player was only asked to join
@@ -72,7 +72,7 @@ def desk(*, user: rights.Reader, finished: int = FINISHED) -> Desk:
             to_play.append(offered)
         if mine is None:
             continue
-        asked = open_request(game) if played else None
+        asked = open_undo_request(game) if played else None
         shown.append(
             DeskGame(
                 game, mine, seats, is_mine=played is not None and played.owes, deadline=deadline(game, seats, played),
@@ -156,10 +156,10 @@ def games_of(user: rights.Reader, finished: int) -> list[Game]:
     The last finished ones come first, then the newest.
     """
     games: list[Any] = _prepared_games(finished)(user.pk)
-    with_request = [game.pk for game in games if vars(game).pop("take_back_seq") is not None]
-    requests = {one.game_id: one for one in TakeBack.objects.filter(game__in=with_request)} if with_request else {}
+    with_request = [game.pk for game in games if vars(game).pop("undo_request_seq") is not None]
+    requests = {one.game_id: one for one in UndoRequest.objects.filter(game__in=with_request)} if with_request else {}
     for game in games:  # None too: otherwise it would be looked for
-        game._state.fields_cache["take_back"] = requests.get(game.pk)
+        game._state.fields_cache["undo_request"] = requests.get(game.pk)
     return games
 
 
@@ -175,7 +175,7 @@ def _games(user: User, finished: int) -> QuerySet[Game]:
     shown = mine.filter(Q(status__in=[Status.OPEN, Status.RUNNING]) | latest)
     few = Game.objects.filter(pk__in=shown.order_by(*NEWEST).values("pk")[: finished + LISTED])
     further = {f"has_{what}": RawSQL(*_exists(query, user), BooleanField()) for what, query in FURTHER.items()}
-    rows = few.order_by(*NEWEST).annotate(take_back_seq=F("take_back__seq"), **IN_COMPETITION, **further)
+    rows = few.order_by(*NEWEST).annotate(undo_request_seq=F("undo_request__seq"), **IN_COMPETITION, **further)
     return rows.defer("result")
 
 

@@ -15,7 +15,7 @@ class Kind(models.TextChoices):
     INVITED = "invited", _("someone invites you to a table")
     ASKED = "asked", _("someone asks you to play for them")
     AWAY = "away", _("a bot plays your seat until you return")
-    UNDO = "back", _("someone asks to undo a turn")
+    UNDO = "undo", _("someone asks to undo a turn")
     FULL = "full", _("one of your full games ends")
     REMATCH = "rematch", _("someone asks you for a rematch or answers yours")
     CHALLENGE = "challenge", _("someone challenges you on a ladder")

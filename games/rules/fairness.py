@@ -69,7 +69,7 @@ class Fair:
             return {}
         return {"seat": self._seat, "used": [list(draw) for draw in self._used], "again": again}
 
-    def take_back(self) -> None:
+    def undo(self) -> None:
         """Make the draws of this entry come up again."""
         self._again[self._seat][:0] = self._used
         self._used = []

@@ -17,7 +17,7 @@ from games.rules.protocol import Event, IllegalAction, NeedsChance, Ruleset, Sta
 from games.rules.words import gettext_noop
 
 GENESIS = "0" * 64
-TAKE_BACK = "take-back"  # the action, and the kind of the event
+UNDO = "undo"  # the action, and the kind of the event
 SEAT, ORDERS = "seat", "orders"  # values of `by` for decisions of a seat's player and of their standing orders
 
 
@@ -39,7 +39,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `by` says who decided for the seat: `seat` itself; `orders`, its standing orders; `stand-in`, the bot keeping the
     seat; after a time-out `clock`, a bot, or `late`, the rules' own step.
 
-    An entry that undoes the one before it has the action `take-back` and the event `take-back` with its `seq`. A staff
+    An entry that undoes the one before it has the action `undo` and the event `undo` with its `seq`. A staff
     intervention has the action and the event of a `games.rules.staff.Intervention`.
     """
 
@@ -71,7 +71,7 @@ def stored(events: Iterable[Event]) -> tuple[dict[str, Any], ...]:
     return tuple(msgspec.to_builtins(event) for event in events)
 
 
-class TurnTakenBack(msgspec.Struct, frozen=True, tag_field="kind", tag=TAKE_BACK, omit_defaults=True):
+class TurnUndone(msgspec.Struct, frozen=True, tag_field="kind", tag=UNDO, omit_defaults=True):
     """Entry `seq` is undone. Only the log knows this event; no ruleset does.
 
     `again`: the turn made numbered draws, which come up again when its seat draws next.
@@ -81,16 +81,16 @@ class TurnTakenBack(msgspec.Struct, frozen=True, tag_field="kind", tag=TAKE_BACK
     again: bool = False
 
 
-def undone(entry: Logged) -> int | None:
+def undoes(entry: Logged) -> int | None:
     """Return the seq of the entry that this one undoes, or None."""
     event = entry.events[0] if entry.events else {}
     seq = event.get("seq")  # in an unchecked record it can have any type
-    return seq if event.get("kind") == TAKE_BACK and isinstance(seq, int) else None
+    return seq if event.get("kind") == UNDO and isinstance(seq, int) else None
 
 
-def taken_back(entries: Iterable[Logged]) -> frozenset[int]:
+def undone(entries: Iterable[Logged]) -> frozenset[int]:
     """Return the seqs of the entries that others among these undo."""
-    return frozenset(seq for seq in map(undone, entries) if seq is not None)
+    return frozenset(seq for seq in map(undoes, entries) if seq is not None)
 
 
 def intervention(entry: Logged) -> staff.Intervention | None:
@@ -100,12 +100,12 @@ def intervention(entry: Logged) -> staff.Intervention | None:
 
 def is_outside_rules(entry: Logged) -> bool:
     """Return whether the entry undoes a turn or is an intervention: unknown to rulesets, and never secret."""
-    return undone(entry) is not None or intervention(entry) is not None
+    return undoes(entry) is not None or intervention(entry) is not None
 
 
 def turns_that_count(entries: Sequence[AnyEntry]) -> list[AnyEntry]:
     """Return the turns that count: neither undone by others among these nor outside the rules."""
-    gone = taken_back(entries)
+    gone = undone(entries)
     return [entry for entry in entries if entry.seq not in gone and not is_outside_rules(entry)]
 
 
@@ -163,9 +163,9 @@ def fold(ruleset: Ruleset, state: State, entries: Iterable[Entry]) -> State:
     return state
 
 
-def taking_back(turn: Entry, *, again: bool) -> tuple[tuple[str, ...], list[TurnTakenBack]]:
+def undoing(turn: Entry, *, again: bool) -> tuple[tuple[str, ...], list[TurnUndone]]:
     """Return the actions and events of the entry that undoes `turn`. `again`: its numbered draws come up again."""
-    return (TAKE_BACK,), [TurnTakenBack(turn.seq, again)]
+    return (UNDO,), [TurnUndone(turn.seq, again)]
 
 
 def check_undo(rules: Ruleset, before: State, turn: Entry, after: State, seat: int, earlier: Entry | None) -> None:
@@ -173,9 +173,9 @@ def check_undo(rules: Ruleset, before: State, turn: Entry, after: State, seat: i
 
     `turn` led from the position `before` to `after`; `earlier` is the entry before it.
     """
-    if undone(turn) is not None:
+    if undoes(turn) is not None:
         raise IllegalAction(gettext_noop("A turn was undone just now. The one before it can’t be undone."))
-    if earlier is not None and undone(earlier) is not None:
+    if earlier is not None and undoes(earlier) is not None:
         raise IllegalAction(gettext_noop("This turn replaced one that was undone, so it can’t be undone."))
     if intervention(turn) is not None:
         raise IllegalAction(gettext_noop("Staff have intervened since. Turns before that can’t be undone."))

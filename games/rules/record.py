@@ -21,10 +21,10 @@ from games.rules.registry import RULESETS, VERSIONS, get
 from games.rules.words import Translate, gettext_noop, untranslated
 
 FORMAT = "eight-minutes-record/1"
-WITH_TAKE_BACKS = "eight-minutes-record/2"  # readers of format 1 alone would count undone turns
+WITH_UNDONE_TURNS = "eight-minutes-record/2"  # readers of format 1 alone would count undone turns
 WITH_INTERVENTIONS = "eight-minutes-record/3"  # readers of older formats don't know staff interventions
 WITH_HEADER = "eight-minutes-record/4"  # the first digest covers the header; orders stay secret
-OLD = (FORMAT, WITH_TAKE_BACKS, WITH_INTERVENTIONS)  # for games that began before format 4
+OLD = (FORMAT, WITH_UNDONE_TURNS, WITH_INTERVENTIONS)  # for games that began before format 4
 FORMAT_NOW = 4  # stored with new games
 FORMER_PLAYER = gettext_noop("Former player")  # the name of a seat whose account was deleted
 NO_RANK = SeatInfo()
@@ -97,7 +97,7 @@ def format_of(entries: Iterable[log.Entry], number: int = 1) -> str:
     read = list(entries)
     if any(log.intervention(entry) for entry in read):
         return WITH_INTERVENTIONS
-    return WITH_TAKE_BACKS if log.taken_back(read) else FORMAT
+    return WITH_UNDONE_TURNS if log.undone(read) else FORMAT
 
 
 def committed(name: str, salt: str) -> str:
@@ -246,12 +246,12 @@ class Redecision:
         """Decide an entry again, from the position after the one before. Raises `Flaw` if its events are others."""
         record, rules, entry = self.record, self.rules, self.record.entries[number]
         self.events = ()
-        if number and entry.actions == (log.TAKE_BACK,):
+        if number and entry.actions == (log.UNDO,):
             again = self.chance.has_drawn and (not record.is_old or any(event.get("again") for event in entry.events))
-            events = _take_back(rules, self.before, record.entries[:number], self.state, entry, again=again)
+            events = _undo(rules, self.before, record.entries[:number], self.state, entry, again=again)
             self.state = self.before
             if again:
-                self.chance.take_back()
+                self.chance.undo()
         elif number and log.intervention(entry):
             events = _intervene(rules, self.state, entry, len(self.infos))
         else:
@@ -273,7 +273,7 @@ class Redecision:
         """Go to the position after an entry that was decided differently, by the events in the log."""
         entry = self.record.entries[number]
         if log.is_outside_rules(entry):
-            self.state = self.before if log.undone(entry) is not None else self.state
+            self.state = self.before if log.undoes(entry) is not None else self.state
             return
         self.state = self.before.copy()
         for event in log.facts(self.rules, entry):
@@ -375,7 +375,7 @@ def _decide(rules: Ruleset, state: State, entry: log.Entry, chance: Fair) -> lis
     return found
 
 
-def _take_back(
+def _undo(
     rules: Ruleset, before: State, entries: Sequence[log.Entry], state: State, entry: log.Entry, *, again: bool
 ) -> Sequence[Any]:
     """Return the events of undoing the last of these entries. Raises `Flaw` if its seat could not do so."""
@@ -386,8 +386,8 @@ def _take_back(
     try:
         log.check_undo(rules, before, last, state, entry.seat, earlier)
     except IllegalAction as refusal:
-        raise _illegal(entry, log.TAKE_BACK, refusal) from None
-    return log.taking_back(last, again=again)[1]
+        raise _illegal(entry, log.UNDO, refusal) from None
+    return log.undoing(last, again=again)[1]
 
 
 def _intervene(rules: Ruleset, state: State, entry: log.Entry, players: int) -> Sequence[Any]:

@@ -286,7 +286,7 @@ def test_a_turn_that_drew_a_card_cannot_be_undone_while_an_opponent_is_away(targ
     game = run(f"answer(in_turns(*people('Alice', 'Bob', 'Carol'), rated={rated}).public_id)")
     assert to_bot(carol, game).status == 302
     seq = run(f"answer(play_turns(game_of('{game}'), 1).seq)")
-    refused = alice.post(f"/games/{game}/back", {"seq": seq, "action": "ask"})
+    refused = alice.post(f"/games/{game}/undo-turn", {"seq": seq, "action": "ask"})
     assert (refused.status, refused.alerts) == (409, [sentence])
     assert run(f"answer(game_of('{game}').seq)") == seq
 

@@ -33,7 +33,7 @@ from games.staff import oversight
 from games.tables import keys
 from games.tables.forms.table import FOR_GOOD
 from games.tables.models import FullGame, Game, Report
-from games.tables.services import lobby, play, reports, reviews, takeback
+from games.tables.services import lobby, play, reports, reviews, undo_requests
 from tests.browser.conftest import PHONE
 from tests.cast import (
     again,
@@ -196,7 +196,7 @@ def world(untouched: None) -> Iterator[World]:  # noqa: F811
         )
         built.games["first"] = bid(table_of(carol, dan), 0, 1)
         built.games["undo"] = play_turns(in_turns(carol, dan, rated=False), 1)
-        takeback.ask(game=built.games["undo"], seat=0, expected_seq=again(built.games["undo"]).seq)
+        undo_requests.ask(game=built.games["undo"], seat=0, expected_seq=again(built.games["undo"]).seq)
         cups.play_out(cups.begun(dan, crowd, name="Ended Cup", format="knockout", seats=4))
         seeks.seek(user=carol, rulesets=["legends"], sizes=[2], clocks=["move 2d"])
         built.people |= {

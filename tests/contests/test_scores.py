@@ -19,7 +19,7 @@ from games.rules import log, staff
 from games.tables.models import FullGame, Game, Seat
 from games.tables.models.game import new_public_id, new_token
 from games.tables.selectors import position
-from games.tables.services import bots, handover, lobby, takeback
+from games.tables.services import bots, handover, lobby, undo_requests
 from tests.cast import again, in_turns, person, play_out, play_turns, seats_of, some_turn, state_of, submit, table_of
 from tests.kept import kept_if_first
 
@@ -198,8 +198,8 @@ def test_undone_turns_are_not_counted(alice, bob):
     game = in_turns(alice, bob, rated=False)
     _seat, actions = some_turn(game)
     submit(game, 0, *actions)
-    takeback.ask(game=again(game), seat=0, expected_seq=again(game).seq)
-    takeback.agree(game=again(game), seat=1, expected_seq=again(game).seq)
+    undo_requests.ask(game=again(game), seat=0, expected_seq=again(game).seq)
+    undo_requests.agree(game=again(game), seat=1, expected_seq=again(game).seq)
     Game.objects.filter(pk=game.pk).update(rated=True, counts=True)  # at rated tables such a turn can't be undone
     play_out(again(game))
     book.sweep()

@@ -17,7 +17,7 @@ from games.contests.tournaments.sweep import STALE_AFTER
 from games.errors import GameError, NotYours, Over
 from games.notices.models import Notice
 from games.tables.selectors.table import may_ask_to_undo, table
-from games.tables.services import takeback
+from games.tables.services import undo_requests
 from tests.cast import person, play_turns, seats_of, some_turn
 from tests.contests.cups import (
     again,
@@ -286,9 +286,9 @@ def test_t10_in_a_match_nobody_undoes_what_has_shown_something_not_even_against_
     assert may_ask_to_undo(shown) is not is_match
     if is_match:
         with pytest.raises(GameError, match="hidden information and this is a match of a competition"):
-            takeback.ask(game=game, seat=me, expected_seq=seq)
+            undo_requests.ask(game=game, seat=me, expected_seq=seq)
     else:
-        assert takeback.ask(game=game, seat=me, expected_seq=seq).seq == seq + 1
+        assert undo_requests.ask(game=game, seat=me, expected_seq=seq).seq == seq + 1
 
 
 # Large tournaments

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from games.tables import keys
-from games.tables.models import Draft, Entry, Message, Note, TakeBack
+from games.tables.models import Draft, Entry, Message, Note, UndoRequest
 from games.tables.services import chat, handover
 from tests.cast import again, everything_written, in_turns, person, seats_of, some_turn, table_of
 from tests.notices.letters import link_of, only_letter, received, send_due, take
@@ -303,9 +303,9 @@ def test_another_signed_in_user_reads_no_chat_by_a_link(link, game, client, bob)
 
 def test_undoing_a_turn_needs_signing_in(link, game, client):
     client.post(link)
-    for answer in (client.get(f"{table(game)}back"), post(client, game, "back", action="agree")):
-        assert answer.status_code == 403 and f"next={table(game)}back" in text(answer)
-    assert not TakeBack.objects.exists()
+    for answer in (client.get(f"{table(game)}undo-turn"), post(client, game, "undo-turn", action="agree")):
+        assert answer.status_code == 403 and f"next={table(game)}undo-turn" in text(answer)
+    assert not UndoRequest.objects.exists()
 
 
 def test_standing_orders_need_signing_in_and_are_not_shown(alice, bob, client, clock):

@@ -5,9 +5,9 @@ import msgspec
 from games.rules.eight_minute.events import BidMade, TokenSeen
 from games.rules.log import (
     GENESIS,
-    TAKE_BACK,
+    UNDO,
     Entry,
-    TurnTakenBack,
+    TurnUndone,
     facts,
     fold,
     has_shown_secrets,
@@ -92,6 +92,6 @@ def test_a_look_under_a_token_shows_a_secret_and_a_bid_does_not() -> None:
     at = ENTRY.at
     bids = Entry(1, at, 0, ("bid 2",), stored([BidMade(0, 2)]))
     look = Entry(2, at, 0, ("look v1",), stored([TokenSeen(0, "v1", "citadel")]))
-    undone = Entry(3, at, 0, (TAKE_BACK,), stored([TurnTakenBack(2)]))
+    undone = Entry(3, at, 0, (UNDO,), stored([TurnUndone(2)]))
     assert not any(has_shown_secrets(LEGENDS, [bids], seat) for seat in (0, 1))
     assert [has_shown_secrets(LEGENDS, [bids, look, undone], seat) for seat in (0, 1)] == [True, False]

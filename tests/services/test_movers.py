@@ -43,7 +43,7 @@ from games.contests.tournaments import sweep as tournament_steps
 from games.errors import GameError, Stale, TableError
 from games.notices.models import Notice
 from games.tables.models import Draft, Entry, Game, Handover, Invitation, Seat, SeenDeal, Status
-from games.tables.selectors.table import open_request
+from games.tables.selectors.table import open_undo_request
 from games.tables.services import (
     blocking,
     bots,
@@ -57,9 +57,9 @@ from games.tables.services import (
     people,
     play,
     records,
-    takeback,
     time_off,
     timeouts,
+    undo_requests,
 )  # fmt: skip
 from games.tables.services.play import give_orders
 from tests.cast import again, in_turns, person, play_out, play_turns, seats_of, some_turn, state_of, table_of
@@ -352,11 +352,11 @@ def test_concurrent_hand_overs_of_a_seat_happen_one_after_another(alice, bob, ca
 
 def test_an_answer_to_an_undo_request_and_the_next_turn_at_once_make_one_entry(alice, bob):
     game = play_turns(in_turns(alice, bob, rated=False), 1)
-    takeback.ask(game=game, seat=0, expected_seq=game.seq)
+    undo_requests.ask(game=game, seat=0, expected_seq=game.seq)
     seat, actions = some_turn(game)
     answers = at_once(
-        [lambda: takeback.agree(game=game, seat=1, expected_seq=game.seq), mover(game, seat, actions)] * 3
-        + [lambda: takeback.refuse(game=game, seat=1, expected_seq=game.seq)]
+        [lambda: undo_requests.agree(game=game, seat=1, expected_seq=game.seq), mover(game, seat, actions)] * 3
+        + [lambda: undo_requests.refuse(game=game, seat=1, expected_seq=game.seq)]
     )
     assert any(isinstance(answer, Game) for answer in answers)
     assert Entry.objects.filter(game=game, seq__gt=game.seq).count() <= 1
@@ -367,16 +367,16 @@ def test_an_answer_to_an_undo_request_and_the_next_turn_at_once_make_one_entry(a
 def test_an_undo_request_and_the_next_turn_at_once_leave_no_open_request(alice, bob):
     game = play_turns(in_turns(alice, bob, rated=False), 1)
     seat, actions = some_turn(game)
-    asking = [lambda: takeback.ask(game=game, seat=0, expected_seq=game.seq)] * 4
+    asking = [lambda: undo_requests.ask(game=game, seat=0, expected_seq=game.seq)] * 4
     at_once([*asking, mover(game, seat, actions)])
     last = again(game)
     assert last.seq == game.seq + 1 and records.verify(game=last) == []
-    assert not open_request(Game.objects.select_related("take_back").get(pk=game.pk))
+    assert not open_undo_request(Game.objects.select_related("undo_request").get(pk=game.pk))
 
 
 def test_a_turn_that_revealed_nothing_is_undone_once(alice, bob):
     game = in_turns(alice, bob)
-    at_once([lambda: takeback.ask(game=game, seat=1, expected_seq=game.seq)] * MOVERS)
+    at_once([lambda: undo_requests.ask(game=game, seat=1, expected_seq=game.seq)] * MOVERS)
     assert again(game).seq == game.seq + 1
 
 

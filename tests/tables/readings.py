@@ -33,7 +33,7 @@ from tests.rules.families import FAMILIES
 from tests.web.reading import without_token
 
 PAGES = ("/desk/", "/lobby/", "/notices/")
-PARTS = ("", "?log=all", "view.json", "record.json", "back", "seat/", "verify/", "orders", "review/", "hint/")
+PARTS = ("", "?log=all", "view.json", "record.json", "undo-turn", "seat/", "verify/", "orders", "review/", "hint/")
 NONSENSE = ("bid 99", "build x1", "token x x1", "lay moon centre 0", "first 9", "done;done", "fly away")
 SENT = (("step", "build x1"), ("submit", "done;done"), ("decide", "bid 99"))
 MOST_DRAFTS = 5

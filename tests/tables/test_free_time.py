@@ -21,9 +21,9 @@ from games.tables.services import (
     bots,
     handover,
     people,
-    takeback,
     time_off,
     timeouts,
+    undo_requests,
 )
 from games.tables.services import (
     deadlines as timing,
@@ -168,12 +168,12 @@ def test_undo_gives_no_time_and_is_impossible_after_time_is_up(alice, bob, monda
     time_off.set_night(user=alice, zone="UTC", window="08:00-16:00")
     monday.shift(2 * HOUR)
     with transaction.atomic():
-        takeback.ask(game=game, seat=0, expected_seq=again(game).seq)
+        undo_requests.ask(game=game, seat=0, expected_seq=again(game).seq)
         assert timing.left(first(game), game.parsed_clock, timezone.now()) == 14 * HOUR
         transaction.set_rollback(True)
     monday.shift(22 * HOUR)
     with pytest.raises(GameError, match="You can’t undo this turn, because its time has since run out"):
-        takeback.ask(game=game, seat=0, expected_seq=again(game).seq)
+        undo_requests.ask(game=game, seat=0, expected_seq=again(game).seq)
 
 
 def test_a_guest_who_signs_in_gets_no_time_back_for_nights_of_the_account(alice, bob, monday):
@@ -230,7 +230,7 @@ actions = st.lists(
     st.tuples(
         st.sampled_from([
             "night", "night of Carol", "announce", "announce", "announce of Carol", "cancel", "to bot", "to bot",
-            "to Carol", "back", "back", "move", "take back", "give", "replace",
+            "to Carol", "back", "back", "move", "undo", "give", "replace",
         ]),
         st.sampled_from([0, 1, 5, 20, 47]),
         st.integers(0, 99),
@@ -301,7 +301,7 @@ class Player:
             "to Carol": lambda: self.to(carol),
             "back": lambda: handover.come_back(seat=seat, user=owner),
             "move": self.move,
-            "take back": lambda: self.take_back(seq),
+            "undo": lambda: self.undo(seq),
             "give": lambda: self.give(n % 9 + 1, seq),
             "replace": lambda: self.replace(dan),
         }
@@ -322,8 +322,8 @@ class Player:
             submit(self.game, 0, "first 1")
             self.has_moved = True
 
-    def take_back(self, seq: int) -> None:
-        takeback.ask(game=self.game, seat=0, expected_seq=seq)
+    def undo(self, seq: int) -> None:
+        undo_requests.ask(game=self.game, seat=0, expected_seq=seq)
         self.has_moved = False
 
     def give(self, hours: int, seq: int) -> None:

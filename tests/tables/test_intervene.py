@@ -10,8 +10,8 @@ from games.errors import Over, Stale
 from games.notices.models import Notice
 from games.rules import log
 from games.tables.models import Entry, Game, Handover
-from games.tables.selectors.table import open_request, table
-from games.tables.services import bots, handover, lobby, play, records, takeback, timeouts
+from games.tables.selectors.table import open_undo_request, table
+from games.tables.services import bots, handover, lobby, play, records, timeouts, undo_requests
 from tests.cast import (
     again,
     everything_written,
@@ -111,11 +111,11 @@ def test_everyone_sees_interventions_in_the_history_and_the_record(game, interve
 
 def test_turns_before_an_intervention_cannot_be_undone(alice, bob):
     game = play_turns(in_turns(alice, bob, rated=False), 1)
-    takeback.ask(game=game, seat=0, expected_seq=game.seq)
+    undo_requests.ask(game=game, seat=0, expected_seq=game.seq)
     give(game)
     sentence = "Staff have intervened since. Turns before that can’t be undone."
-    assert refusal(lambda one: takeback.ask(game=one, seat=0, expected_seq=again(one).seq), game) == sentence
-    assert not open_request(Game.objects.select_related("take_back").get(pk=game.pk))
+    assert refusal(lambda one: undo_requests.ask(game=one, seat=0, expected_seq=again(one).seq), game) == sentence
+    assert not open_undo_request(Game.objects.select_related("undo_request").get(pk=game.pk))
     assert records.verify(game=play_out(game)) == []
 
 

@@ -20,7 +20,7 @@ from games.tables.lessons.lesson import LEARNER
 from games.tables.models import Game, Seat, Status
 from games.tables.selectors import position
 from games.tables.selectors.rights import has_games, is_new_to
-from games.tables.services import bots, handover, interventions, lessons, lobby, people, play, records, takeback
+from games.tables.services import bots, handover, interventions, lessons, lobby, people, play, records, undo_requests
 from tests.cast import again, seats_of, state_of
 
 EVERY_LESSON = pytest.mark.parametrize("slug", LESSONS)
@@ -121,7 +121,7 @@ def test_lesson_cannot_be_handed_over_undone_or_decided_by_staff(alice: User, bo
         lambda: handover.hand_to_bot(seat=mine, user=alice),
         lambda: handover.resign(seat=mine, user=alice),
         lambda: handover.ask(seat=mine, user=alice, name="Bob"),
-        lambda: takeback.ask(game=game, seat=LEARNER, expected_seq=seq),
+        lambda: undo_requests.ask(game=game, seat=LEARNER, expected_seq=seq),
         lambda: interventions.give_time(game=game, seat=0, hours=1, reason="x", expected_seq=seq, by=None),
         lambda: interventions.end(game=game, reason="x", expected_seq=seq, by=bob),
         lambda: play.give_orders(game=game, seat=LEARNER, orders={}),

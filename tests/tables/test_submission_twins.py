@@ -79,7 +79,7 @@ def compare(game: Game, seat: int, people: list, chance: Quick) -> set[str]:
             answered(game, position, asked, fields, browser, headers) for position in (state, other)
         )
         # Whether a turn of Kingdoms may be undone follows from what the log revealed, which a twin does not follow
-        if asked != "back" or rules.family != "kingdoms":
+        if asked != "undo-turn" or rules.family != "kingdoms":
             assert was_accepted == was_accepted_too, (asked, fields)
             assert was_accepted or one == its_twin, (asked, fields)
         outcomes.add("accepted" if was_accepted else "refused")
@@ -180,7 +180,7 @@ def requests(game: Game, sent: list[list[str]]) -> Iterator[tuple[str, dict[str,
         yield "submit", {"action": ";".join(actions)}
     for actions in sent[::3]:
         yield "step", {"action": actions[-1], "before": actions[:-1]}
-    yield "back", {"action": "ask"}
+    yield "undo-turn", {"action": "ask"}
     if game.rules.order_fields():
         yield from (("orders", {"defend": value}) for value in ("best", "ask", "take everything"))
 

@@ -20,7 +20,7 @@ from tests.walk.wire import Sent
 from tests.walk.world import World
 
 RULESETS = ("legends", "classic", "prototype", "kingdoms")
-VERBS = ("step", "submit", "decide", "submit", "decide", "undo", "orders", "back", "seat/", "chat/say")
+VERBS = ("step", "submit", "decide", "submit", "decide", "undo", "orders", "undo-turn", "seat/", "chat/say")
 FORM = (b"content-type", b"application/x-www-form-urlencoded")
 JOINTS = " ;+:-"
 LONGEST = 40  # actions of a turn
@@ -116,7 +116,7 @@ def more(draw: st.DrawFn, verb: str) -> list[tuple[str, str]]:
     """More fields, as forms of other kinds have them."""
     fields = {
         "undo": [("keep", "0"), ("keep", "1"), ("keep", ""), ("action", "undo")],
-        "back": [("action", action) for action in ("ask", "agree", "refuse", "withdraw", "💥")],
+        "undo-turn": [("action", action) for action in ("ask", "agree", "refuse", "withdraw", "💥")],
         "orders": [("protect", "leave"), ("stop", "True"), ("wave", "False")],
         "seat/": [("action", action) for action in ("bot", "ask", "back", "stop", "withdraw", "💥")],
         "chat/say": [("text", "hello"), ("text", "")],

@@ -353,7 +353,7 @@ def shown(table: Element) -> list[str]:
     def read(one: Element, part: str) -> None:
         if one["id"] in OTHER_PARTS or OTHER_CLASSES.intersection(one.classes) or one["name"] == "csrfmiddlewaretoken":
             return
-        if "ask-back" in one.classes and "data-draft" in table.attributes:  # hidden by the style sheet
+        if "undo-turn" in one.classes and "data-draft" in table.attributes:  # hidden by the style sheet
             return
         part = one["id"] or part
         found = {

@@ -12,7 +12,7 @@ from django.utils import timezone
 from empire import insert_only
 from games.rules.fairness import Quick
 from games.tables.models import Entry, Seat
-from games.tables.services import takeback, timeouts
+from games.tables.services import timeouts, undo_requests
 from games.tables.templatetags.seats import told_to
 from tests.cast import again, in_turns, play_turns, some_turn, submit
 from tests.kept import played_out
@@ -251,9 +251,9 @@ def test_each_entry_of_the_history_has_its_film(come, missed, eve, htmx):
 
 def test_an_undone_turn_is_not_in_the_film(come, alice, bob, carol):
     game = play_turns(in_turns(alice, bob, carol, rated=False), 2)
-    takeback.ask(game=game, seat=1, expected_seq=game.seq)
+    undo_requests.ask(game=game, seat=1, expected_seq=game.seq)
     for seat in (0, 2):
-        takeback.agree(game=game, seat=seat, expected_seq=game.seq)
+        undo_requests.agree(game=game, seat=seat, expected_seq=game.seq)
     assert again(game).seq == game.seq + 1
     has_seen(game, carol, game.seq - 2)
     shown = film(text(come(carol).get(game.get_absolute_url())))

@@ -28,7 +28,7 @@ from games.notices.models import Hook, Notice
 from games.tables.models import Block, Draft, Entry, Game, Seat
 from games.tables.selectors import outside as outside_selector
 from games.tables.selectors import rematches
-from games.tables.services import blocking, friends, handover, lobby, notify, outside, play, takeback, timeouts
+from games.tables.services import blocking, friends, handover, lobby, notify, outside, play, timeouts, undo_requests
 from games.tables.views.bots import SettingsForm
 from tests.cast import (
     again,
@@ -502,7 +502,7 @@ def test_undoing_a_turn_waits_for_no_bot(game, bob) -> None:
     before = state_of(game)
     seat, actions = some_turn(with_snapshot(game))
     play.submit_turn(game=game, seat=seat, actions=actions, expected_seq=again(game).seq)
-    assert takeback.ask(game=game, seat=seat, expected_seq=again(game).seq) and state_of(game) == before
+    assert undo_requests.ask(game=game, seat=seat, expected_seq=again(game).seq) and state_of(game) == before
 
 
 def test_bots_are_not_found_or_invited_as_friends(marvin, bob) -> None:

@@ -251,7 +251,7 @@ def test_a_page_from_before_a_restore_gets_the_current_table_and_keeps_the_draft
     for form in ("step", "undo", "submit", "decide"):
         answer = table.press(form, head=other, action="take night-hydra")
         assert "The game has changed" in alert(answer) and head(answer) == own and whole_turn(answer) == laid_out
-    assert "The game has changed" in alert(table.press("back", head=other, action="ask"))
+    assert "The game has changed" in alert(table.press("undo-turn", head=other, action="ask"))
     assert everything_written(game) == before
     assert not alert(table.press("undo", head=own))
 

@@ -325,7 +325,7 @@ def since_last_turn(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[Ne
     counting = {row.seq for row in log.turns_that_count(rows) if row.seq}
     for line in lines.lines(game=game, seats=seats, seat=seat, rows=rows):
         note = ""
-        if line.taken_back:
+        if line.is_undone:
             note = _("This was undone.")
         elif line.by in NOTES and line.seat is not None:
             note = _(NOTES[line.by]).format(player=display_name(seats[line.seat].name))

@@ -196,9 +196,9 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='TakeBack',
+            name='UndoRequest',
             fields=[
-                ('game', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='take_back', serialize=False, to='tables.game')),
+                ('game', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='undo_request', serialize=False, to='tables.game')),
                 ('seat', models.PositiveSmallIntegerField(verbose_name='seat')),
                 ('seq', models.PositiveIntegerField(verbose_name='entry')),
                 ('asked_at', models.DateTimeField(verbose_name='asked at')),

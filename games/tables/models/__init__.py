@@ -17,7 +17,7 @@ from games.tables.models.game import (
     TimeOut,
 )
 from games.tables.models.invitation import Friend, Invitation
-from games.tables.models.log import Draft, Entry, Seed, Snapshot, TakeBack
+from games.tables.models.log import Draft, Entry, Seed, Snapshot, UndoRequest
 from games.tables.models.report import Report, ReportReason, Subject
 from games.tables.models.review import GameLuck, GameReview, ReviewRequest, ReviewState, SeatReview
 
@@ -25,5 +25,5 @@ __all__ = [
     "GAMES", "Block", "Draft", "Duplicate", "DuplicateSeed", "Entry", "Friend", "FullGame", "FullStatus", "Game",
     "GameLuck", "GameReview", "Handover", "Invitation", "Message", "Mute", "Note", "Replacement", "Report",
     "ReportReason", "ReviewRequest", "ReviewState", "Seat", "SeatName", "SeatReview", "Seed", "SeenDeal", "Snapshot",
-    "Status", "Subject", "TakeBack", "TimeOut", "Vacation",
+    "Status", "Subject", "TimeOut", "UndoRequest", "Vacation",
 ]  # fmt: skip

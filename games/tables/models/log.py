@@ -82,7 +82,7 @@ class Draft(models.Model):
         return f"{self.seat_id}@{self.seq}"
 
 
-class UndoAnswer(models.TextChoices):
+class UndoState(models.TextChoices):
     """The state of the request."""
 
     ASKED = "asked", _("asked")
@@ -91,19 +91,19 @@ class UndoAnswer(models.TextChoices):
     WITHDRAWN = "withdrawn", _("withdrawn")
 
 
-class TakeBack(models.Model):
+class UndoRequest(models.Model):
     """A request by `seat` to undo its turn, entry `seq`. The seats in `asked` must agree; those in `agreed` have.
 
     A game keeps only its last request. It is open only while that entry is the last one.
     """
 
-    game = models.OneToOneField(Game, on_delete=models.CASCADE, primary_key=True, related_name="take_back")
+    game = models.OneToOneField(Game, on_delete=models.CASCADE, primary_key=True, related_name="undo_request")
     seat = models.PositiveSmallIntegerField(_("seat"))
     seq = models.PositiveIntegerField(_("entry"))
     asked_at = models.DateTimeField(_("asked at"))
     asked = models.JSONField(_("seats asked"), default=list)
     agreed = models.JSONField(_("seats that agreed"), default=list)
-    state = models.CharField(_("outcome"), max_length=10, choices=UndoAnswer, default=UndoAnswer.ASKED)
+    state = models.CharField(_("outcome"), max_length=10, choices=UndoState, default=UndoState.ASKED)
 
     def __str__(self) -> str:
         return f"{self.game_id}@{self.seq}: {self.state}"

@@ -30,7 +30,16 @@ from games.tables.pages.result import Banner, CourseParts, banner, course_parts
 from games.tables.selectors import chat, reviews
 from games.tables.selectors.lines import LogLine, that_count
 from games.tables.selectors.rematches import Rematch, offered
-from games.tables.selectors.table import ENTRY, LAST, LOOK, NEW, Table, UndoRequest, may_ask_to_undo, request_of
+from games.tables.selectors.table import (
+    ENTRY,
+    LAST,
+    LOOK,
+    NEW,
+    OpenUndoRequest,
+    Table,
+    may_ask_to_undo,
+    undo_request_for_reader,
+)
 
 STOPS = (".", "!", "?", "…", "”")  # a screen reader pauses after them
 LONGEST_SPOKEN = 600  # letters of what others did that screen readers read out; of more, only its size
@@ -127,8 +136,9 @@ class Frame:
     `parts` maps ids to templates of fragments that can be requested alone. `laid` is the reader's draft. `learned`
     is what only the reader learned from their last turn. `marking` is set if something on the board can be
     highlighted. `told_lines` is what the page tells of its log. `unread` counts unread messages. `undo_request` is the
-    open one; `may_ask`: the reader may make one. `film` is what player.js plays, with `plays_film` when the page opens.
-    `lesson` is set for a learner. `owes`: while decisions are sealed, whether the reader's is due; otherwise None.
+    open one; `may_ask_to_undo`: the reader may make one. `film` is what player.js plays, with `plays_film` when the
+    page opens. `lesson` is set for a learner. `owes`: while decisions are sealed, whether the reader's is due; else
+    None.
     """
 
     template: ClassVar[str]
@@ -163,8 +173,8 @@ class Frame:
     live: str
     alert: str
     unread: int
-    undo_request: UndoRequest | None
-    may_ask: bool
+    undo_request: OpenUndoRequest | None
+    may_ask_to_undo: bool
     film: dict[str, Any] | None
     plays_film: bool
     lesson: LessonStep | None
@@ -274,8 +284,8 @@ def frame(
             live="" if is_past or (over and not (result and result.rematch)) else live_address(table),
             alert=alert or table.stale,
             unread=chat.unread_count(game=game, seat=table.seat),
-            undo_request=request_of(table),
-            may_ask=may_ask_to_undo(table),
+            undo_request=undo_request_for_reader(table),
+            may_ask_to_undo=may_ask_to_undo(table),
             film=film(table, draw) if draw else None,
             plays_film=table.period.kind in (LOOK, NEW) and is_marked(query),
             lesson=lesson_step(table),

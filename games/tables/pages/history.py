@@ -121,7 +121,7 @@ class Marking:
 def since(table: Table) -> Since | None:
     """Return what others did and what was done for the reader, without staff decisions; None for spectators."""
     period, me = table.period, table.seat.number if table.seat else None
-    news = [line for line in table.fresh if not (line.taken_back or line.by_staff)]
+    news = [line for line in table.fresh if not (line.is_undone or line.by_staff)]
     theirs = [line for line in news if line.seat != me or line.by != "seat"]
     sentences = tuple(
         sentence

@@ -36,7 +36,7 @@ class LogLine:
 
     `seat` is None for the site; `by` tells who decided for the seat; `new` means since the reader last looked.
     `actions` are withheld from readers who may not know all of their effects. `learned` are the sentences that only the
-    reader sees. `events` are the facts as the reader may know them. `taken_back` means that the turn was undone, so
+    reader sees. `events` are the facts as the reader may know them. `is_undone` means that the turn was undone, so
     only its sentences remain. `by_staff` marks decisions by staff. To others, a standing order looks like the player's
     own decision.
     """
@@ -50,7 +50,7 @@ class LogLine:
     actions: tuple[str, ...]
     learned: tuple[str, ...] = ()
     events: tuple[Event, ...] = ()
-    taken_back: bool = False
+    is_undone: bool = False
     by_staff: bool = False
 
     @property
@@ -61,15 +61,15 @@ class LogLine:
 
 def lines(*, game: Game, seats: list[Seat], seat: Seat | None, rows: Sequence[Entry]) -> list[LogLine]:
     """Return the entries in sentences, without what the reader in `seat` may not know."""
-    seen, gone = seat.seen_seq if seat else game.seq, log.taken_back(rows)
+    seen, gone = seat.seen_seq if seat else game.seq, log.undone(rows)
     told = [_line(game, seats, seat, row, is_new=row.seq > seen) for row in rows]
     # The line of an undone turn is reduced to its sentences
-    void: dict[str, Any] = {"taken_back": True, "actions": (), "learned": (), "events": ()}
+    void: dict[str, Any] = {"is_undone": True, "actions": (), "learned": (), "events": ()}
     return [replace(line, **void) if line.seq in gone else line for line in told]
 
 
 def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_new: bool) -> LogLine:
-    if log.undone(row) is not None and row.seat is not None:
+    if log.undoes(row) is not None and row.seat is not None:
         said = gettext("{player} undid their last turn.").format(player=display_name(seats[row.seat].name))
         return LogLine(row.seq, row.at, row.seat, row.by, (said,), is_new, tuple(row.actions))
     if intervention := log.intervention(row):
@@ -121,7 +121,7 @@ def sentences(*, game: Game, seats: list[Seat], seat: Seat | None, row: Entry) -
 
 def that_count(told: Iterable[LogLine]) -> list[LogLine]:
     """Return the lines of turns, without undone turns, undo entries and interventions."""
-    return [line for line in told if not (line.taken_back or line.by_staff or line.actions == (log.TAKE_BACK,))]
+    return [line for line in told if not (line.is_undone or line.by_staff or line.actions == (log.UNDO,))]
 
 
 ENTRIES = Prepared(lambda game, first, last: Entry.objects.filter(game=game, seq__range=(first, last)).order_by("seq"))

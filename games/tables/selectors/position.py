@@ -127,13 +127,13 @@ def still_owes(seat: Seat, seq: int) -> bool:
     if seat.game.seq == seq:
         return True
     has_moved = Entry.objects.filter(game=seat.game, seat=seat.number, seq__gt=seq).exists()
-    return not has_moved and not is_taken_back(seat.game, seq)
+    return not has_moved and not is_undone(seat.game, seq)
 
 
-def is_taken_back(game: Game, seq: int) -> bool:
+def is_undone(game: Game, seq: int) -> bool:
     """Return whether the turn of entry `seq` was undone."""
     following = Entry.objects.filter(game=game, seq=seq + 1).first()
-    return following is not None and log.undone(following) == seq
+    return following is not None and log.undoes(following) == seq
 
 
 def was_last_asked(seat: Seat, seq: int) -> bool:

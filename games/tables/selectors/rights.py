@@ -17,14 +17,14 @@ from games.errors import NotFound
 from games.tables.models import Block, FullGame, Game, Invitation, Seat
 from games.tables.models.absence import Vacation
 from games.tables.models.game import Status
-from games.tables.models.log import TakeBack
+from games.tables.models.log import UndoRequest
 from games.tables.selectors.position import take_snapshot, with_snapshot
 
 AWAY_FOR = timedelta(days=1)  # after which a player who waits at a rated public table can be removed
 
 Reader = Any  # a user, signed in or not, or nobody
 
-JOINED = {**with_snapshot(), "take_back_seq": F("take_back__seq")}
+JOINED = {**with_snapshot(), "undo_request_seq": F("undo_request__seq")}
 BY_NAME = Prepared(lambda public_id: Game.objects.filter(public_id=public_id).annotate(**JOINED))
 BY_KEY = Prepared(lambda pk: Game.objects.filter(pk=pk).annotate(**JOINED))
 SEATS = Prepared(lambda game: Seat.objects.filter(game=game).order_by("number"))
@@ -39,10 +39,10 @@ def find(game: int | str) -> tuple[Game, list[Seat]]:
         raise NotFound
     (row,) = found
     snapshot = take_snapshot(row, row.pk)
-    has_take_back = vars(row).pop("take_back_seq") is not None
-    take_back = TakeBack.objects.filter(game=row).first() if has_take_back else None
+    has_undo_request = vars(row).pop("undo_request_seq") is not None
+    undo_request = UndoRequest.objects.filter(game=row).first() if has_undo_request else None
     full_game = None if row.full_game_id is None else FullGame.objects.filter(pk=row.full_game_id).first()
-    for name, related in (("snapshot", snapshot), ("take_back", take_back), ("full_game", full_game)):
+    for name, related in (("snapshot", snapshot), ("undo_request", undo_request), ("full_game", full_game)):
         row._state.fields_cache[name] = related  # None too: assigning it would not keep it from being read again
     return row, seats_at(row)
 

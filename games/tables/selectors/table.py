@@ -15,7 +15,7 @@ from games.rules.protocol import IllegalAction, Ruleset, State, View
 from games.tables import hooks
 from games.tables.families import parts_of
 from games.tables.models import Draft, Entry, Game, Seat, Seed
-from games.tables.models.log import By, TakeBack, UndoAnswer
+from games.tables.models.log import By, UndoRequest, UndoState
 from games.tables.selectors import lines, position, rights
 from games.tables.selectors.lines import that_count
 
@@ -199,7 +199,7 @@ def period(seat: Seat | None, seq: int, last_turn: int | None, since: str, last:
 
 def net(new: Sequence[Entry], rows: Sequence[Entry]) -> list[Entry]:
     """Return the entries with a net effect: an undone turn counts only if it is not itself new."""
-    gone = log.taken_back(new) - {row.seq for row in new}
+    gone = log.undone(new) - {row.seq for row in new}
     return [row for row in rows if row.seq in gone] + log.turns_that_count(new)
 
 
@@ -236,7 +236,7 @@ def laid_out_now(seat: Seat) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class UndoRequest:
+class OpenUndoRequest:
     """A request by `name` to undo the last turn. `waiting` names the players who have not agreed yet.
 
     `is_mine`: the reader asks. `is_asked`: the reader must agree, and `has_agreed` tells whether they did.
@@ -249,36 +249,36 @@ class UndoRequest:
     has_agreed: bool
 
 
-def open_request(game: Game) -> TakeBack | None:
-    """Return the open request about the last entry, if any. `game` is loaded with its `take_back`."""
-    asked: TakeBack | None = getattr(game, "take_back", None)
-    stands = asked is not None and game.is_running and asked.seq == game.seq and asked.state == UndoAnswer.ASKED
+def open_undo_request(game: Game) -> UndoRequest | None:
+    """Return the open request about the last entry, if any. `game` is loaded with its `undo_request`."""
+    asked: UndoRequest | None = getattr(game, "undo_request", None)
+    stands = asked is not None and game.is_running and asked.seq == game.seq and asked.state == UndoState.ASKED
     return asked if stands else None
 
 
-def yet_to_agree(request: TakeBack, seats: Sequence[Seat]) -> list[Seat]:
+def yet_to_agree(request: UndoRequest, seats: Sequence[Seat]) -> list[Seat]:
     """Return the seats whose owners have not agreed yet, away or not. Bots and abandoned seats agree silently."""
     return [one for one in seats if one.number in request.asked and one.number not in request.agreed and one.owner_id]
 
 
-def has_to_answer(request: TakeBack, seat: Seat) -> bool:
+def has_to_answer(request: UndoRequest, seat: Seat) -> bool:
     """Return whether the seat's player has to answer. Substitutes do not, because owners answer themselves."""
     return not seat.is_away and yet_to_agree(request, [seat]) == [seat]
 
 
 def awaits_answer(seat: Seat, seq: int) -> bool:
     """Return whether the seat has to answer a request about entry `seq`, the last one."""
-    asked = TakeBack.objects.filter(game=seat.game_id, seq=seq, state=UndoAnswer.ASKED, game__seq=seq).first()
+    asked = UndoRequest.objects.filter(game=seat.game_id, seq=seq, state=UndoState.ASKED, game__seq=seq).first()
     return asked is not None and has_to_answer(asked, seat)
 
 
-def request_of(table: Table) -> UndoRequest | None:
+def undo_request_for_reader(table: Table) -> OpenUndoRequest | None:
     """Return the request as the reader sees it; None for earlier positions."""
-    asked = open_request(table.game)
+    asked = open_undo_request(table.game)
     if asked is None or table.at is not None:
         return None
     me = table.seat.number if table.seat and not table.seat.is_away else None
-    return UndoRequest(
+    return OpenUndoRequest(
         name=table.names[asked.seat],
         waiting=tuple(display_name(seat.name) for seat in yet_to_agree(asked, table.seats)),
         is_mine=table.seat is not None and table.seat.number == asked.seat,
@@ -292,13 +292,13 @@ def may_ask_to_undo(table: Table) -> bool:
     game, seat = table.game, table.seat
     if table.at is not None or seat is None or not game.is_running or game.lesson or not table.log or table.draft:
         return False
-    asked: TakeBack | None = getattr(table.game, "take_back", None)
+    asked: UndoRequest | None = getattr(table.game, "undo_request", None)
     if asked is not None and asked.seq == table.game.seq:
         return False
     # The last line must be the reader's own turn, not sealed, and not played after an undo
     last, *before = reversed(table.log[-2:])
     is_own = last.seat == seat.number and last.by == By.SEAT and last in that_count([last])
-    if not is_own or any(one.at == last.at or one.actions == (log.TAKE_BACK,) for one in before):
+    if not is_own or any(one.at == last.at or one.actions == (log.UNDO,) for one in before):
         return False
     # What was revealed counts for good where results are compared, and elsewhere everyone has to agree themselves
     if not any(isinstance(event, parts_of(game.rules).reveals) for event in last.events):

@@ -239,10 +239,10 @@ def settle_unchanged(locked: Locked, *, before: int) -> None:
     locked.game.save(update_fields=["seq", "head", "version", "sealed_until"])
 
 
-def reopen(locked: Locked, *, at: datetime, seat: Seat, went_on: bool) -> list[Seat]:
+def reopen(locked: Locked, *, at: datetime, seat: Seat, is_under_way: bool) -> list[Seat]:
     """Update the rows to match the position before the seat's turn, which was undone.
 
-    Return the seat, unless it `went_on` with its turn all the time, so that its clock never stopped.
+    Return the seat, or nothing if `is_under_way`: it still owes the next part of the same turn, and its clock ran on.
     """
     clock = locked.game.parsed_clock
     is_reply, owed = locked.rules.is_reply(locked.state), locked.rules.to_act(locked.state)
@@ -250,11 +250,11 @@ def reopen(locked: Locked, *, at: datetime, seat: Seat, went_on: bool) -> list[S
         one.owes = one.number in owed
         if not one.owes:
             deadlines.stop(one)
-        elif one is seat and not went_on:
+        elif one is seat and not is_under_way:
             deadlines.reopen(one, clock, at, is_reply=is_reply)
     _save_seats(locked, locked.seats)
     _settle_game(locked, at)
-    return [] if went_on else [seat]
+    return [] if is_under_way else [seat]
 
 
 def _save_seats(locked: Locked, seats: Iterable[Seat]) -> None:

@@ -140,7 +140,7 @@ def submit(
     # A page can show what is known here, except an end with all that follows it, and decisions that wait for others
     if not turns or not row.is_running or row.lesson:
         return Submitted(row)
-    Game.take_back.related.set_cached_value(row, None)  # it was about an earlier entry
+    Game.undo_request.related.set_cached_value(row, None)  # it was about an earlier entry
     return Submitted(row, Known(row, locked.seats, locked.state, drafts=[]))
 
 

@@ -203,7 +203,7 @@ def in_runs(context: Context, log: Sequence[LogLine]) -> list[tuple[LogLine, int
 
     def is_on_the_page(line: LogLine) -> bool:
         known = line.seq <= drawn_on if drawn_on is not None else line.seq in there and not line.new
-        return known and not line.taken_back
+        return known and not line.is_undone
 
     found: list[tuple[LogLine, int | None]] = []
     for is_there, lines in groupby(log, is_on_the_page):
@@ -220,7 +220,7 @@ def log_line(line: LogLine, page: Frame) -> SafeString:
     moment = f"{at:%Y-%m-%dT%H:%M%z}", localized(at, "j M, H:i")
     own = None if page.me is None else page.names[page.me]
     told = tuple(page.names), tuple(line.sentences), line.note, own, get_language()
-    return _log_line(line.seq, moment, *told, is_new=line.new, is_gone=line.taken_back, is_shown=is_shown)
+    return _log_line(line.seq, moment, *told, is_new=line.new, is_gone=line.is_undone, is_shown=is_shown)
 
 
 @lru_cache(maxsize=MOST_KEPT)

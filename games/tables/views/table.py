@@ -42,7 +42,7 @@ from games.tables.pages.frame import ends_of, lines_there
 from games.tables.selectors import chat, lessons, lines, listed, position, rights
 from games.tables.selectors import full_game as full_games
 from games.tables.selectors import table as selector
-from games.tables.services import play, reviews, takeback
+from games.tables.services import play, reviews, undo_requests
 from games.tables.views.enter import sign_in_first, turn_is_over
 from games.tables.views.lobby import open_table_page
 from games.tables.views.preview import preview
@@ -120,7 +120,7 @@ def shared_answer_key(request: Request, game: Game, seats: Sequence[Seat]) -> st
         or len(messages.get_messages(request))
     ):  # fmt: skip
         return ""
-    joined = (game.full_game, getattr(game, "snapshot", None), getattr(game, "take_back", None))
+    joined = (game.full_game, getattr(game, "snapshot", None), getattr(game, "undo_request", None))
     rows = [
         *({name: value for name, value in vars(row).items() if name not in UNSEEN} for row in (game, *joined) if row),
         *([getattr(seat, name) for name in (*OF_SEAT, *(() if game.sealed else OF_CLOCK))] for seat in seats),
@@ -344,11 +344,11 @@ def step(request: Request, public_id: str) -> HttpResponse:
 def undo(request: Request, public_id: str) -> HttpResponse:
     """Undo the last step, or with `keep` all steps after the first `keep`."""
 
-    def take_back(player: User, form: StepForm) -> selector.Known | None:
+    def act(player: User, form: StepForm) -> selector.Known | None:
         keep = _number(request.POST.get("keep", ""))
         return play.undo(game=public_id, who=player, keep=keep, laid=form.draft, **form.drawn_on)
 
-    return _play(request, public_id, take_back, "#board")
+    return _play(request, public_id, act, "#board")
 
 
 def _play(request: Request, public_id: str, action: Action, part: str = "") -> HttpResponse:
@@ -409,17 +409,17 @@ def _player(request: Request, public_id: str) -> User:
 
 # Undoing a turn
 
-ACTIONS: Mapping[str, Callable[..., Any]] = {
-    "ask": takeback.ask,
-    "agree": takeback.agree,
-    "refuse": takeback.refuse,
-    "withdraw": takeback.withdraw,
+UNDO_ACTIONS: Mapping[str, Callable[..., Any]] = {
+    "ask": undo_requests.ask,
+    "agree": undo_requests.agree,
+    "refuse": undo_requests.refuse,
+    "withdraw": undo_requests.withdraw,
 }
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def take_back(request: Request, public_id: str) -> HttpResponse:
+def undo_turn(request: Request, public_id: str) -> HttpResponse:
     """Show what an undo request involves. A POST names one of the actions and the entry."""
     if keys.access(request, public_id).is_by_key:
         return sign_in_first(request, public_id, request.path)
@@ -427,7 +427,7 @@ def take_back(request: Request, public_id: str) -> HttpResponse:
     form, seat = StepForm(request.POST), shown.seat
     if request.method == "POST":
         try:
-            action = ACTIONS.get(form.cleaned_data["action"]) if form.is_valid() else None
+            action = UNDO_ACTIONS.get(form.cleaned_data["action"]) if form.is_valid() else None
             if action is None:
                 raise GameError(_("The form was incomplete. Reload the page and try again."))
             if seat is None:
@@ -443,7 +443,9 @@ def take_back(request: Request, public_id: str) -> HttpResponse:
     line = shown.log[-1] if shown.log else None
     context: dict[str, Any] = {"game": shown.game, "page": shown, "line": line, "rulings": RULINGS}
     try:
-        context["asked"] = enumerated([one.name for one in takeback.prospect(game=shown.game, seat=seat.number).asked])
+        context["asked"] = enumerated(
+            [one.name for one in undo_requests.preview(game=shown.game, seat=seat.number).asked]
+        )
     except GameError as refusal:
         context["refusal"] = str(refusal)
-    return render(request, "tables/take_back.html", context)
+    return render(request, "tables/undo_turn.html", context)

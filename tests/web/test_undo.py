@@ -6,8 +6,8 @@ import pytest
 import time_machine
 
 from games.tables.models import Entry
-from games.tables.selectors.table import open_request
-from games.tables.services import handover, takeback
+from games.tables.selectors.table import open_undo_request
+from games.tables.services import handover, undo_requests
 from tests.cast import again, in_turns, play_turns, seats_of, some_turn, submit, table_of
 from tests.tables.readings import SCRIPT, browser_of, look
 from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, offered
@@ -22,12 +22,12 @@ def moved(alice, bob, carol):
 
 
 def test_only_the_player_of_the_last_turn_can_ask_to_undo(sit, moved, alice, bob, eve):
-    assert "ask-back" in text(sit(alice, moved).look())
-    assert all("ask-back" not in text(sit(other, moved).look()) for other in (bob, eve, None))
-    assert "ask-back" not in text(sit(alice, moved).look(f"?at={moved.seq}"))
+    assert "undo-turn" in text(sit(alice, moved).look())
+    assert all("undo-turn" not in text(sit(other, moved).look()) for other in (bob, eve, None))
+    assert "undo-turn" not in text(sit(alice, moved).look(f"?at={moved.seq}"))
     play_turns(moved, 1)
-    assert "ask-back" not in text(sit(alice, moved).look())
-    assert "ask-back" in text(sit(bob, moved).look())
+    assert "undo-turn" not in text(sit(alice, moved).look())
+    assert "undo-turn" in text(sit(bob, moved).look())
 
 
 def test_undo_is_not_offered_while_the_next_turn_is_laid_out(sit, alice, bob):
@@ -45,24 +45,24 @@ def test_undo_is_not_offered_while_the_next_turn_is_laid_out(sit, alice, bob):
 
 def test_undo_is_not_offered_where_it_would_always_be_refused(sit, alice, bob, carol):
     rated = play_turns(in_turns(alice, bob, carol, rated=True), 1)
-    assert rated.counts and "rated" in text(sit(alice, rated).look("back"))
-    assert "ask-back" not in text(sit(alice, rated).look())
+    assert rated.counts and "rated" in text(sit(alice, rated).look("undo-turn"))
+    assert "undo-turn" not in text(sit(alice, rated).look())
     away = play_turns(in_turns(alice, bob, carol, rated=False), 1)
-    assert "ask-back" in text(sit(alice, away).look())
+    assert "undo-turn" in text(sit(alice, away).look())
     handover.hand_to_bot(seat=seats_of(away)[2], user=carol)
-    assert "away and nobody else can agree" in text(sit(alice, away).look("back"))
-    assert "ask-back" not in text(sit(alice, away).look())
+    assert "away and nobody else can agree" in text(sit(alice, away).look("undo-turn"))
+    assert "undo-turn" not in text(sit(alice, away).look())
 
 
 def test_undo_is_not_offered_for_revealed_bids(sit, alice, bob):
     game = table_of(alice, bob)
     submit(game, 0, "bid 0")
     submit(game, 1, "bid 1")
-    assert "ask-back" not in text(sit(bob, game).look())
+    assert "undo-turn" not in text(sit(bob, game).look())
 
 
 def test_the_linked_page_says_who_must_agree(sit, moved, alice):
-    page = text(sit(alice, moved).look("back"))
+    page = text(sit(alice, moved).look("undo-turn"))
     assert "Bob and Carol must agree" in page and 'value="ask"' in page
 
 
@@ -71,69 +71,73 @@ def test_the_page_says_when_undo_is_immediate_and_when_it_is_too_late(sit, alice
     submit(game, 0, "bid 0")
     submit(game, 1, "bid 1")
     submit(game, 1, "first 0")
-    assert "it is undone immediately" in text(sit(bob, game).look("back"))
-    page = text(sit(alice, game).look("back"))
+    assert "it is undone immediately" in text(sit(bob, game).look("undo-turn"))
+    page = text(sit(alice, game).look("undo-turn"))
     assert "Someone has acted since, so it’s too late" in page and 'value="ask"' not in page
 
 
 def test_spectators_are_sent_to_the_table_and_visitors_to_sign_in(sit, moved, eve):
-    assert sit(eve, moved).look("back").headers["Location"] == moved.get_absolute_url()
-    assert "login" in sit(None, moved).look("back").headers["Location"]
+    assert sit(eve, moved).look("undo-turn").headers["Location"] == moved.get_absolute_url()
+    assert "login" in sit(None, moved).look("undo-turn").headers["Location"]
 
 
 @WITH_AND_WITHOUT_SCRIPT
 def test_players_who_are_asked_see_the_question_at_the_top(sit, moved, alice, bob, carol, htmx):
-    answer = sit(alice, moved, htmx=htmx).press("back", action="ask")
+    answer = sit(alice, moved, htmx=htmx).press("undo-turn", action="ask")
     assert "You asked to undo your last turn." in text(answer) and "Waiting for: Bob, Carol." in text(answer)
     page = text(sit(bob, moved, htmx=htmx).look())
     assert "Alice asked to undo their last turn." in page
     assert page.index('id="undo-request"') < page.index("<h1")
-    assert "You agreed" in text(sit(bob, moved, htmx=htmx).press("back", action="agree"))
-    answer = sit(carol, moved, htmx=htmx).press("back", action="agree")
+    assert "You agreed" in text(sit(bob, moved, htmx=htmx).press("undo-turn", action="agree"))
+    answer = sit(carol, moved, htmx=htmx).press("undo-turn", action="agree")
     assert 'id="undo-request"' not in text(answer) and "Alice undid their last turn." in text(answer)
 
 
 def test_the_desk_reminds_players_who_have_not_answered(come, moved, alice, bob, carol):
-    takeback.ask(game=moved, seat=0, expected_seq=moved.seq)
-    takeback.agree(game=moved, seat=2, expected_seq=moved.seq)
+    undo_requests.ask(game=moved, seat=0, expected_seq=moved.seq)
+    undo_requests.agree(game=moved, seat=2, expected_seq=moved.seq)
     told = ["undo requested" in text(come(one).get("/desk/")) for one in (alice, bob, carol)]
     assert told == [False, True, False]
 
 
 def test_a_spectator_sees_the_question_without_buttons(sit, moved, eve):
-    takeback.ask(game=moved, seat=0, expected_seq=moved.seq)
+    undo_requests.ask(game=moved, seat=0, expected_seq=moved.seq)
     page = text(sit(eve, moved).look())
     assert "Alice asked to undo their last turn." in page and 'value="agree"' not in page
 
 
 @WITH_AND_WITHOUT_SCRIPT
 def test_one_refusal_ends_the_request(sit, moved, alice, bob, htmx):
-    takeback.ask(game=moved, seat=0, expected_seq=moved.seq)
-    assert 'id="undo-request"' not in text(sit(bob, moved, htmx=htmx).press("back", action="refuse"))
-    assert "You can ask to undo a turn only once." in text(sit(alice, moved, htmx=htmx).press("back", action="ask"))
+    undo_requests.ask(game=moved, seat=0, expected_seq=moved.seq)
+    assert 'id="undo-request"' not in text(sit(bob, moved, htmx=htmx).press("undo-turn", action="refuse"))
+    assert "You can ask to undo a turn only once." in text(
+        sit(alice, moved, htmx=htmx).press("undo-turn", action="ask")
+    )
 
 
 def test_stale_foreign_and_nonsense_forms_get_a_sentence(sit, moved, alice, bob, eve):
     old = moved.seq
     play_turns(moved, 1)
     assert "The game has changed since you loaded this page, so your moves were not played." in text(
-        sit(alice, moved).press("back", action="ask", seq=old)
+        sit(alice, moved).press("undo-turn", action="ask", seq=old)
     )
-    assert "You are a spectator in this game, so you can’t play." in text(sit(eve, moved).press("back", action="ask"))
+    assert "You are a spectator in this game, so you can’t play." in text(
+        sit(eve, moved).press("undo-turn", action="ask")
+    )
     assert "The form was incomplete. Reload the page and try again." in text(
-        sit(bob, moved).press("back", action="steal")
+        sit(bob, moved).press("undo-turn", action="steal")
     )
     assert "The form was incomplete. Reload the page and try again." in text(
-        sit(bob, moved).press("back", action="ask", seq="x")
+        sit(bob, moved).press("undo-turn", action="ask", seq="x")
     )
-    assert "This undo request is no longer open." in text(sit(alice, moved).press("back", action="agree"))
+    assert "This undo request is no longer open." in text(sit(alice, moved).press("undo-turn", action="agree"))
 
 
 def test_the_log_strikes_the_turn_through_and_says_so(sit, alice, bob):
     game = play_turns(in_turns(alice, bob, rated=False), 1)
     said = Entry.objects.get(game=game, seq=game.seq)
-    takeback.ask(game=game, seat=0, expected_seq=game.seq)
-    takeback.agree(game=game, seat=1, expected_seq=game.seq)
+    undo_requests.ask(game=game, seat=0, expected_seq=game.seq)
+    undo_requests.agree(game=game, seat=1, expected_seq=game.seq)
     for reader in (alice, bob, None):
         page = text(sit(reader, game).look("?log=all"))
         struck = re.findall(r'<li [^>]*class="[^"]*taken-back"[^>]*>\s*<a class="seq number" href="\?at=(\d+)"', page)
@@ -142,7 +146,7 @@ def test_the_log_strikes_the_turn_through_and_says_so(sit, alice, bob):
 
 
 NUMBERS = re.compile(
-    r'<section class="(log|since)".*?</section>| <span class="ask-back">.*?</span>|<p id="said".*?</p>'
+    r'<section class="(log|since)".*?</section>| <span class="undo-turn">.*?</span>|<p id="said".*?</p>'
     r'|(data-(version|seq|head|live|said)|name="(seq|head)" value)="[^"]*"|"?(seq|version)"?: ?\d+|\?at=\d+'
     r"|seq=\d+|board/\d+\.png|after move \d+",
     re.DOTALL,
@@ -171,10 +175,10 @@ def test_t6_after_an_undo_everyone_sees_exactly_what_they_saw_before_the_turn(al
         before = {who: pages(game, who) for who in (*people, eve, None)}
         seat = some_turn(game)[0]
         play_turns(game, 1)
-        takeback.ask(game=game, seat=seat, expected_seq=again(game).seq)
-        request = open_request(again(game))  # none if the turn told nobody anything
+        undo_requests.ask(game=game, seat=seat, expected_seq=again(game).seq)
+        request = open_undo_request(again(game))  # none if the turn told nobody anything
         for other in request.asked if request else ():
-            takeback.agree(game=game, seat=other, expected_seq=again(game).seq)
+            undo_requests.agree(game=game, seat=other, expected_seq=again(game).seq)
         for reader in people:
             look(game, reader)
         assert again(game).seq == game.seq + 2

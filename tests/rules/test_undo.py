@@ -33,7 +33,7 @@ FULL = {
 class Undoing(Table):
     """A game of bots in which every third turn that can be undone is."""
 
-    taken_back = 0
+    undone = 0
     drew = 0
 
     def _turn(self, seat: int, budget: int | None, clock: Callable[[int], float], listener: Listener | None) -> float:
@@ -43,11 +43,11 @@ class Undoing(Table):
         if self.whims.below(3) or not can_undo(self.ruleset, before, turn, self.state, self.entries[-2]):
             return spent
         self.drew += self.chance.has_drawn
-        actions, events = log.taking_back(turn, again=self.chance.has_drawn)
-        self.chance.take_back()
+        actions, events = log.undoing(turn, again=self.chance.has_drawn)
+        self.chance.undo()
         self._append(turn.seat, actions, events)
         self.state = before
-        self.taken_back += 1
+        self.undone += 1
         return spent
 
 
@@ -61,7 +61,7 @@ def can_undo(rules: Ruleset, before: State, turn: Entry, after: State, earlier: 
 
 @cache
 def play(slug: str) -> tuple[Undoing, record.Record]:
-    table = Undoing(RULESETS[slug], FULL[slug], [BOTS["random"]] * 3, seed_of("take-back", 1))
+    table = Undoing(RULESETS[slug], FULL[slug], [BOTS["random"]] * 3, seed_of("undo", 1))
     return table, table.play().record
 
 
@@ -72,7 +72,7 @@ def game(request: pytest.FixtureRequest) -> tuple[Undoing, record.Record]:
 
 def test_a_game_with_undone_turns_folds_to_its_position_and_its_record_verifies(game) -> None:
     table, played = game
-    assert table.taken_back > 3
+    assert table.undone > 3
     assert record.verify(played) == []
     again = record.decode(record.encode(played))
     assert record.encode(again) == record.encode(played) and record.verify(again) == []
@@ -82,7 +82,7 @@ def test_a_game_with_undone_turns_folds_to_its_position_and_its_record_verifies(
 
 def test_undoing_a_turn_restores_the_position_before_it(game) -> None:
     table, played = game
-    gone = sorted(log.taken_back(played.entries))[:5]
+    gone = sorted(log.undone(played.entries))[:5]
     for seq in gone:
         before, after = (
             log.fold(table.ruleset, table.ruleset.initial(table.options, table.seats), played.entries[:upto])
@@ -98,9 +98,9 @@ def test_every_seat_sees_that_a_turn_was_undone(game) -> None:
     for entry in played.entries:
         for seat in (*range(3), None):
             seen = log.seen_by(table.ruleset, entry, seat)
-            assert log.undone(seen) == log.undone(entry)
+            assert log.undoes(seen) == log.undoes(entry)
             assert seen.digest == entry.digest
-            assert log.undone(entry) is None or seen == entry
+            assert log.undoes(entry) is None or seen == entry
 
 
 def test_a_record_with_undone_turns_says_so_in_its_format(game) -> None:
@@ -132,8 +132,8 @@ def chained(played: record.Record) -> record.Record:
 @for_each("seq", [None, "1", [1], {"seq": 1}, True, 10**9])
 def test_an_invalid_undo_entry_is_reported_and_does_not_crash(game, seq: object) -> None:
     _table, played = game
-    at = min(log.taken_back(played.entries)) + 1
-    events = ({"kind": log.TAKE_BACK, "seq": seq},)
+    at = min(log.undone(played.entries)) + 1
+    events = ({"kind": log.UNDO, "seq": seq},)
     entries = [msgspec.structs.replace(one, events=events) if one.seq == at else one for one in played.entries]
     forged = msgspec.structs.replace(played, entries=tuple(entries))
     assert record.verify(forged)
@@ -206,7 +206,7 @@ class Cheating(Table):
     """
 
     repeats_draws = True
-    taken_back = redrawn = 0
+    undone = redrawn = 0
 
     def __init__(self, *given: object) -> None:
         super().__init__(*given)
@@ -224,11 +224,11 @@ class Cheating(Table):
             self.redrawn += self.first.setdefault((seat, place), draw) != draw
         self.counting[seat] += used
         if self.whims.below(2) and can_undo(self.ruleset, before, self.entries[-1], self.state, self.entries[-2]):
-            self.taken_back += self.chance.has_drawn
+            self.undone += self.chance.has_drawn
             again = self.chance.has_drawn and self.repeats_draws
             if again:
-                self.chance.take_back()
-            self._append(seat, *log.taking_back(self.entries[-1], again=again))
+                self.chance.undo()
+            self._append(seat, *log.undoing(self.entries[-1], again=again))
             self.state = before
             del self.counting[seat][number:]
             kept = json.loads(json.dumps(self.chance.kept))  # stored as between two requests
@@ -247,7 +247,7 @@ class Cheating(Table):
 def test_no_sequence_of_undone_turns_gives_new_draws(number: int) -> None:
     table = Cheating(KINGDOMS, {}, [BOTS["random"]] * 4, seed_of("cheating", number))
     played = table.play().record
-    assert table.taken_back > 0 and table.redrawn == 0
+    assert table.undone > 0 and table.redrawn == 0
     assert record.verify(played) == []
 
 
@@ -275,17 +275,17 @@ def forged(played: record.Record, at: int, **changes: object) -> list[str]:
 
 def test_tampering_with_an_undone_turn_is_detected_even_with_a_recomputed_chain(game) -> None:
     _table, played = game
-    at = sorted(log.taken_back(played.entries))[1] + 1
+    at = sorted(log.undone(played.entries))[1] + 1
     seat = played.entries[at].seat
-    taken = {"actions": (log.TAKE_BACK,), "by": "seat"}
+    taken = {"actions": (log.UNDO,), "by": "seat"}
     assert forged(played, at) == []
     assert "too late to undo your turn" in forged(played, at, seat=(seat + 1) % 3)[0]
     assert "only the player of a turn" in forged(played, at, by="clock")[0]
     assert "only the player of a turn" in forged(played, at, seat=None)[0]
-    assert forged(played, at, events=({"kind": log.TAKE_BACK, "seq": at - 2},))
+    assert forged(played, at, events=({"kind": log.UNDO, "seq": at - 2},))
     assert forged(played, at, events=())
     assert forged(played, at, actions=("done",))
     assert "so it can’t be undone" in forged(played, at - 1, by="clock")[0]
-    again = {**taken, "seat": seat, "events": ({"kind": log.TAKE_BACK, "seq": at},)}
+    again = {**taken, "seat": seat, "events": ({"kind": log.UNDO, "seq": at},)}
     assert "The one before it can’t be undone" in forged(played, at + 1, **again)[0]
-    assert "done by the site" in forged(played, 1, **taken, seat=0, events=({"kind": log.TAKE_BACK, "seq": 0},))[0]
+    assert "done by the site" in forged(played, 1, **taken, seat=0, events=({"kind": log.UNDO, "seq": 0},))[0]

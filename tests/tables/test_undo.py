@@ -14,9 +14,9 @@ from games.notices.delivery import messages
 from games.notices.models import Notice
 from games.rules import log, record
 from games.tables import keys
-from games.tables.models import Draft, Entry, Game, Seat, Seed, TakeBack
-from games.tables.selectors.table import request_of, table
-from games.tables.services import bots, handover, lobby, play, records, takeback
+from games.tables.models import Draft, Entry, Game, Seat, Seed, UndoRequest
+from games.tables.selectors.table import table, undo_request_for_reader
+from games.tables.services import bots, handover, lobby, play, records, undo_requests
 from tests.cast import (
     again,
     bid,
@@ -43,15 +43,15 @@ def casual(*people: User, **more: object) -> Game:
 
 
 def ask(game: Game, seat: int = 0, seq: int | None = None) -> Game:
-    return takeback.ask(game=game, seat=seat, expected_seq=again(game).seq if seq is None else seq)
+    return undo_requests.ask(game=game, seat=seat, expected_seq=again(game).seq if seq is None else seq)
 
 
 def agree(game: Game, seat: int) -> Game:
-    return takeback.agree(game=game, seat=seat, expected_seq=again(game).seq)
+    return undo_requests.agree(game=game, seat=seat, expected_seq=again(game).seq)
 
 
 def refuse(game: Game, seat: int) -> Game:
-    return takeback.refuse(game=game, seat=seat, expected_seq=again(game).seq)
+    return undo_requests.refuse(game=game, seat=seat, expected_seq=again(game).seq)
 
 
 def refusal(doing, *args: object, **more: object) -> str:
@@ -65,7 +65,7 @@ def refusal(doing, *args: object, **more: object) -> str:
 
 
 def asked(game: Game) -> list[int]:
-    return TakeBack.objects.get(game=game).asked
+    return UndoRequest.objects.get(game=game).asked
 
 
 PICK = 29  # the entry of the record with the first blind pick
@@ -120,7 +120,7 @@ def test_t1_the_turn_before_an_undone_turn_cannot_be_undone(alice, bob):
         seat, actions = some_turn(game)
         submit(game, seat, actions[0])
     game = ask(game, seat)
-    assert log.undone(Entry.objects.get(game=game, seq=game.seq)) == game.seq - 1
+    assert log.undoes(Entry.objects.get(game=game, seq=game.seq)) == game.seq - 1
     assert refusal(ask, game, seat) == "A turn was undone just now. The one before it can’t be undone."
 
 
@@ -163,10 +163,10 @@ def test_t3_a_turn_that_revealed_nothing_is_undone_at_once(alice, bob):
     game = ask(game, 1)
     assert state_of(game) == before
     assert [seat.owes for seat in seats_of(game)] == [False, True]
-    assert not TakeBack.objects.exists()
+    assert not UndoRequest.objects.exists()
     last = Entry.objects.get(game=game, seq=game.seq)
-    assert (last.seat, last.by, last.actions) == (1, "seat", ["take-back"])
-    assert last.events == [{"kind": "take-back", "seq": game.seq - 1}]
+    assert (last.seat, last.by, last.actions) == (1, "seat", ["undo"])
+    assert last.events == [{"kind": "undo", "seq": game.seq - 1}]
     assert records.verify(game=game) == []
 
 
@@ -177,7 +177,7 @@ def test_t4_undo_of_a_turn_that_drew_a_card_needs_the_consent_of_all_others(move
     assert agree(game, 2).seq == moved.seq
     assert agree(game, 1).seq == moved.seq + 1
     assert [seat.owes for seat in seats_of(game)] == [True, False, False]
-    assert TakeBack.objects.get().state == "done"
+    assert UndoRequest.objects.get().state == "done"
     assert records.verify(game=again(game)) == []
 
 
@@ -195,7 +195,7 @@ def test_t4_only_those_who_are_asked_can_answer(moved, eve):
     assert refusal(agree, moved, 0) == "You were not asked about this undo request."
     assert refusal(refuse, moved, 7) == "You were not asked about this undo request."
     with pytest.raises(NotYours):
-        takeback.withdraw(game=moved, seat=1, expected_seq=moved.seq)
+        undo_requests.withdraw(game=moved, seat=1, expected_seq=moved.seq)
 
 
 def test_t4_a_bot_cannot_agree_for_the_owner_of_its_seat(moved, bob, carol):
@@ -204,12 +204,12 @@ def test_t4_a_bot_cannot_agree_for_the_owner_of_its_seat(moved, bob, carol):
     sentence = "You can’t undo this turn, because Carol is away and nobody else can agree for them."
     assert refusal(ask, moved) == sentence
     with pytest.raises(GameError, match=sentence):
-        takeback.prospect(game=again(moved), seat=0)
+        undo_requests.preview(game=again(moved), seat=0)
     handover.come_back(seat=seats_of(moved)[2], user=carol)
     ask(moved)
     handover.hand_to_bot(seat=seats_of(moved)[2], user=carol)
     agree(moved, 1)
-    assert TakeBack.objects.get().state == "asked", "the request waits for Carol"
+    assert UndoRequest.objects.get().state == "asked", "the request waits for Carol"
     handover.come_back(seat=seats_of(moved)[2], user=carol)
     assert agree(moved, 2).seq == moved.seq + 1
 
@@ -219,7 +219,7 @@ def test_t4_a_substitute_can_refuse_but_not_agree(moved, carol, dan):
     handover.ask(seat=seats_of(moved)[2], user=carol, name="Dan")
     handover.accept(seat=seats_of(moved)[2], user=dan)
     assert refusal(agree, moved, 2) == "Only Carol can agree, because this is their seat."
-    assert not request_of(table(public_id=moved.public_id, user=dan)).is_asked
+    assert not undo_request_for_reader(table(public_id=moved.public_id, user=dan)).is_asked
     assert refuse(moved, 2).seq == moved.seq, "but a substitute may refuse"
 
 
@@ -233,7 +233,7 @@ def test_t10_a_rated_turn_that_revealed_something_cannot_be_undone(alice, bob, c
 
 def test_t10_a_rated_turn_that_revealed_nothing_can_be_undone(alice, bob):
     game = in_turns(alice, bob)
-    assert log.undone(Entry.objects.get(game=ask(game, 1), seq=game.seq + 1)) == game.seq
+    assert log.undoes(Entry.objects.get(game=ask(game, 1), seq=game.seq + 1)) == game.seq
 
 
 def test_t10_turns_against_bots_alone_can_be_undone(alice):
@@ -242,7 +242,7 @@ def test_t10_turns_against_bots_alone_can_be_undone(alice):
     bots.sweep_bots()
     submit(game, 0, "first 0")
     play_turns(game, 1)
-    assert log.undone(Entry.objects.get(game=ask(game), seq=again(game).seq)) is not None
+    assert log.undoes(Entry.objects.get(game=ask(game), seq=again(game).seq)) is not None
 
 
 def test_t5_one_refusal_ends_the_request(moved):
@@ -257,7 +257,7 @@ def test_t5_a_player_who_agreed_can_still_refuse(moved):
     ask(moved)
     agree(moved, 1)
     refuse(moved, 1)
-    assert TakeBack.objects.get().state == "refused"
+    assert UndoRequest.objects.get().state == "refused"
 
 
 def test_t5_the_next_turn_ends_the_request(moved):
@@ -265,17 +265,17 @@ def test_t5_the_next_turn_ends_the_request(moved):
     play_turns(moved, 1)
     assert refusal(agree, moved, 2) == "This undo request is no longer open."
     with pytest.raises(Stale):
-        takeback.agree(game=moved, seat=2, expected_seq=moved.seq)
+        undo_requests.agree(game=moved, seat=2, expected_seq=moved.seq)
 
 
 def test_t5_a_withdrawn_request_cannot_be_repeated(moved):
     ask(moved)
-    takeback.withdraw(game=moved, seat=0, expected_seq=moved.seq)
+    undo_requests.withdraw(game=moved, seat=0, expected_seq=moved.seq)
     assert refusal(agree, moved, 1) == "This undo request is no longer open."
     assert refusal(ask, moved) == "You can ask to undo a turn only once."
 
 
-@pytest.mark.parametrize(("answer", "seat"), [(takeback.refuse, 1), (takeback.withdraw, 0)])
+@pytest.mark.parametrize(("answer", "seat"), [(undo_requests.refuse, 1), (undo_requests.withdraw, 0)])
 def test_answering_twice_counts_once(moved, answer, seat):
     ask(moved)
     first, second = (answer(game=moved, seat=seat, expected_seq=moved.seq) for _time in range(2))
@@ -288,8 +288,8 @@ def test_asking_twice_and_agreeing_twice_count_once(moved):
     for seat in (1, 1, 2):
         agree(moved, seat)
     done = again(moved)
-    assert takeback.agree(game=moved, seat=2, expected_seq=moved.seq).seq == done.seq == moved.seq + 1
-    assert takeback.ask(game=moved, seat=0, expected_seq=moved.seq).version == done.version
+    assert undo_requests.agree(game=moved, seat=2, expected_seq=moved.seq).seq == done.seq == moved.seq + 1
+    assert undo_requests.ask(game=moved, seat=0, expected_seq=moved.seq).version == done.version
 
 
 def test_t6_undo_restores_the_position_and_deletes_no_entry(alice, bob):
@@ -322,8 +322,8 @@ def test_t7_a_blind_pick_picks_the_same_card_after_an_undo(alice, bob, carol):
         once = picked(submit(game, 1, "blind-pick 0"))
         undo(game)
         assert picked(submit(game, 1, "blind-pick 0")) == once
-        events = Entry.objects.get(game=game, actions=["take-back"]).events
-        assert events == [{"kind": "take-back", "seq": PICK, "again": True}]
+        events = Entry.objects.get(game=game, actions=["undo"]).events
+        assert events == [{"kind": "undo", "seq": PICK, "again": True}]
         seen.add(once)
     assert len(seen) > 1, "the first pick is random"
 
@@ -362,7 +362,7 @@ def test_a_record_with_an_undone_turn_can_be_imported(alice, bob):
     assert records.verify(game=taken) == []
     assert again(taken).result == played.result
     running = records.read(records.export_for(game=taken, seats=seats_of(taken), seat=None))
-    assert log.taken_back(running.entries) == {game.seq}
+    assert log.undone(running.entries) == {game.seq}
 
 
 @pytest.mark.usefixtures("small_pictures")
@@ -389,7 +389,7 @@ def test_players_are_notified_when_others_agree_to_their_undo(alice, bob):
 def test_only_players_who_have_not_answered_are_notified_of_a_request(alice, bob, carol):
     game = play_turns(casual(alice, bob, carol), 1)
     ask(game)
-    told = Notice.objects.filter(kind="back", seq=game.seq).order_by("seat__number")
+    told = Notice.objects.filter(kind="undo", seq=game.seq).order_by("seat__number")
     assert [one.user for one in told] == [bob, carol]
     assert "Alice asked to undo their last turn." in messages.message(told[0]).lead
     acts = [messages.message(one).act for one in told]
