@@ -162,9 +162,9 @@ class Adapter(DefaultAccountAdapter):
             logger.exception("Cannot tell user %s of a change of their account.", user.pk)
 
     def render_mail(self, *args: object, **kwargs: object) -> EmailMessage:
-        mail = super().render_mail(*args, **kwargs)
-        mail.extra_headers.setdefault("Auto-Submitted", "auto-generated")
-        return mail
+        email = super().render_mail(*args, **kwargs)
+        email.extra_headers.setdefault("Auto-Submitted", "auto-generated")
+        return email
 
 
 class SessionsAdapter(DefaultUserSessionsAdapter):

@@ -140,7 +140,7 @@ class SignInForm(InPlainWords, account.LoginForm):
     pass
 
 
-class CodeByMailForm(InPlainWords, account.RequestLoginCodeForm):
+class CodeByEmailForm(InPlainWords, account.RequestLoginCodeForm):
     def clean_email(self) -> str:
         from accounts.proof import ways_in  # a circular import: it needs allauth's forms, which need this module
 

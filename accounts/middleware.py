@@ -64,7 +64,7 @@ NEED_ACCOUNT = {
 SECOND_FACTORS = "mfa_"  # the beginning of the names of allauth's pages about them
 OPEN_TO_SUSPENDED = {
     "moderators_messages", "own_data", "fetch_data", "delete_account", "choose_language", "usersessions_list",
-    "end_session", "mail_again", "unsubscribe", "accept_terms", "end_access",
+    "end_session", "email_again", "unsubscribe", "accept_terms", "end_access",
 }  # fmt: skip
 PROTECTED = {
     "account_email", "account_set_password", "delete_account", "mfa_activate_totp", "mfa_add_webauthn",

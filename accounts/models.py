@@ -169,7 +169,7 @@ class User(AbstractUser):
     sign_outs = models.PositiveIntegerField(default=0, editable=False)
     # Whether someone has ever confirmed an address of the account
     has_proven = models.BooleanField(default=False, editable=False)
-    mail_trouble = models.JSONField(_("email problems"), default=dict, blank=True, editable=False)
+    email_trouble = models.JSONField(_("email problems"), default=dict, blank=True, editable=False)
     is_under_16 = models.BooleanField(
         _("I am under 16"), default=False, help_text=_("At public tables, chat with quick phrases only.")
     )
@@ -270,10 +270,10 @@ class User(AbstractUser):
     @property
     def trouble(self) -> Trouble:
         """Return what email servers have reported about the current address."""
-        return Trouble.of(self.mail_trouble, self.email)
+        return Trouble.of(self.email_trouble, self.email)
 
     @property
-    def is_mail_stopped(self) -> bool:
+    def is_email_stopped(self) -> bool:
         """Whether email to this address is stopped, because it bounced or was reported as spam."""
         return self.trouble.stopped_at is not None
 

@@ -210,22 +210,22 @@ def needs_confirming(request: HttpRequest) -> bool:
 Change = Callable[[Trouble], Trouble]
 
 
-def mail_bounced(*, address: str, said: str, at: datetime) -> User | None:
+def email_bounced(*, address: str, said: str, at: datetime) -> User | None:
     """Stop email to an address that does not accept it."""
     return _hear(address, lambda known: trouble.stopped(known, StopReason.BOUNCED, said, at))
 
 
-def mail_held_up(*, address: str, mail: str, said: str, at: datetime) -> User | None:
-    """Count an email that could not be delivered for now. `mail` is its Message-ID or another id."""
-    return _hear(address, lambda known: trouble.bounced(known, mail, said, at))
+def email_held_up(*, address: str, message_id: str, said: str, at: datetime) -> User | None:
+    """Count an email that could not be delivered for now. `message_id` is any id of that email."""
+    return _hear(address, lambda known: trouble.bounced(known, message_id, said, at))
 
 
-def mail_complained(*, address: str, why: StopReason = StopReason.COMPLAINED, said: str, at: datetime) -> User | None:
+def email_complained(*, address: str, why: StopReason = StopReason.COMPLAINED, said: str, at: datetime) -> User | None:
     """Stop email to a reader who reported it as spam or unsubscribed."""
     return _hear(address, lambda known: trouble.stopped(known, why, said, at))
 
 
-def mail_arrived(*, address: str) -> User | None:
+def email_arrived(*, address: str) -> User | None:
     return _hear(address, trouble.arrived)
 
 
@@ -241,15 +241,15 @@ def _update_trouble(user: User, change: Change) -> None:
     before = user.trouble
     after = change(before)
     if after != before:
-        user.mail_trouble = trouble.kept(after)
-        user.save(update_fields=["mail_trouble"])
+        user.email_trouble = trouble.kept(after)
+        user.save(update_fields=["email_trouble"])
 
 
 def resume_email(request: HttpRequest, user: User) -> None:
     """Resume email to the user's address after they confirm it again. Raises `OSError` if the email fails."""
     with transaction.atomic():
         person = User.objects.select_for_update(no_key=True).get(pk=user.pk)
-        if not person.is_mail_stopped:
+        if not person.is_email_stopped:
             return
         _update_trouble(person, lambda known: trouble.mended(known, timezone.now()))
         address = EmailAddress.objects.filter(user=person, email__iexact=person.email).first()

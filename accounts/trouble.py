@@ -8,7 +8,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 MOST_BOUNCES = 3  # undelivered emails in a row
-LONGEST_REPLY = 200  # characters of a mail server's reply
+LONGEST_REPLY = 200  # characters of a message_id server's reply
 
 
 class StopReason(models.TextChoices):
@@ -24,7 +24,7 @@ class Trouble(msgspec.Struct, frozen=True, omit_defaults=True):
     """Delivery problems of `address`.
 
     `bounces` are the ids of emails that bounced since the last delivery. Once `stopped_at` is set, no email is sent;
-    `said` is the mail server's reason. Events before `mended_at` no longer count.
+    `said` is the message_id server's reason. Events before `mended_at` no longer count.
     """
 
     address: str = ""
@@ -57,11 +57,11 @@ def stopped(trouble: Trouble, why: StopReason, said: str, at: datetime) -> Troub
     return msgspec.structs.replace(trouble, stopped_at=at, why=why.value, said=said[:LONGEST_REPLY])
 
 
-def bounced(trouble: Trouble, mail: str, said: str, at: datetime) -> Trouble:
+def bounced(trouble: Trouble, message_id: str, said: str, at: datetime) -> Trouble:
     """Count an undelivered email. Repeated events about the same email count once."""
-    if mail in trouble.bounces or _is_over(trouble, at):
+    if message_id in trouble.bounces or _is_over(trouble, at):
         return trouble
-    more = msgspec.structs.replace(trouble, bounces=(*trouble.bounces, mail)[-MOST_BOUNCES:])
+    more = msgspec.structs.replace(trouble, bounces=(*trouble.bounces, message_id)[-MOST_BOUNCES:])
     return stopped(more, StopReason.OFTEN, said, at) if len(more.bounces) == MOST_BOUNCES else more
 
 

@@ -19,7 +19,7 @@ urlpatterns = [
     path("accounts/2fa/totp/activate/", views.TurnOnApp.as_view(), name="mfa_activate_totp"),
     path("accounts/2fa/totp/deactivate/", views.TurnOffApp.as_view(), name="mfa_deactivate_totp"),
     path("accounts/2fa/webauthn/keys/<int:pk>/remove/", views.RemoveKey.as_view(), name="mfa_remove_webauthn"),
-    path("accounts/mail-again/", views.mail_again, name="mail_again"),
+    path("accounts/email-again/", views.email_again, name="email_again"),
     re_path(r"^accounts/confirm-email/(?P<key>[-:\w]+)/$", views.confirm_email, name="account_confirm_email"),
     re_path(
         r"^accounts/password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",

@@ -156,8 +156,8 @@ def _onward(request: HttpRequest, page: str = "") -> HttpResponse:
 
 @require_POST
 @login_required
-@limited("mail")
-def mail_again(request: SignedInRequest) -> HttpResponse:
+@limited("email")
+def email_again(request: SignedInRequest) -> HttpResponse:
     """Send a confirmation to an address for which email was stopped."""
     try:
         services.resume_email(request, User.objects.get(pk=request.user.pk))

@@ -193,7 +193,7 @@ def queue(name: str) -> str:
     return value
 
 
-def mail(name: str) -> dict[str, Any]:
+def email(name: str) -> dict[str, Any]:
     value = text(name)
     parts = address(name, value, Env.EMAIL_SCHEMES)
     if parts.scheme.startswith("smtp") and not parts.hostname:

@@ -1,7 +1,7 @@
 """All settings. Every option is an environment variable with a working default.
 
 If none of the variables in `SERVER` is set, this is a personal machine: DEBUG is on, the secret key is generated once,
-state is under var/, and emails are files shown at /mail/. If any is set, this is a server with strict settings.
+state is under var/, and emails are files shown at /emails/. If any is set, this is a server with strict settings.
 """
 
 from email.utils import formataddr, parseaddr
@@ -362,25 +362,25 @@ LIVE_STREAMS_PER_CLIENT = environment.number("LIVE_STREAMS_PER_CLIENT", 100, lea
 # Email
 
 if environment.is_set("EMAIL_URL"):
-    MAIL = environment.mail("EMAIL_URL")
-    EMAIL_BACKEND = MAIL["EMAIL_BACKEND"]
-    EMAIL_HOST = MAIL["EMAIL_HOST"]
-    EMAIL_PORT = MAIL["EMAIL_PORT"] or 25
-    EMAIL_HOST_USER = MAIL["EMAIL_HOST_USER"] or ""
-    EMAIL_HOST_PASSWORD = MAIL["EMAIL_HOST_PASSWORD"] or ""
-    EMAIL_USE_TLS = MAIL.get("EMAIL_USE_TLS", False)
-    EMAIL_USE_SSL = MAIL.get("EMAIL_USE_SSL", False)
-    EMAIL_FILE_PATH = MAIL["EMAIL_FILE_PATH"] or str(VAR_DIR / "mail")
+    EMAIL = environment.email("EMAIL_URL")
+    EMAIL_BACKEND = EMAIL["EMAIL_BACKEND"]
+    EMAIL_HOST = EMAIL["EMAIL_HOST"]
+    EMAIL_PORT = EMAIL["EMAIL_PORT"] or 25
+    EMAIL_HOST_USER = EMAIL["EMAIL_HOST_USER"] or ""
+    EMAIL_HOST_PASSWORD = EMAIL["EMAIL_HOST_PASSWORD"] or ""
+    EMAIL_USE_TLS = EMAIL.get("EMAIL_USE_TLS", False)
+    EMAIL_USE_SSL = EMAIL.get("EMAIL_USE_SSL", False)
+    EMAIL_FILE_PATH = EMAIL["EMAIL_FILE_PATH"] or str(VAR_DIR / "emails")
 else:
-    EMAIL_BACKEND = "empire.mail.FolderBackend"
-    EMAIL_FILE_PATH = str(VAR_DIR / "mail")
+    EMAIL_BACKEND = "empire.emails.FolderBackend"
+    EMAIL_FILE_PATH = str(VAR_DIR / "emails")
 ANYMAIL = {
     "WEBHOOK_SECRET": environment.user_and_password("ANYMAIL_WEBHOOK_SECRET"),
     **environment.pairs("ANYMAIL_KEYS"),
 }
 EMAIL_TIMEOUT = environment.number("EMAIL_TIMEOUT", 20, least=1, most=60)  # well within the lease of a notice
 EMAIL_SUBJECT_PREFIX = ""
-DEFAULT_FROM_EMAIL = environment.sender("MAIL_FROM", formataddr((SITE_NAME, f"games@{urlsplit(SITE_URL).hostname}")))
+DEFAULT_FROM_EMAIL = environment.sender("EMAIL_FROM", formataddr((SITE_NAME, f"games@{urlsplit(SITE_URL).hostname}")))
 SERVER_EMAIL = environment.sender("SERVER_EMAIL", DEFAULT_FROM_EMAIL)
 ADMINS = [("", address) for address in environment.addresses("ADMINS")]
 
@@ -472,7 +472,7 @@ ACCOUNT_FORMS = {
     "signup": "accounts.forms.SignUpForm",
     "add_email": "accounts.forms.NewAddressForm",
     "login": "accounts.forms.SignInForm",
-    "request_login_code": "accounts.forms.CodeByMailForm",
+    "request_login_code": "accounts.forms.CodeByEmailForm",
     "change_password": "accounts.forms.ChangedPasswordForm",
     "reset_password": "accounts.forms.ForgottenPasswordForm",
     "reset_password_from_key": "accounts.forms.NewPasswordForm",
@@ -517,7 +517,7 @@ RATE_LIMITS = {
     # Accounts
     "guest": "60/h/ip",
     "unproven_address": "5/h/key,10/d/key",  # emails to a mailbox, the key, whose owner may not have asked for them
-    "mail": "10/h/key,60/h/ip",  # confirmation emails requested by users
+    "email": "10/h/key,60/h/ip",  # confirmation emails requested by users
     "channels": "10/h/key,60/h/ip",  # posts to webhooks and push services
     "device": "20/h/key",  # registrations of browsers for push
     "renew": "60/h/ip",  # renewals of push subscriptions

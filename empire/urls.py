@@ -12,7 +12,7 @@ from empire.web import documents, static_files, views
 admin.site.site_header = admin.site.site_title = settings.SITE_NAME
 
 
-def mail_events() -> list[URLPattern]:
+def email_events() -> list[URLPattern]:
     """Return anymail's URLs for delivery reports, not for inbound email; none without anymail or a secret."""
     if not (settings.ANYMAIL.get("WEBHOOK_SECRET") and find_spec("anymail")):
         return []
@@ -31,11 +31,11 @@ urlpatterns = [
     path("docs/<str:file>", documents.reference, name="reference"),
     path("manifest.webmanifest", static_files.manifest, name="manifest"),
     path("sw.js", static_files.service_worker, name="service_worker"),
-    path("mail/", views.mail_list, name="mail_list"),
-    path("mail/<slug:name>/", views.mail_message, name="mail_message"),
-    path("mail/<slug:name>/html/", views.mail_html, name="mail_html"),
-    path("mail/<slug:name>/part/<path:cid>/", views.mail_part, name="mail_part"),
-    path("webhooks/mail/", include((mail_events(), "anymail"))),
+    path("emails/", views.email_list, name="email_list"),
+    path("emails/<slug:name>/", views.email_page, name="email_page"),
+    path("emails/<slug:name>/html/", views.email_html, name="email_html"),
+    path("emails/<slug:name>/part/<path:cid>/", views.email_part, name="email_part"),
+    path("webhooks/email/", include((email_events(), "anymail"))),
     path("", include("accounts.urls")),
     path("accounts/", include("allauth.urls")),
     path("", include("games.urls")),

@@ -180,7 +180,7 @@ def calm_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
     app.conf.task_always_eager = True
     app.conf.task_eager_propagates = True
     # A folder of its own for each test, made when an email comes: most tests send none
-    site_settings.EMAIL_FILE_PATH = str(tmp_path_factory.getbasetemp() / f"mail-{next(NUMBERS)}")
+    site_settings.EMAIL_FILE_PATH = str(tmp_path_factory.getbasetemp() / f"emails-{next(NUMBERS)}")
     for cache in caches.all():  # what allauth counted against its limits, and results of games with the same ids
         cache.clear()
     limits.limiter.storage.reset()
@@ -189,7 +189,7 @@ def calm_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture
 def small_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Painting is most of the work of a mail, and goes by the pixel."""
+    """Painting is most of the work of an email, and goes by the pixel."""
     monkeypatch.setattr(board_png, "SCALES", (0.2,))
 
 

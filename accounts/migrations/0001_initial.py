@@ -58,7 +58,7 @@ class Migration(migrations.Migration):
                 ('calendar', models.PositiveSmallIntegerField(default=0, editable=False)),
                 ('sign_outs', models.PositiveIntegerField(default=0, editable=False)),
                 ('has_proven', models.BooleanField(default=False, editable=False)),
-                ('mail_trouble', models.JSONField(blank=True, default=dict, editable=False, verbose_name='email problems')),
+                ('email_trouble', models.JSONField(blank=True, default=dict, editable=False, verbose_name='email problems')),
                 ('is_under_16', models.BooleanField(default=False, help_text='At public tables, chat with quick phrases only.', verbose_name='I am under 16')),
                 ('muted_until', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='no chat until')),
                 ('no_tables_until', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='no new tables until')),

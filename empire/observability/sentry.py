@@ -8,7 +8,7 @@ from sentry_sdk.types import Event, Hint
 
 from empire.observability import logs
 
-MAIL_ADDRESS = re.compile(r"(?<![^\s@<>\"'=])[^\s@<>\"'=]++@[^\s@<>\"']+")
+EMAIL_ADDRESS = re.compile(r"(?<![^\s@<>\"'=])[^\s@<>\"'=]++@[^\s@<>\"']+")
 OF_A_REQUEST = ("method", "url")
 
 
@@ -27,7 +27,7 @@ def cleaned(event: Event, hint: Hint) -> Event | None:
 
 def scrubbed(value: Any) -> Any:
     if isinstance(value, str):
-        return MAIL_ADDRESS.sub("***", logs.without_keys(value))
+        return EMAIL_ADDRESS.sub("***", logs.without_keys(value))
     if isinstance(value, dict):
         return {name: scrubbed(one) for name, one in value.items()}
     if isinstance(value, list | tuple):

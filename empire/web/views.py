@@ -16,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_safe
 
-from empire import mail
+from empire import emails
 from empire.observability import health
 from empire.web import peers
 from empire.web.static_files import release
@@ -25,7 +25,7 @@ View = Callable[..., HttpResponse]
 SECURITY_TXT_HOLDS = timedelta(days=180)
 
 # An email has its own styles and is shown in a frame of our page, without scripts
-MAIL_POLICY = {
+EMAIL_POLICY = {
     "default-src": [NONE],
     "script-src": [NONE],
     "style-src": [UNSAFE_INLINE],
@@ -50,7 +50,7 @@ def site(request: HttpRequest) -> dict[str, Any]:
     """Return the template context for every page."""
     section = SECTIONS.get(request.path.split("/")[1], "")
     return {
-        "site_name": settings.SITE_NAME, "shows_mails": settings.DEBUG, "section": section, "release": release(),
+        "site_name": settings.SITE_NAME, "shows_emails": settings.DEBUG, "section": section, "release": release(),
         "languages": settings.LANGUAGES,
     }  # fmt: skip
 
@@ -92,25 +92,25 @@ def only_on_this_machine(view: View) -> View:
 
 
 @only_on_this_machine
-def mail_list(request: HttpRequest) -> HttpResponse:
-    return render(request, "empire/mail_list.html", {"emails": mail.newest()})
+def email_list(request: HttpRequest) -> HttpResponse:
+    return render(request, "empire/email_list.html", {"emails": emails.newest()})
 
 
 @only_on_this_machine
-def mail_message(request: HttpRequest, name: str) -> HttpResponse:
-    return render(request, "empire/mail_message.html", {"email": mail.stored(name)})
+def email_page(request: HttpRequest, name: str) -> HttpResponse:
+    return render(request, "empire/email_page.html", {"email": emails.stored(name)})
 
 
 @xframe_options_sameorigin
-@csp_replace(MAIL_POLICY)
+@csp_replace(EMAIL_POLICY)
 @only_on_this_machine
-def mail_html(request: HttpRequest, name: str) -> HttpResponse:
-    return HttpResponse('<base target="_top">' + mail.stored(name).html)
+def email_html(request: HttpRequest, name: str) -> HttpResponse:
+    return HttpResponse('<base target="_top">' + emails.stored(name).html)
 
 
 @only_on_this_machine
-def mail_part(request: HttpRequest, name: str, cid: str) -> HttpResponse:
-    part = mail.stored(name).part(cid)
+def email_part(request: HttpRequest, name: str, cid: str) -> HttpResponse:
+    part = emails.stored(name).part(cid)
     if part is None:
         raise Http404
     return HttpResponse(part.get_content(), content_type=part.get_content_type())

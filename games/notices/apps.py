@@ -26,4 +26,4 @@ class NoticesConfig(AppConfig):
 
             from games.notices.delivery.channels.email import record_event
 
-            tracking.connect(record_event, dispatch_uid="mails that came back")
+            tracking.connect(record_event, dispatch_uid="delivery reports of emails")

@@ -33,7 +33,7 @@ class Kind(models.TextChoices):
 
 
 class Channel(models.TextChoices):
-    MAIL = "mail", _("email")
+    EMAIL = "email", _("email")
     PUSH = "push", _("push notification")
     HOOK = "hook", _("webhook")
 

@@ -61,7 +61,7 @@ class Notice(models.Model):
         verbose_name=_("for"),
     )  # fmt: skip
     kind = models.CharField(_("kind"), max_length=10, choices=Kind)
-    channel = models.CharField(_("channel"), max_length=10, choices=Channel, default=Channel.MAIL)
+    channel = models.CharField(_("channel"), max_length=10, choices=Channel, default=Channel.EMAIL)
     target = models.BigIntegerField(_("target"), default=0)
     how = models.CharField(_("when"), max_length=10, choices=How, default=How.NOW)
     seat = models.ForeignKey(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from games.notices.delivery.messages import Message
 
 OUTLETS: dict[Channel, str] = {
-    Channel.MAIL: "games.notices.delivery.channels.email.Email",
+    Channel.EMAIL: "games.notices.delivery.channels.email.Email",
     Channel.PUSH: "games.notices.delivery.channels.push.Push",
     Channel.HOOK: "games.notices.delivery.channels.hook.Webhooks",
 }

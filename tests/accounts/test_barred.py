@@ -106,7 +106,7 @@ def test_changing_the_address_or_stopping_email_first_does_not_help(alice, senio
     services.take(by=senior, user=alice, kind="suspend", days=30, reason="Insults.", expected=0)
     AddressChange.objects.create(user=alice, old="alice.before@example.org", at=timezone.now())
     User.objects.filter(pk=alice.pk).update(has_proven=True)
-    EmailAddress.objects.filter(user=alice).update(verified=False)  # as after mail_again
+    EmailAddress.objects.filter(user=alice).update(verified=False)  # as after email_again
     with travel(timezone.now() + timedelta(days=20)):
         tasks.sweep_personal_data()
         delete_account(User.objects.get(pk=alice.pk))

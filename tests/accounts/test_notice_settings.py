@@ -11,12 +11,12 @@ from games.notices.kinds import Channel, How, Kind
 pytestmark = pytest.mark.django_db
 
 PAGE = "/accounts/notices/"
-CHOICES = {f"mail-{kind}": "now" for kind in Kind} | {"delay": "30", "digest_hour": "8"}
+CHOICES = {f"email-{kind}": "now" for kind in Kind} | {"delay": "30", "digest_hour": "8"}
 
 
 def hows(user: User) -> dict[str, str]:
     user.refresh_from_db()
-    return {kind.value: user.how(kind, Channel.MAIL).value for kind in Kind}
+    return {kind.value: user.how(kind, Channel.EMAIL).value for kind in Kind}
 
 
 def said(client) -> str:
@@ -51,7 +51,7 @@ def test_a_preset_takes_one_click(as_alice, alice, name, turn, time_out, words):
 
 
 def test_each_kind_can_be_set_separately(as_alice, alice):
-    sent = {**CHOICES, "mail-turn": "later", "mail-ended": "digest", "mail-closed": "off", "delay": "45"}
+    sent = {**CHOICES, "email-turn": "later", "email-ended": "digest", "email-closed": "off", "delay": "45"}
     assert as_alice.post(PAGE, sent).status_code == 302
     assert hows(alice) == dict.fromkeys(Kind.values, "now") | {"turn": "later", "ended": "digest", "closed": "off"}
     words = said(as_alice)
@@ -71,12 +71,12 @@ def test_quiet_hours_are_described_in_words(as_alice, alice):
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"mail-turn": "hourly"}, {"mail-time": "later"}, {"delay": "0"}, {"delay": "9999"}, {"digest_hour": "24"},
+    [{"email-turn": "hourly"}, {"email-time": "later"}, {"delay": "0"}, {"delay": "9999"}, {"digest_hour": "24"},
      {"quiet_begins": "23:00"}, {"quiet_begins": "8:00", "quiet_ends": "8:00"},
      {"quiet_begins": "soon", "quiet_ends": "8:00"}],
 )  # fmt: skip
 def test_invalid_settings_are_refused_and_nothing_is_saved(as_alice, alice, wrong):
-    answer = as_alice.post(PAGE, {**CHOICES, "mail-ended": "off", **wrong})
+    answer = as_alice.post(PAGE, {**CHOICES, "email-ended": "off", **wrong})
     assert answer.status_code == 422
     assert set(hows(alice).values()) == {"now"} and alice.quiet_begins is None
 

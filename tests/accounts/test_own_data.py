@@ -27,7 +27,7 @@ from games.tables.services import people, play
 from tests.accounts.conftest import PASSWORD
 from tests.cast import again, in_turns, play_out, play_turns, some_turn, submit, table_of
 from tests.contests.cups import begun
-from tests.notices.letters import send_due
+from tests.notices.emails import send_due
 
 pytestmark = pytest.mark.django_db
 

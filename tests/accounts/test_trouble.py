@@ -11,10 +11,10 @@ LATER = NOON + timedelta(hours=1)
 NONE = Trouble("bob@example.org")
 
 
-def held_up(*mails: str) -> Trouble:
+def held_up(*emails: str) -> Trouble:
     known = NONE
-    for mail in mails:
-        known = bounced(known, mail, f"{mail} is full", NOON)
+    for email in emails:
+        known = bounced(known, email, f"{email} is full", NOON)
     return known
 
 

@@ -13,12 +13,12 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def link(alice) -> str:
-    return unsubscribe_url(alice, [Kind.TURN], Channel.MAIL)
+    return unsubscribe_url(alice, [Kind.TURN], Channel.EMAIL)
 
 
 def wanted(user: User) -> list[str]:
     user.refresh_from_db()
-    return [kind for kind in Kind if user.how(kind, Channel.MAIL) != How.OFF]
+    return [kind for kind in Kind if user.how(kind, Channel.EMAIL) != How.OFF]
 
 
 def test_opening_the_page_changes_nothing(stranger, link, alice):
@@ -71,9 +71,9 @@ def test_a_link_affects_its_channel_only(stranger, link, alice):
 
 
 def test_undoing_restores_the_digest(stranger, alice):
-    link = unsubscribe_url(alice, [Kind.ENDED, Kind.CLOSED], Channel.MAIL, How.DIGEST)
+    link = unsubscribe_url(alice, [Kind.ENDED, Kind.CLOSED], Channel.EMAIL, How.DIGEST)
     stranger.post(link)
     assert not {Kind.ENDED, Kind.CLOSED} & set(wanted(alice))
     stranger.post(link, {"again": "1"})
     alice.refresh_from_db()
-    assert {alice.how(kind, Channel.MAIL) for kind in (Kind.ENDED, Kind.CLOSED)} == {How.DIGEST}
+    assert {alice.how(kind, Channel.EMAIL) for kind in (Kind.ENDED, Kind.CLOSED)} == {How.DIGEST}

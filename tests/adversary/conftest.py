@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from empire import mail
+from empire import emails
 from tests.adversary.attacker import CSRF, Browser, Reply
 from tests.running import Site
 from tests.services.desk import Desk
@@ -47,8 +47,8 @@ class Target:
 
     def emails(self, mailbox: str) -> list[str]:
         """The texts of all emails to this mailbox, with or without a tag, oldest first."""
-        emails = [mail.read(file) for file in sorted((self.site.folder / "mail").glob("*.eml"))]
-        return [one.text for one in emails if re.sub(r"\+\w+@", "@", str(one.mail["to"])) == mailbox]
+        stored = [emails.read(file) for file in sorted((self.site.folder / "emails").glob("*.eml"))]
+        return [one.text for one in stored if re.sub(r"\+\w+@", "@", str(one.message["to"])) == mailbox]
 
     def sign_in_by_code(self, browser: Browser, email: str) -> Reply:
         """Sign in with a code from an email, without using a password, and return the page that follows."""

@@ -19,7 +19,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from tests.bench import Row, free_port
 
-PARTS = ("rules", "boards", "sqlite", "postgresql", "leagues", "seasons", "tournaments", "live", "mails")
+PARTS = ("rules", "boards", "sqlite", "postgresql", "leagues", "seasons", "tournaments", "live", "emails")
 APART = (
     "load",
     "taps",
@@ -34,7 +34,7 @@ OPEN_TABLES = 1000
 RANKED = 100_000
 SEASON = 20_000
 ENTRANTS = 256
-MAILS = 200
+EMAILS = 200
 RATE = 50.0  # turns per second
 FAIR = 5000  # players
 GAMES = 60
@@ -52,7 +52,7 @@ class Command(BaseCommand):
             "--here", action="store_true", help="measure the site on this database, which must be empty"
         )
         parser.add_argument("--open", type=int, default=0, metavar="N", help="with --here: N open tables instead")
-        parser.add_argument("--mails", type=int, default=0, metavar="N", help="with --here: mails of N turns instead")
+        parser.add_argument("--emails", type=int, default=0, metavar="N", help="with --here: emails of N turns instead")
         parser.add_argument(
             "--ranked", type=int, default=0, metavar="N", help="with --here: N players on lists instead"
         )
@@ -92,7 +92,7 @@ class Command(BaseCommand):
             "seasons": lambda: measure_leagues(f"--season={SEASON}"),
             "tournaments": lambda: measure_leagues(f"--entrants={ENTRANTS}"),
             "live": lambda: measure_elsewhere(f"--open={OPEN_TABLES}"),
-            "mails": lambda: measure_with_servers(f"--mails={MAILS}"),
+            "emails": lambda: measure_with_servers(f"--emails={EMAILS}"),
             "pairings": lambda: self.show(pairings.rows()),
             "taps": lambda: measure_elsewhere("--taps"),
             "firstload": lambda: measure_elsewhere("--firstload"),
@@ -110,7 +110,7 @@ class Command(BaseCommand):
             measures[part]()
 
     def measure_here(self, chosen: dict[str, Any]) -> None:
-        from tests.bench import leagues, live, load, mails, seasons, site, tournaments
+        from tests.bench import emails, leagues, live, load, seasons, site, tournaments
 
         if chosen["filled"]:
             self.show(leagues.rows(chosen["ranked"]))
@@ -147,8 +147,8 @@ class Command(BaseCommand):
             self.show_markdown(answers.rows(chosen["seed"]))
         elif chosen["load"]:
             self.show_markdown(load.rows(chosen["stored"], chosen["rate"], chosen["seconds"]))
-        elif chosen["mails"]:
-            self.show(mails.rows(chosen["mails"]))
+        elif chosen["emails"]:
+            self.show(emails.rows(chosen["emails"]))
         else:
             self.show(live.rows(chosen["open"]) if chosen["open"] else site.rows(chosen["stored"]))
 

@@ -21,12 +21,12 @@ from django.utils import timezone
 
 from games.tables.models import Game
 from tests.bench import Row, load_check, load_seed, load_site, rules, timed
+from tests.bench.emails import in_work
 from tests.bench.load_check import delays, spread
 from tests.bench.load_drive import Driver, Stage, Table
 from tests.bench.load_post import Taken, post, taken
 from tests.bench.load_seed import Stored, session_key
 from tests.bench.load_site import Site
-from tests.bench.mails import in_work
 
 YARDSTICK = rules.Case("", "legends", 4, {})  # measures the processor's speed
 VIEWS = 20.0  # per second, in addition to the turns
@@ -34,7 +34,7 @@ STREAMS = 500
 WARM = 0.25  # of the time, at half the rate: warms up caches before measuring
 STEP, DOWN = 25.0, 10.0  # turns per second: more while it keeps up, fewer until it does
 MOST = 200.0
-MEDIAN, LATE, MAILED = 0.25, 2.0, 5.0  # seconds: with slower answers or emails a site does not keep up
+MEDIAN, LATE, EMAILED = 0.25, 2.0, 5.0  # seconds: with slower answers or emails a site does not keep up
 SHARE = 0.95  # of the requested turns
 PATIENCE = 90.0  # seconds in which the emails of a stage must be sent
 
@@ -43,7 +43,7 @@ class Outcome(NamedTuple):
     """A stage: its emails, and its processor time by kind of process until the last email was sent."""
 
     stage: Stage
-    mails: list[float]
+    emails: list[float]
     told: int
     costs: Mapping[str, float]
     seconds: float
@@ -52,8 +52,8 @@ class Outcome(NamedTuple):
     @property
     def keeps_up(self) -> bool:
         median, _most, late = spread(self.stage.turns)
-        _median, _most, mailed = spread(self.mails)
-        is_quick = median <= MEDIAN and late <= LATE and mailed <= MAILED
+        _median, _most, emailed = spread(self.emails)
+        is_quick = median <= MEDIAN and late <= LATE and emailed <= EMAILED
         is_whole = self.stage.achieved >= SHARE * self.stage.rate and not self.stage.errors
         return is_quick and is_whole and self.is_drained
 
@@ -74,7 +74,7 @@ def rows(stored: int, rate: float, seconds: float) -> Iterator[Row]:
     tables = [table(kept, pk, public_id) for pk, public_id in ids(kept)]
     call_command("sprites", stdout=StringIO())  # as before the first start of a site
     folder = Path(settings.VAR_DIR)
-    book, host, port = folder / "mails", settings.EMAIL_HOST, settings.EMAIL_PORT
+    book, host, port = folder / "emails", settings.EMAIL_HOST, settings.EMAIL_PORT
     with post(host, port, book) as sink, load_site.running(folder / "logs") as site:
         site.processes["mail server"] = [sink]
         site.processes["generator"] = [os.getpid()]
@@ -157,7 +157,7 @@ def told(outcome: Outcome) -> Iterator[Row]:
     yield Row("  page views", answered(stage.pages), "25 ms")
     yield Row("  open pages told of it", answered(stage.news), "2 s")
     yield Row("  open pages that show the new table", answered(stage.refreshed), "2 s")
-    emails = f"{answered(outcome.mails)}; {mailed(outcome)}"
+    emails = f"{answered(outcome.emails)}; {emailed(outcome)}"
     yield Row("  from the turn to the email server’s confirmation", emails, "5 s")
     yield Row("  load average of the machine", " ".join(f"{load:.1f}" for load in os.getloadavg()))
 
@@ -167,9 +167,9 @@ def answered(seconds: list[float]) -> str:
     return f"median {median:,.0f} ms, 95% {most:,.0f} ms, 99% {late:,.0f} ms"
 
 
-def mailed(outcome: Outcome) -> str:
+def emailed(outcome: Outcome) -> str:
     late = "" if outcome.is_drained else f", and some not after {PATIENCE:.0f} s more"
-    return f"{len(outcome.mails):,} emails for {outcome.told:,} notices{late}"
+    return f"{len(outcome.emails):,} emails for {outcome.told:,} notices{late}"
 
 
 def mistakes(stage: Stage) -> str:
@@ -188,7 +188,7 @@ def costs(outcome: Outcome, alone: Outcome) -> Iterator[Row]:
 
 
 def verdict(outcome: Outcome) -> Row:
-    stage, (_median, _most, late) = outcome.stage, spread(outcome.mails)
+    stage, (_median, _most, late) = outcome.stage, spread(outcome.emails)
     others = outcome.costs[load_site.OTHERS] / outcome.seconds
     used = sum(outcome.costs.values()) / outcome.seconds - others
     held = "keeps up" if outcome.keeps_up else "does not keep up"

@@ -24,7 +24,7 @@ def problems(tables: Sequence[Table], stood: int, taken: Taken, began: datetime)
     """Yield problems in sentences. `stood` is the sum of the games' last entry numbers before the load."""
     yield from counts(tables, stood)
     yield from logs(tables)
-    yield from mails(tables, taken, began)
+    yield from emails(tables, taken, began)
 
 
 def last_entries(tables: Iterable[Table]) -> int:
@@ -52,7 +52,7 @@ def sampled(tables: Sequence[Table]) -> list[Table]:
     return moved[:: max(1, len(moved) // VERIFIED)]
 
 
-def mails(tables: Sequence[Table], taken: Taken, began: datetime) -> Iterator[str]:
+def emails(tables: Sequence[Table], taken: Taken, began: datetime) -> Iterator[str]:
     """Check that each turn notified the next player, and that each email arrived once."""
     told = Notice.objects.filter(created_at__gte=began, kind=Kind.TURN)
     asked = Entry.objects.filter(game__in=[table.pk for table in tables], at__gte=began)

@@ -60,6 +60,6 @@ async def take_all(host: str, port: int, book: Path) -> None:
         await server.serve_forever()
 
 
-def name(mail: bytes) -> str:
-    found = MESSAGE_ID.search(mail[:10_000])
+def name(email: bytes) -> str:
+    found = MESSAGE_ID.search(email[:10_000])
     return found[1].decode() if found else ""

@@ -72,10 +72,10 @@ def test_places_are_replaced_by_pieces_once_all_boards_are_laid():
 
 def test_an_email_shows_the_boards_laid_so_far():
     view = table(*BOARDS[:2])
-    mail = board(view)
-    assert mail.size == (WIDEST, ceil(WIDEST * picture(shown(view)).height / picture(shown(view)).width))
+    drawn = board(view)
+    assert drawn.size == (WIDEST, ceil(WIDEST * picture(shown(view)).height / picture(shown(view)).width))
     svg = framed(shown(view), PAPERS["light"], land(shown(view), "light") + over_land(view))
-    assert mail.tobytes() == Image.open(BytesIO(png(svg, WIDEST))).convert("RGB").tobytes()
+    assert drawn.tobytes() == Image.open(BytesIO(png(svg, WIDEST))).convert("RGB").tobytes()
     assert ElementTree.fromstring(whole(view)).get("viewBox") == ElementTree.fromstring(laying(view, {})).get("viewBox")
 
 

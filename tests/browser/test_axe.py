@@ -60,12 +60,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db, pytest.mark.early]
 SITE = "http://testserver"
 NOWHERE = "/nowhere/"
 PASSWORD = "the quiet harbour of alice"
-OTHERS = {"mail_html"}  # the email itself, in a frame
+OTHERS = {"email_html"}  # the email itself, in a frame
 TEMPLATES = ROOT / "templates"
 NOT_LOOKED_AT = {
     "400.html", "403.html", "403_csrf.html", "429.html", "500.html", "503.html",  # like that of 404
     "allauth/layouts/base.html",  # for pages of allauth that have no template here
-    "empire/mail_list.html", "empire/mail_message.html",  # only a site on one's own machine has them
+    "empire/email_list.html", "empire/email_page.html",  # only a site on one's own machine has them
 }  # fmt: skip
 # Rules of axe for WCAG 2.2 and of its experiments, which it does not apply by itself
 ASKED_FOR = ("target-size", "label-content-name-mismatch", "focus-order-semantics", "css-orientation-lock")

@@ -77,7 +77,7 @@ TURNS = (
     " AND e.seat IS NOT NULL ORDER BY e.seq"
 )
 OPEN_NOTICES = "SELECT COUNT(*) FROM notices_notice WHERE state = 'sending' OR (state = 'queued' AND due_at <= now())"
-SENT = "SELECT message_id FROM notices_notice WHERE state = 'sent' AND channel = 'mail'"
+SENT = "SELECT message_id FROM notices_notice WHERE state = 'sent' AND channel = 'email'"
 
 
 def documented(command: str) -> str:
@@ -109,7 +109,7 @@ class Composed(WholeSite):
         for name in files_of_the_site():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, folder / name)
-        (folder / "mails").mkdir(mode=0o777)
+        (folder / "emails").mkdir(mode=0o777)
         shutil.copy(folder / "tests/containers/compose.yml", folder / "docker-compose.override.yml")
         for command in SETTINGS:
             self.sh(documented(command).replace(*EXAMPLES[0]).replace(*EXAMPLES[1]))
@@ -258,11 +258,11 @@ class Composed(WholeSite):
             assert stored == accepted, f"{game}: accepted {accepted}, stored {stored}"
         self.manage("verify", "--all")
 
-    def mails(self) -> list[bytes]:
-        return [file.read_bytes() for file in (self.folder / "mails").glob("*.eml")]
+    def emails(self) -> list[bytes]:
+        return [file.read_bytes() for file in (self.folder / "emails").glob("*.eml")]
 
     def mail_names(self) -> Counter[str]:
-        return Counter(re.search(rb"(?im)^Message-ID: *(<[^>]+>)", mail)[1].decode() for mail in self.mails())
+        return Counter(re.search(rb"(?im)^Message-ID: *(<[^>]+>)", email)[1].decode() for email in self.emails())
 
 
 class HttpsBrowser(Browser):

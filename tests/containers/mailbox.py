@@ -10,9 +10,9 @@ from smtp import MailServer
 class Mailbox(MailServer):
     folder = Path(sys.argv[-1])
 
-    def take(self, began: float, mail: bytes) -> None:
+    def take(self, began: float, email: bytes) -> None:
         name = secrets.token_hex(8)
-        (self.folder / f"{name}.part").write_bytes(mail)
+        (self.folder / f"{name}.part").write_bytes(email)
         (self.folder / f"{name}.part").rename(self.folder / f"{name}.eml")
 
 

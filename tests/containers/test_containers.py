@@ -101,9 +101,9 @@ def test_a_game_is_played_to_its_end_through_the_proxy_and_emails_arrive(site: C
     assert site.rows("SELECT status FROM tables_game WHERE public_id = %s", game) == [("finished",)]
     site.check_turns([game])
     until(lambda: site.number(OPEN_NOTICES) == 0, PATIENCE)
-    check_mails(site)
-    mails = [mail for mail in site.mails() if game.encode() in mail]
-    assert any(b"image/" in mail for mail in mails), "no email has a picture"
+    check_emails(site)
+    emails = [email for email in site.emails() if game.encode() in email]
+    assert any(b"image/" in email for email in emails), "no email has a picture"
     # Plain HTTP leads to HTTPS, the metrics stay inside, and pages keep the headers that the site gives them
     plain = subprocess.run(
         ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code} %{redirect_url}", "-H", f"Host: {HOST}",
@@ -128,15 +128,15 @@ def sign_up(site: Composed, browser: HttpsBrowser, name: str) -> None:
 
 def link_for(site: Composed, mailbox: str) -> str:
     """Return the path of the link that confirms this mailbox, or nothing before it has come."""
-    for mail in site.mails():
-        text = mail.replace(b"=\r\n", b"").replace(b"=3D", b"=").decode()
+    for email in site.emails():
+        text = email.replace(b"=\r\n", b"").replace(b"=3D", b"=").decode()
         found = re.search(rf"https://{HOST}(/accounts/confirm-email/\S+)", text)
         if found and f"To: {mailbox}" in text:
             return found[1]
     return ""
 
 
-def check_mails(site: Composed) -> None:
+def check_emails(site: Composed) -> None:
     """Check that each notice that was sent arrived once."""
     sent = {name for (name,) in site.rows(SENT)}
     until(lambda: sent <= site.mail_names().keys(), PATIENCE)
@@ -257,7 +257,7 @@ def test_nobody_notices_an_update_to_a_newer_release_and_the_way_back(site: Comp
     assert site.rows("SELECT DISTINCT mood FROM tables_entry") == [("calm",)]
     until(lambda: site.number(OPEN_NOTICES) == 0, PATIENCE)
     site.check_turns(tables)
-    check_mails(site)
+    check_emails(site)
 
 
 MIGRATE = "docker compose run --rm migrate"
@@ -348,7 +348,7 @@ def test_the_site_is_back_after_the_machine_was_restarted(site: Composed, engine
     until(site.are_all_well, PATIENCE)
     until(lambda: site.number(OPEN_NOTICES) == 0, PATIENCE)
     site.check_turns(tables)
-    check_mails(site)
+    check_emails(site)
 
 
 def is_running(site: Composed, name: str) -> bool:

@@ -104,7 +104,7 @@ def entrant(row: Tournament, name: str) -> Entrant:
 
 def titles(user: User) -> list[str]:
     """Return the titles of a user's email notices about tournaments, in order."""
-    told = Notice.objects.filter(user=user, kind__in=["season", "decision"], channel="mail").order_by("pk")
+    told = Notice.objects.filter(user=user, kind__in=["season", "decision"], channel="email").order_by("pk")
     return [one.title for one in told]
 
 

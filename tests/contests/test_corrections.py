@@ -130,7 +130,7 @@ def test_l17_an_award_counts_in_the_standings_and_everybody_concerned_is_told(po
     assert sums(pool) == {"Alice": (0, 2, 1), "Bob": (2, 2, 1), "Carol": (0, 0, 0)}
     made = last()
     assert (made.kind, made.what, made.reason, made.by) == ("awarded", "1. Bob, 2. Alice", REASON, olga)
-    notices = Notice.objects.filter(kind="decision", channel="mail").order_by("user__username")
+    notices = Notice.objects.filter(kind="decision", channel="email").order_by("user__username")
     assert [one.user.username for one in notices] == ["Alice", "Bob"]
     assert notices[0].lead == "The organizer decided your match: 1. Bob, 2. Alice. Reason: “He admitted it.”"
 
@@ -139,7 +139,7 @@ def test_an_organizer_who_decides_and_takes_back_again_and_again_sends_ten_notic
     for _time in range(8):
         award(match(pool, "Alice", "Bob"), olga, 2, 1)
         undo(last(), olga)
-    assert Notice.objects.filter(user=alice, kind="decision", channel="mail").count() == 10
+    assert Notice.objects.filter(user=alice, kind="decision", channel="email").count() == 10
 
 
 @pytest.mark.parametrize("begun", [True, False])
@@ -853,7 +853,7 @@ def test_an_organizer_cannot_write_to_strangers_by_banning_them(olga, four, cloc
             for name in ("Eve", "Alice"):
                 undo(corrections.ban(of=of, by=olga, name=name, reason="Nobody likes you."), olga)
     assert not Notice.objects.filter(user=eve).exists()
-    assert Notice.objects.filter(user=four[0], channel="mail", lead__contains="ban").count() == 10
+    assert Notice.objects.filter(user=four[0], channel="email", lead__contains="ban").count() == 10
 
 
 @pytest.mark.long

@@ -62,7 +62,7 @@ def refusal(of: object, user: User, invite: str = "") -> str:
 
 
 def told(user: User) -> str:
-    return " ".join(Notice.objects.filter(user=user, channel="mail").order_by("pk").values_list("lead", flat=True))
+    return " ".join(Notice.objects.filter(user=user, channel="email").order_by("pk").values_list("lead", flat=True))
 
 
 ASKED = {"rating_from": 1400, "rating_to": 1600, "games_from": 10, "reliability": 90, "confirmed_email": True}

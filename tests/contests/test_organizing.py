@@ -124,7 +124,7 @@ def test_only_the_organizer_writes_the_rules_text():
 
 
 def heard(user: User) -> list[str]:
-    return list(Notice.objects.filter(user=user, kind="announced", channel="mail").values_list("lead", flat=True))
+    return list(Notice.objects.filter(user=user, kind="announced", channel="email").values_list("lead", flat=True))
 
 
 @pytest.mark.django_db
@@ -323,7 +323,7 @@ def test_an_organizer_who_takes_questions_back_and_asks_again_sends_ten_notices_
         team.offer(of=row, by=dan, name="Ada")
         team.answer(of=row, user=ada, accepts=False)
     team.offer(of=row, by=dan, name="Eve")
-    assert [Notice.objects.filter(user=one, channel="mail").count() for one in (ada, eve)] == [10, 1]
+    assert [Notice.objects.filter(user=one, channel="email").count() for one in (ada, eve)] == [10, 1]
 
 
 # People who must not write

@@ -54,7 +54,7 @@ def test_where_players_can_be_reached_is_read_once_for_all_matches_that_begin(pe
     for table in ("notices_hook", "notices_device"):
         assert sum(f'FROM "{table}"' in sql for sql in read) == 1, table
     assert Match.objects.filter(state="playing").count() == 6
-    assert Notice.objects.filter(channel="mail").values("user").distinct().count() == 4
+    assert Notice.objects.filter(channel="email").values("user").distinct().count() == 4
     of_hook = Notice.objects.filter(channel="hook")
     assert of_hook.exists() and {(one.user, one.target) for one in of_hook} == {(people[1], hook.pk)}
 

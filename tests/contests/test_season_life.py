@@ -32,7 +32,7 @@ from tests.contests.leagues import (
     sweep,
     told,
 )
-from tests.notices.letters import deliver_alone, only_letter, text_of
+from tests.notices.emails import deliver_alone, only_email, text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.early]
 
@@ -92,7 +92,7 @@ def test_each_player_is_notified_once_of_their_division_and_deadline(clock):
     )
     for notice in Notice.objects.filter(kind="season"):
         deliver_alone(notice.pk)
-    email = only_letter("Ada")
+    email = only_email("Ada")
     assert email["Subject"] == "Season 1 of Harbour League has started"
     assert "You play in division 1-1 with Ben, Cleo and Dora." in text_of(email)
     assert f"http://testserver{season.get_absolute_url()}" in text_of(email)

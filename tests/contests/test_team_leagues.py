@@ -49,7 +49,7 @@ def org(db):
 
 
 def told(name):
-    rows = Notice.objects.filter(user__username=name, channel="mail", kind__in=["season", "decision"])
+    rows = Notice.objects.filter(user__username=name, channel="email", kind__in=["season", "decision"])
     return list(rows.order_by("pk").values_list("title", "lead"))
 
 

@@ -217,9 +217,9 @@ def test_an_ended_group_is_final(org):
 
 def test_all_players_are_notified_of_the_winner_and_their_place(org, people):
     row = play_out(begun(org, people[:4], format="round-robin"))
-    lead = Notice.objects.get(user=people[2], about=f"tournament.{row.pk}.ended", channel="mail").lead
+    lead = Notice.objects.get(user=people[2], about=f"tournament.{row.pk}.ended", channel="email").lead
     assert lead == "Aa won. You finished in place 3 of 4."
-    told = Notice.objects.get(user=people[0], about=f"tournament.{row.pk}.ended", channel="mail")
+    told = Notice.objects.get(user=people[0], about=f"tournament.{row.pk}.ended", channel="email")
     assert (told.title, told.lead) == ("You won Harbour Cup", "You came first, ahead of 3 players.")
     assert titles(org) == ["Harbour Cup has ended"]
 

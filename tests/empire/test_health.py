@@ -94,7 +94,7 @@ def test_it_reports_notices_that_are_not_sent(client, seat):
 def test_it_reports_a_channel_that_does_not_answer_without_what_its_server_said(client):
     tasks.heartbeat.delay()
     said = "SMTPAuthenticationError: (535, b'5.7.8 post@example.org: authentication failed')"
-    Outage.objects.create(channel="mail", since=timezone.now() - timedelta(minutes=4), reason=said)
+    Outage.objects.create(channel="email", since=timezone.now() - timedelta(minutes=4), reason=said)
     assert client.get("/healthz").status_code == 200
     Outage.objects.update(since=timezone.now() - timedelta(minutes=6))
     (trouble,) = client.get("/healthz").json()["troubles"]

@@ -24,7 +24,7 @@ from games.tables.models import Seat
 from games.tables.services import lobby, play
 from tests.cast import again, in_turns, some_turn
 from tests.empire.test_live import told
-from tests.notices.letters import send_due
+from tests.notices.emails import send_due
 from tests.running import free_port
 
 TOKEN = "a-token-of-many-letters"
@@ -150,7 +150,7 @@ def test_a_turn_is_counted_once_after_its_commit(alice, bob, value, django_captu
 @pytest.mark.usefixtures("small_pictures")
 def test_notices_are_counted_by_outcome(alice, bob, value, settings):
     in_turns(alice, bob)
-    sent, again_ = ({"channel": "mail", "fate": fate} for fate in ("sent", "again"))
+    sent, again_ = ({"channel": "email", "fate": fate} for fate in ("sent", "again"))
     before = value("empire_notices_total", **sent), value("empire_notices_total", **again_)
     send_due()
     went = Notice.objects.filter(state="sent").count()
@@ -174,9 +174,9 @@ def test_it_reports_waiting_work_and_its_age(alice, bob, value):
     owing = Seat.objects.filter(owes=True, user__isnull=False).update(deadline=late)
     assert value("empire_clocks_overdue") == owing > 0
     assert 600 <= value("empire_clocks_overdue_seconds") < 700
-    waiting = Notice.objects.filter(channel="mail", state="queued").update(due_at=late)
-    assert value("empire_notices_due", channel="mail") == waiting > 0
-    assert 600 <= value("empire_notices_due_seconds", channel="mail") < 700
+    waiting = Notice.objects.filter(channel="email", state="queued").update(due_at=late)
+    assert value("empire_notices_due", channel="email") == waiting > 0
+    assert 600 <= value("empire_notices_due_seconds", channel="email") < 700
     assert value("empire_notices_due", channel="push") == 0
 
 
@@ -185,7 +185,7 @@ def test_it_reports_heartbeats_and_problems(value):
     at = Heartbeat.objects.get(name="beat").at
     assert value("empire_heartbeat_timestamp_seconds", name="beat") == pytest.approx(at.timestamp())
     assert value("empire_heartbeat_timestamp_seconds", name="bots") >= at.timestamp()
-    Outage.objects.create(channel="mail", since=timezone.now() - timedelta(hours=1), reason="no route to host")
+    Outage.objects.create(channel="email", since=timezone.now() - timedelta(hours=1), reason="no route to host")
     health.watch()
     assert value("empire_trouble", check="channels_answer") == 1
     assert value("empire_trouble", check="beat_is_alive") == 0

@@ -42,22 +42,22 @@ def start(*words: object) -> None:
 
 def test_one_task_is_queued_however_often_it_is_started_until_it_begins(redis):
     for _notice in range(40):
-        start("mail")
+        start("email")
     assert redis.llen("notices") == 1
-    on_commit.note_begun(TASK, "mail")  # as the task does before it looks for work
-    start("mail")
-    start("mail")
+    on_commit.note_begun(TASK, "email")  # as the task does before it looks for work
+    start("email")
+    start("email")
     assert redis.llen("notices") == 2
 
 
 def test_tasks_of_a_process_begin_at_intervals_in_which_work_gathers(redis, monkeypatch):
     monkeypatch.setattr(on_commit, "_begun", {})
     monkeypatch.setattr(on_commit, "GATHERS", 1.0)  # long enough for a busy machine
-    start("mail")
-    on_commit.note_begun(TASK, "mail")
+    start("email")
+    on_commit.note_begun(TASK, "email")
     began = time.monotonic()
-    start("mail")
-    on_commit.note_begun(TASK, "mail")
+    start("email")
+    on_commit.note_begun(TASK, "email")
     assert time.monotonic() - began > on_commit.GATHERS / 2
     began = time.monotonic()
     on_commit.note_begun(TASK, "push")
@@ -65,34 +65,34 @@ def test_tasks_of_a_process_begin_at_intervals_in_which_work_gathers(redis, monk
 
 
 def test_a_task_for_another_channel_is_queued_too(redis):
-    start("mail")
+    start("email")
     start("push")
     assert redis.llen("notices") == 2
 
 
 def test_a_lost_task_holds_others_back_for_a_moment_only(redis):
-    start("mail")
+    start("email")
     redis.delete("notices")
     (key,) = redis.keys("*waiting*")
     assert 0 < redis.ttl(key) <= on_commit.BEGINS_WITHIN
     redis.delete(key)  # its time is over
-    start("mail")
+    start("email")
     assert redis.llen("notices") == 1
 
 
 def test_requests_share_the_connections_to_redis(redis):
-    start("mail")
+    start("email")
     connected = redis.info("stats")["total_connections_received"]
     for _request in range(3):
-        Context().run(start, "mail")  # each request has a context of its own, and there a cache object of its own
+        Context().run(start, "email")  # each request has a context of its own, and there a cache object of its own
     assert redis.info("stats")["total_connections_received"] == connected
 
 
 def test_a_transaction_that_fails_starts_no_task(redis):
     with pytest.raises(ZeroDivisionError), transaction.atomic():
-        on_commit.delay_once_on_commit(TASK, "mail")
+        on_commit.delay_once_on_commit(TASK, "email")
         raise ZeroDivisionError
-    start("mail")
+    start("email")
     assert redis.llen("notices") == 1
 
 

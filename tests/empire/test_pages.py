@@ -35,7 +35,7 @@ TEXT_FILES = {".css", ".js", ".svg"}
 
 FOR_ANYBODY = [
     "/", "/lobby/", "/accounts/login/", "/accounts/signup/", "/accounts/login/code/", "/accounts/password/reset/",
-    "/players/Alice/", "/about/", "/privacy/", "/fair-play/", "/nothing/", "/mail/",
+    "/players/Alice/", "/about/", "/privacy/", "/fair-play/", "/nothing/", "/emails/",
 ]  # fmt: skip
 FOR_MEMBERS = [
     "/", "/desk/", "/lobby/", "/accounts/preferences/", "/accounts/email/", "/accounts/password/change/",
@@ -135,7 +135,7 @@ def test_pages_for_guests_have_nothing_inline(client, path):
 
 
 def test_the_unsubscribe_page_has_nothing_inline(client, alice):
-    assert_nothing_inline(client.get(unsubscribe_url(alice, [Kind.TURN], Channel.MAIL)).content.decode())
+    assert_nothing_inline(client.get(unsubscribe_url(alice, [Kind.TURN], Channel.EMAIL)).content.decode())
 
 
 def test_a_missing_page_is_explained_in_a_sentence_in_debug_mode_too(client, settings):

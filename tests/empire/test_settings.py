@@ -44,7 +44,7 @@ def test_without_settings_the_site_is_a_personal_machine(start, tmp_path):
     assert settings["DATABASES"]["default"]["NAME"] == str(tmp_path / "db.sqlite3")
     assert settings["DATABASES"]["default"]["OPTIONS"]["transaction_mode"] == "IMMEDIATE"
     assert settings["CELERY_BROKER_TRANSPORT_OPTIONS"]["polling_interval"] == 0.05
-    assert settings["EMAIL_BACKEND"] == "empire.mail.FolderBackend"
+    assert settings["EMAIL_BACKEND"] == "empire.emails.FolderBackend"
     assert not settings["SESSION_COOKIE_SECURE"]
 
 
@@ -85,9 +85,9 @@ def test_the_state_folder_of_a_personal_machine_is_closed_to_other_accounts(star
     outside = tmp_path / "outside"
     outside.touch(0o644)
     folder = tmp_path / "var"
-    (folder / "mail").mkdir(mode=0o755, parents=True)
+    (folder / "emails").mkdir(mode=0o755, parents=True)
     (folder / "link").symlink_to(outside)
-    for name in ("db.sqlite3", "db.sqlite3-wal", "db.sqlite3-shm", "mail/old.eml", "beat.db"):
+    for name in ("db.sqlite3", "db.sqlite3-wal", "db.sqlite3-shm", "emails/old.eml", "beat.db"):
         (folder / name).touch(0o644)
     start(VAR_DIR=str(folder))
     found = [folder, *folder.rglob("*")]
@@ -177,7 +177,7 @@ BAD = {
     "LIVE_STREAMS_PER_CLIENT": ["many", "0", "1000000"],
     "LOG_FORMAT": ["xml", "JSON"],
     "LOG_LEVEL": ["LOUD", "info"],
-    "MAIL_FROM": ["games", "Games <games>", "Games games@example.org"],
+    "EMAIL_FROM": ["games", "Games <games>", "Games games@example.org"],
     "METRICS_PORT": ["65536", "http", "9100"],
     "METRICS_TOKEN": ["short", "sixteen or more, but with blanks"],
     "NEW_ACCOUNT_DAYS": ["366", "-1"],

@@ -70,10 +70,10 @@ class MailServer(socketserver.ThreadingTCPServer):
         self.room = math.inf
         self.lock = threading.Lock()
 
-    def take(self, began: float, mail: bytes) -> None:
+    def take(self, began: float, email: bytes) -> None:
         with self.lock:
             self.began.append(began)
-            self.kept.append(mail)
+            self.kept.append(email)
 
     def wait_at_the_door(self) -> None:
         with self.lock:

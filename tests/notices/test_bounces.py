@@ -15,12 +15,12 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.trouble import StopReason as Stopped
-from empire.urls import mail_events
+from empire.urls import email_events
 from games.notices.delivery.channels.email import Meaning, meaning
 from games.notices.models import Kind, Notice, NoticeState
 from games.tables.models import Game
 from tests.cast import in_turns, person
-from tests.notices.letters import notice, received, send_due, take
+from tests.notices.emails import notice, received, send_due, take
 from tests.web.reading import text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.notices.webhook_urls")]
@@ -46,7 +46,7 @@ def tell(client):
 
     def tell(provider: str, event: dict, secret: str = SECRET) -> HttpResponse:
         signed = {"HTTP_AUTHORIZATION": f"Basic {b64encode(secret.encode()).decode()}"} if secret else {}
-        address = f"/webhooks/mail/{provider}/tracking/"
+        address = f"/webhooks/email/{provider}/tracking/"
         return client.post(address, json.dumps(event), content_type="application/json", **signed)
 
     return tell
@@ -80,7 +80,7 @@ def again(user: User) -> User:
 
 def test_a_hard_bounce_stops_email_and_later_notices_say_why_they_were_not_sent(told, tell, bob, game):
     assert tell("postmark", postmark()).status_code == 200
-    assert (again(bob).is_mail_stopped, again(bob).trouble.said) == (True, "550 5.1.1 no such user")
+    assert (again(bob).is_email_stopped, again(bob).trouble.said) == (True, "550 5.1.1 no such user")
     take(game, 1)
     take(game, 0)
     send_due()
@@ -93,7 +93,7 @@ def test_a_bounce_with_our_message_id_marks_its_notice_as_failed(told, tell, bob
     assert tell("mailgun", mailgun(told)).status_code == 200
     told.refresh_from_db()
     assert (told.state, told.reason) == (NoticeState.FAILED, "5.1.1 mailbox gone")
-    assert again(bob).is_mail_stopped
+    assert again(bob).is_email_stopped
 
 
 def test_a_spam_complaint_stops_email_and_its_notice_stays_sent(told, tell, bob, client):
@@ -110,7 +110,7 @@ def test_a_spam_complaint_stops_email_and_its_notice_stays_sent(told, tell, bob,
 def test_soft_bounces_of_three_emails_stop_email(kind, told, tell, bob):
     for number in (1, 1, 2, 2, 1):
         tell("postmark", postmark(kind, MessageID=f"mail-{number}"))
-    assert not again(bob).is_mail_stopped
+    assert not again(bob).is_email_stopped
     tell("postmark", postmark(kind, MessageID="mail-3"))
     assert again(bob).trouble.why == Stopped.OFTEN
 
@@ -120,7 +120,7 @@ def test_a_delivered_email_resets_the_count_of_soft_bounces(told, tell, bob):
         event = mailgun(told, "failed", "temporary")
         event["event-data"]["message"]["headers"]["message-id"] = f"mail-{number}"
         tell("mailgun", mailgun(told, "delivered") if number == "arrived" else event)
-    assert not again(bob).is_mail_stopped
+    assert not again(bob).is_email_stopped
     told.refresh_from_db()
     assert told.state == NoticeState.SENT
 
@@ -128,12 +128,12 @@ def test_a_delivered_email_resets_the_count_of_soft_bounces(told, tell, bob):
 def test_repeated_or_late_events_change_nothing_after_a_bounce(told, tell, bob, clock):
     bounce = mailgun(told)
     tell("mailgun", bounce)
-    first = again(bob).mail_trouble
+    first = again(bob).email_trouble
     clock.shift(timedelta(hours=1))
     for event in (bounce, mailgun(told, "complained"), mailgun(told, "delivered"), bounce):
         assert tell("mailgun", event).status_code == 200
     told.refresh_from_db()
-    assert (again(bob).mail_trouble, told.state) == (first, NoticeState.FAILED)
+    assert (again(bob).email_trouble, told.state) == (first, NoticeState.FAILED)
 
 
 def test_events_about_a_former_or_unknown_address_are_ignored(told, tell, bob):
@@ -143,7 +143,7 @@ def test_events_about_a_former_or_unknown_address_are_ignored(told, tell, bob):
     assert tell("mailgun", late).status_code == 200
     assert tell("postmark", postmark(address="nobody@example.org")).status_code == 200
     told.refresh_from_db()
-    assert (again(bob).is_mail_stopped, again(bob).mail_trouble, told.state) == (False, {}, NoticeState.SENT)
+    assert (again(bob).is_email_stopped, again(bob).email_trouble, told.state) == (False, {}, NoticeState.SENT)
 
 
 def test_a_new_address_gets_email_immediately(told, tell, bob):
@@ -151,7 +151,7 @@ def test_a_new_address_gets_email_immediately(told, tell, bob):
     bob = again(bob)
     bob.email = "robert@example.org"
     bob.save()
-    assert not again(bob).is_mail_stopped
+    assert not again(bob).is_email_stopped
 
 
 def test_a_bounce_stops_an_unconfirmed_address_too_and_its_owner_sees_why(tell, clock, client):
@@ -166,20 +166,20 @@ def test_a_bounce_stops_an_unconfirmed_address_too_and_its_owner_sees_why(tell, 
 def test_a_bounce_without_a_recipient_does_not_affect_guests_without_an_address(tell, clock):
     User.objects.create(username="Guest-1", is_guest=True)
     assert tell("postmark", postmark(address="")).status_code == 200
-    assert not User.objects.exclude(mail_trouble={}).exists()
+    assert not User.objects.exclude(email_trouble={}).exists()
 
 
 @pytest.mark.parametrize("secret", ["", "post:guessed", "guessed:a long secret", "post:"])
 def test_events_without_the_secret_are_refused(secret, told, tell, bob):
     answer = tell("postmark", postmark(), secret=secret)
-    assert (answer.status_code, again(bob).is_mail_stopped) == (400, False)
+    assert (answer.status_code, again(bob).is_email_stopped) == (400, False)
     assert SECRET not in text(answer) and "Traceback" not in text(answer)
 
 
 def test_a_forged_signature_is_refused_even_with_the_secret(told, tell, bob):
     forged = mailgun(told)
     forged["signature"]["signature"] = "0" * 64
-    assert (tell("mailgun", forged).status_code, again(bob).is_mail_stopped) == (400, False)
+    assert (tell("mailgun", forged).status_code, again(bob).is_email_stopped) == (400, False)
 
 
 def test_a_player_gets_email_again_after_confirming_the_address_again(told, tell, bob, client, game):
@@ -187,13 +187,13 @@ def test_a_player_gets_email_again_after_confirming_the_address_again(told, tell
     tell("postmark", old)
     client.force_login(bob)
     page = client.get(reverse("preferences"))
-    assert "550 5.1.1 no such user" in text(page) and 'action="/accounts/mail-again/"' in text(page)
+    assert "550 5.1.1 no such user" in text(page) and 'action="/accounts/email-again/"' in text(page)
     mail.outbox.clear()
-    assert "Follow it to get email again" in text(client.post(reverse("mail_again"), follow=True))
-    assert not again(bob).is_mail_stopped and not again(bob).has_confirmed_address
+    assert "Follow it to get email again" in text(client.post(reverse("email_again"), follow=True))
+    assert not again(bob).is_email_stopped and not again(bob).has_confirmed_address
     (test,) = received("Bob")
     tell("postmark", old)
-    assert not again(bob).is_mail_stopped, "that bounce is older than the player's request"
+    assert not again(bob).is_email_stopped, "that bounce is older than the player's request"
     link = next(word for word in test.get_body(("plain",)).get_content().split() if "/confirm-email/" in word)
     client.post(link)
     assert again(bob).has_confirmed_address
@@ -205,8 +205,8 @@ def test_a_player_gets_email_again_after_confirming_the_address_again(told, tell
 
 def test_email_restarts_only_by_a_form_and_only_if_it_was_stopped(bob, client):
     client.force_login(bob)
-    assert client.get(reverse("mail_again")).status_code == 405
-    client.post(reverse("mail_again"))
+    assert client.get(reverse("email_again")).status_code == 405
+    client.post(reverse("email_again"))
     assert again(bob).has_confirmed_address and mail.outbox == []
 
 
@@ -215,7 +215,7 @@ def test_the_restart_button_reports_an_email_server_that_is_down(told, tell, bob
     client.force_login(bob)
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
-    assert "Our email server isn’t responding" in text(client.post(reverse("mail_again"), follow=True))
+    assert "Our email server isn’t responding" in text(client.post(reverse("email_again"), follow=True))
 
 
 @pytest.mark.parametrize(("answer", "stopped", "state"), [
@@ -229,7 +229,7 @@ def test_an_immediate_refusal_counts_like_a_bounce(answer, stopped, state, game,
     mail_server.refusals["RCPT"] = answer
     take(game, 0)
     send_due()
-    assert (again(bob).is_mail_stopped, notice(Kind.TURN, "Bob", game).state) == (stopped, state)
+    assert (again(bob).is_email_stopped, notice(Kind.TURN, "Bob", game).state) == (stopped, state)
 
 
 @pytest.mark.long
@@ -237,7 +237,7 @@ def test_a_full_mailbox_stops_email_after_three_emails(game: Game, bob, alice, m
     for one in (game, in_turns(alice, bob, listed=False), in_turns(alice, bob, listed=False)):
         mail_server.refusals.clear()
         send_due()
-        assert not again(bob).is_mail_stopped
+        assert not again(bob).is_email_stopped
         mail_server.refusals["RCPT"] = "552 5.2.2 mailbox full"
         take(one, 0)
         send_due()
@@ -259,14 +259,14 @@ def test_refusals_are_classified_by_code_and_text(code, words, means):
 
 
 def test_event_urls_exist_only_with_a_secret_and_none_accepts_incoming_email(settings):
-    names = {one.name for one in mail_events()}
+    names = {one.name for one in email_events()}
     assert "postmark_tracking_webhook" in names and not any("inbound" in name for name in names)
     settings.ANYMAIL = {}
-    assert mail_events() == []
+    assert email_events() == []
 
 
 @pytest.mark.urls("empire.urls")
 def test_a_site_without_a_secret_has_no_event_urls(client):
     with pytest.raises(NoReverseMatch):
         reverse("anymail:postmark_tracking_webhook")
-    assert client.post("/webhooks/mail/postmark/tracking/").status_code == 404
+    assert client.post("/webhooks/email/postmark/tracking/").status_code == 404

@@ -13,7 +13,7 @@ from games.tables import keys
 from games.tables.models import Draft, Game
 from games.tables.services import play
 from tests.cast import again, in_turns, only, person, seats_of, state_of, submit, table_of
-from tests.notices.letters import html_of, link_of, only_letter, received, send_due, take, text_of
+from tests.notices.emails import html_of, link_of, only_email, received, send_due, take, text_of
 from tests.web.at_table import ids_there_twice, offered
 from tests.web.reading import text
 
@@ -27,7 +27,7 @@ def links(game) -> list[str]:
     """The card links in the email about Bob's turn."""
     take(game, 0)
     send_due()
-    return LINK.findall(text_of(only_letter("Bob")))
+    return LINK.findall(text_of(only_email("Bob")))
 
 
 def table(game: Game) -> str:
@@ -46,7 +46,7 @@ def card_of(link: str) -> str:
 def test_text_and_html_link_every_card_that_the_reader_can_afford(links, game):
     takes = [game.rules.text(action) for action in game.rules.legal(state_of(game), 1)]
     assert [f"take {card_of(link)}" for link in links] == [text for text in takes if text.startswith("take ")]
-    assert LINK.findall(html_of(only_letter("Bob")).replace("&amp;", "&")) == links
+    assert LINK.findall(html_of(only_email("Bob")).replace("&amp;", "&")) == links
 
 
 def test_opening_a_link_previews_the_card_and_changes_nothing(links, game, client):
@@ -131,7 +131,7 @@ def test_a_browser_that_used_a_card_link_sees_the_finished_turn_but_cannot_play_
 
 
 def test_a_table_link_still_works_in_a_browser_that_also_used_a_card_link(links, game, client):
-    door = link_of(only_letter("Bob"))
+    door = link_of(only_email("Bob"))
     client.post(door)
     client.post(links[0])
     take(game, 1)
@@ -140,7 +140,7 @@ def test_a_table_link_still_works_in_a_browser_that_also_used_a_card_link(links,
 
 
 def test_a_turn_key_opens_no_table_and_a_table_key_takes_no_card(links, game, client):
-    door = link_of(only_letter("Bob"))
+    door = link_of(only_email("Bob"))
     turn_key, door_key = links[0].split("/")[4], door.split("/")[4]
     assert client.post(door.replace(door_key, turn_key)).status_code == 410
     assert client.post(links[0].replace(turn_key, door_key)).status_code == 410

@@ -17,7 +17,7 @@ from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Device, Hook, Notice, NoticeState
 from games.tables.models import Game
 from tests.cast import in_turns
-from tests.notices.letters import received, send_due, take
+from tests.notices.emails import received, send_due, take
 from tests.notices.push_service import Browser
 from tests.notices.tls import Post, Reply, WebServer
 from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, position

@@ -17,8 +17,8 @@ from games.tables.models import Game, Seat
 from games.tables.services.lobby import open_table
 from games.tables.services.timeouts import sweep_overdue
 from tests.cast import in_turns, person, seats_of
-from tests.notices import letters
-from tests.notices.letters import deliver_alone, notice, received, send_due, take
+from tests.notices import emails
+from tests.notices.emails import deliver_alone, notice, received, send_due, take
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
@@ -76,7 +76,7 @@ def test_a_reminder_of_a_turn_that_has_been_taken_is_dropped(told, game, clock):
 
 
 def test_a_notice_is_dropped_if_its_kind_was_turned_off_in_the_meantime(told, bob):
-    set_how(user=bob, kinds=[Kind.TURN], channel=Channel.MAIL, how=How.OFF)
+    set_how(user=bob, kinds=[Kind.TURN], channel=Channel.EMAIL, how=How.OFF)
     send_due()
     assert fate(told) == (NoticeState.DROPPED, "unwanted")
 
@@ -139,7 +139,7 @@ def test_an_email_server_that_is_down_is_retried_at_growing_intervals(told, cloc
 def test_a_notice_fails_with_the_reason_after_a_day_of_attempts(alice, clock, settings):
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
-    told = letters.told(seats_of(open_table(user=alice))[0], Kind.CLOSED)
+    told = emails.told(seats_of(open_table(user=alice))[0], Kind.CLOSED)
     began = timezone.now()
     while fate(told)[0] == NoticeState.QUEUED:
         clock.move_to(max(told.due_at, timezone.now()))
@@ -194,7 +194,7 @@ def test_an_email_that_the_server_rejects_does_not_delay_others(told, mail_serve
 def test_a_notice_that_cannot_be_composed_stays_queued_and_does_not_delay_others(told, game):
     broken = seats_of(open_table(user=person("Carol")))[0]
     Game.objects.filter(pk=broken.game_id).update(ruleset="lost")
-    odd = letters.told(broken, Kind.STARTED)
+    odd = emails.told(broken, Kind.STARTED)
     assert send_due() == 1
     assert fate(odd)[0] == NoticeState.QUEUED and odd.why
     assert fate(told)[0] == NoticeState.SENT

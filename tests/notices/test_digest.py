@@ -16,7 +16,7 @@ from games.notices.models import Notice, NoticeState
 from games.tables.models import Game
 from tests.cast import in_turns, person
 from tests.kept import kept_if_first
-from tests.notices.letters import deliver_alone, html_of, only_letter, received, send_due, take, text_of
+from tests.notices.emails import deliver_alone, html_of, only_email, received, send_due, take, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -24,7 +24,7 @@ DIGEST = datetime(2026, 3, 2, 23, tzinfo=UTC)  # 8 in the morning in Tokyo
 
 
 def daily(user: User) -> None:
-    save_settings(user=user, notice_settings={Channel.MAIL: dict.fromkeys(Kind, How.DIGEST)})
+    save_settings(user=user, notice_settings={Channel.EMAIL: dict.fromkeys(Kind, How.DIGEST)})
 
 
 @pytest.fixture
@@ -54,11 +54,11 @@ def test_a_days_notices_come_in_one_email_at_the_readers_hour(games, bob, clock)
     assert send_due() == 0
     clock.move_to(DIGEST)
     assert (send_due(), send_due()) == (1, 0)
-    letter = only_letter("Bob")
-    assert letter["Subject"] == "Your turn in 3 games"
-    assert letter["Message-ID"] == f"<digest.{bob.pk}.20260303@testserver>"
+    email = only_email("Bob")
+    assert email["Subject"] == "Your turn in 3 games"
+    assert email["Message-ID"] == f"<digest.{bob.pk}.20260303@testserver>"
     for game in games:
-        assert f"/games/{game.public_id}/enter/" in text_of(letter) and game.public_id in html_of(letter)
+        assert f"/games/{game.public_id}/enter/" in text_of(email) and game.public_id in html_of(email)
     assert fates(bob) == [(NoticeState.SENT, "", 1)] * 3
 
 
@@ -66,7 +66,7 @@ def test_the_digest_leaves_out_turns_that_have_been_taken(games, bob, clock):
     take(games[0], 1)
     clock.move_to(DIGEST)
     send_due()
-    assert only_letter("Bob")["Subject"] == "Your turn in 2 games"
+    assert only_email("Bob")["Subject"] == "Your turn in 2 games"
     assert fates(bob) == [(NoticeState.DROPPED, "taken", 1), (NoticeState.SENT, "", 1), (NoticeState.SENT, "", 1)]
 
 
@@ -109,7 +109,7 @@ def test_a_notice_that_misses_the_digest_waits_for_the_next_one(games, alice, bo
     assert (late.state, late.due_at) == (NoticeState.QUEUED, DIGEST + timedelta(days=1))
     clock.move_to(late.due_at)
     assert send_due() == 1
-    assert [letter["Message-ID"].split(".")[2][:8] for letter in received("Bob")] == ["20260303", "20260304"]
+    assert [email["Message-ID"].split(".")[2][:8] for email in received("Bob")] == ["20260303", "20260304"]
 
 
 def test_a_digest_that_the_email_server_refuses_is_retried_whole(games, bob, clock, mail_server):
@@ -130,7 +130,7 @@ def test_a_pause_moves_notices_to_the_first_digest_after_it(games, bob, clock):
         assert send_due() == 0
     clock.shift(timedelta(minutes=1))
     assert send_due() == 1
-    assert only_letter("Bob")["Message-ID"] == f"<digest.{bob.pk}.20260305@testserver>"
+    assert only_email("Bob")["Message-ID"] == f"<digest.{bob.pk}.20260305@testserver>"
 
 
 @pytest.mark.long
@@ -155,4 +155,4 @@ def test_six_concurrent_workers_send_one_digest(transactional_db, clock):
     for thread in threads:
         thread.join()
     assert sorted(sent) == [False] * 5 + [True]
-    assert len([letter for letter in received("Bob") if "digest" in letter["Message-ID"]]) == 1
+    assert len([email for email in received("Bob") if "digest" in email["Message-ID"]]) == 1

@@ -122,7 +122,7 @@ def test_only_the_host_of_a_webhook_is_shown(add) -> None:
 def test_a_shared_channel_is_shown_no_address_that_lets_others_join_the_table(alice, bob) -> None:
     game = lobby.open_table(user=alice, players=2)
     friends.invite(game=game, user=alice, name="Bob")
-    told = messages.message(Notice.objects.get(user=bob, kind="invited", channel="mail"))
+    told = messages.message(Notice.objects.get(user=bob, kind="invited", channel="email"))
     assert game.invite_token in told.url and private(told).url == told.url
     assert shared(told).url == "http://testserver/desk/" and "Each player has 2 days per turn." in shared(told).text
 
@@ -134,7 +134,7 @@ def test_a_shared_channel_is_told_who_sits_at_public_tables_only(alice, bob, car
         game = lobby.open_table(user=alice, players=3, listed=listed)
         lobby.join_table(game=game, user=carol, invite=game.invite_token)
         friends.invite(game=game, user=alice, name="Bob")
-        told = messages.message(Notice.objects.filter(user=bob, kind="invited", channel="mail").latest("pk"))
+        told = messages.message(Notice.objects.filter(user=bob, kind="invited", channel="email").latest("pk"))
         assert names in told.details and names in private(told).text
         assert (names in shared(told).text) is listed and "Each player has 2 days per turn." in shared(told).text
     assert not Notice.objects.filter(kind="invited").exclude(user=bob).exists()
@@ -145,7 +145,7 @@ def test_a_shared_channel_is_told_who_plays_and_who_wins_in_public_games_only(al
     """Each kind of notice about a game, whether it is about a seat or not."""
 
     def told(kind: str) -> str:
-        one = shared(messages.message(Notice.objects.filter(kind=kind, channel="mail").latest("pk")))
+        one = shared(messages.message(Notice.objects.filter(kind=kind, channel="email").latest("pk")))
         return f"{one.title} {one.text}".partition(" Deadline")[0].strip()
 
     game = in_turns(alice, bob, listed=listed)
@@ -175,6 +175,6 @@ def test_a_shared_channel_is_told_who_plays_and_who_wins_in_public_games_only(al
 def test_a_shared_channel_is_not_told_what_moderators_wrote(alice) -> None:
     step = Step.objects.create(user=alice, kind="suspend", reason="You cheated.", at=timezone.now())
     outbox.tell_of_step(step)
-    told = messages.message(Notice.objects.get(user=alice, channel="mail"))
+    told = messages.message(Notice.objects.get(user=alice, channel="email"))
     assert "You cheated." in private(told).text
     assert (shared(told).title, shared(told).text) == ("Alice, there is a message for you", "")

@@ -12,7 +12,7 @@ from games.tables import keys
 from games.tables.models import Draft, Entry, Message, Note, UndoRequest
 from games.tables.services import chat, handover
 from tests.cast import again, everything_written, in_turns, person, seats_of, some_turn, table_of
-from tests.notices.letters import link_of, only_letter, received, send_due, take
+from tests.notices.emails import link_of, only_email, received, send_due, take
 from tests.tables.kingdoms import kingdoms
 from tests.web.reading import text
 
@@ -24,7 +24,7 @@ def link(game) -> str:
     """The table link in the email about Bob's turn."""
     take(game, 0)
     send_due()
-    return link_of(only_letter("Bob"))
+    return link_of(only_email("Bob"))
 
 
 def signed_in(user: User) -> Client:

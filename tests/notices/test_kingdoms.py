@@ -12,7 +12,7 @@ from games.notices.kinds import Kind
 from games.notices.models import Notice
 from games.rules.fairness import Quick
 from tests.cast import again, person, seats_of
-from tests.notices.letters import html_of, only_letter, pictures_of, received, send_due, subjects, text_of, told
+from tests.notices.emails import html_of, only_email, pictures_of, received, send_due, subjects, text_of, told
 from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, after, position
 from tests.tables.family import seeded
 from tests.tables.kingdoms import ASK, do, go_on, kingdoms, put
@@ -110,12 +110,12 @@ def test_each_phase_asks_its_question_in_a_sentence(table, phase):
 def test_a_turn_email_has_the_hand_in_words_and_the_realm_as_a_picture(table):
     game = table(position(hands=HANDS, towers={BOB: "E"}, deck="A7 A8 C9 C10 S1"), orders={})
     do(game, ALICE, "attack 1 with A8")
-    letter = received("Bob")[-1] if send_due() else only_letter("Bob")
-    text, html = text_of(letter), strip_tags(html_of(letter))
+    sent_email = received("Bob")[-1] if send_due() else only_email("Bob")
+    text, html = text_of(sent_email), strip_tags(html_of(sent_email))
     assert "It’s your turn. You hold" in " ".join(text.split())
     for said in ("Your hand", "Attack Heroes: ", "Total value ", "Kingdoms"):
         assert said in text and said in html
-    (picture,) = pictures_of(letter)
+    (picture,) = pictures_of(sent_email)
     assert picture.get_content().startswith(b"\xff\xd8")
     assert "Alice ● no Towers; free; " in text
 

@@ -9,7 +9,7 @@ from django.utils.html import strip_tags
 from games.notices.kinds import Kind
 from games.notices.models import Notice, NoticeState
 from tests.cast import person
-from tests.notices.letters import notice, send_due, take
+from tests.notices.emails import notice, send_due, take
 
 pytestmark = pytest.mark.django_db
 
@@ -89,6 +89,6 @@ def test_it_can_be_filtered_by_channel_and_outcome(game, client, bob):
     take(game, 0)
     send_due()
     assert shown(client, bob, "?fate=sent").count("by email") == 1
-    assert shown(client, bob, "?channel=mail&fate=queued").count("by email") == 1
+    assert shown(client, bob, "?channel=email&fate=queued").count("by email") == 1
     assert "No notifications match." in shown(client, bob, "?channel=push")
     assert shown(client, bob, "?channel=owl&fate=lost&page=x").count("by email") == 2

@@ -230,7 +230,7 @@ def cast() -> list[User]:
     frank = person("Frank")
     greta = person("Greta", has_confirmed=False)
     for one, how in ((bob, How.DIGEST), (carol, How.LATER), (frank, How.OFF)):
-        set_how(user=one, kinds=[*Kind], channel=Channel.MAIL, how=how)
+        set_how(user=one, kinds=[*Kind], channel=Channel.EMAIL, how=how)
     return [alice, bob, carol, dan, erin, frank, greta]
 
 
@@ -246,10 +246,10 @@ def at_home(notice: Notice) -> datetime:
 # What must be true at the end
 
 
-def every_mail_arrived_once(server: MailServer) -> None:
+def every_email_arrived_once(server: MailServer) -> None:
     """Check that the server received exactly the notices marked as sent, once each, and by the right reader."""
     kept = [message_from_bytes(one, policy=policy.default) for one in server.kept]
-    arrived = Counter((mail["Message-ID"], mail["To"]) for mail in kept)
+    arrived = Counter((email["Message-ID"], email["To"]) for email in kept)
     sent = set(Notice.objects.filter(state=NoticeState.SENT).values_list("message_id", "user__email"))
     assert set(arrived) == sent and max(arrived.values()) == 1
 
@@ -320,7 +320,7 @@ def test_a_month_of_failures_loses_and_duplicates_no_email(clock, mail_server, q
     chance.seed(seed)
     random.seed(seed)
     Month(clock, mail_server, queues, seed, MONDAY + MONTH).live()
-    every_mail_arrived_once(mail_server)
+    every_email_arrived_once(mail_server)
     nothing_is_overdue()
     no_taken_turn_was_announced()
     turn_notices_were_dropped_only_for_taken_turns()

@@ -19,7 +19,7 @@ from games.notices.outbox import outbox
 from games.tables.models import Seat
 from games.tables.services import bots, lobby
 from tests.cast import again, person, seats_of, submit, table_of
-from tests.notices.letters import html_of, notice, only_letter, send_due, take, text_of
+from tests.notices.emails import html_of, notice, only_email, send_due, take, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -69,7 +69,7 @@ def test_only_guests_with_an_address_get_notices(game, bob):
 @pytest.mark.parametrize("kind", Kind)
 def test_no_notice_is_written_of_a_kind_that_its_reader_turned_off(kind, game, bob):
     seat = seats_of(game)[1]
-    seat.user.notice_settings = {Channel.MAIL: {kind: How.OFF}}
+    seat.user.notice_settings = {Channel.EMAIL: {kind: How.OFF}}
     assert outbox.tell(kind=kind, seat=seat, seq=77) == []
     assert not Notice.objects.filter(seq=77).exists()
 
@@ -87,7 +87,7 @@ def test_a_notice_after_a_bots_immediate_turn_waits_in_case_the_player_is_still_
 
 
 def test_a_bid_is_announced_even_if_notices_of_started_games_are_off(clock):
-    table_of(person("Alice", notice_settings={"mail": {"started": "off"}}), person("Bob"))
+    table_of(person("Alice", notice_settings={"email": {"started": "off"}}), person("Bob"))
     assert told("Alice") == ["time", "turn"]
 
 
@@ -101,11 +101,11 @@ def ask_to_substitute(user: User) -> list[Notice]:
 def test_a_notice_about_no_seat_is_sent_once_with_the_text_it_was_given(bob, client):
     assert ask_to_substitute(bob) == ask_to_substitute(bob)
     assert (send_due(), send_due()) == (1, 0)
-    letter = only_letter("Bob")
-    assert letter["Subject"] == "Alice asks you to play for them"
-    assert letter["Message-ID"] == f"<asked.seat.7.{bob.pk}@testserver>" and letter["References"] is None
-    assert "Alice is away and asks you to take their seat." in html_of(letter)
-    assert "http://testserver/desk/" in text_of(letter) and "/accounts/notices/" in text_of(letter)
+    email = only_email("Bob")
+    assert email["Subject"] == "Alice asks you to play for them"
+    assert email["Message-ID"] == f"<asked.seat.7.{bob.pk}@testserver>" and email["References"] is None
+    assert "Alice is away and asks you to take their seat." in html_of(email)
+    assert "http://testserver/desk/" in text_of(email) and "/accounts/notices/" in text_of(email)
     client.force_login(bob)
     assert "Alice asks you to play for them" in client.get("/notices/").content.decode()
 
@@ -121,9 +121,9 @@ def test_a_player_replaced_by_a_bot_is_notified_without_a_key(game, bob):
     Seat.objects.filter(pk=seat.pk).update(user=None, bot="medium")
     outbox.tell(kind=Kind.AWAY, seat=seat, seq=3, reader=bob)
     assert send_due() == 1
-    letter = only_letter("Bob")
-    assert letter["Subject"] == "A bot is playing for you: Legends with Alice"
-    assert "/enter/" not in text_of(letter), "keys are only for the seat's current player"
+    email = only_email("Bob")
+    assert email["Subject"] == "A bot is playing for you: Legends with Alice"
+    assert "/enter/" not in text_of(email), "keys are only for the seat's current player"
 
 
 def test_a_player_who_is_back_is_not_told_that_a_bot_plays_the_seat(game, bob):
@@ -155,7 +155,7 @@ class Off(Deaf):
 
 
 def test_a_failing_channel_does_not_delay_others(game, monkeypatch):
-    both = {Channel.PUSH: Deaf(), Channel.MAIL: outlets.outlet(Channel.MAIL), Channel.HOOK: Off()}
+    both = {Channel.PUSH: Deaf(), Channel.EMAIL: outlets.outlet(Channel.EMAIL), Channel.HOOK: Off()}
     monkeypatch.setattr(outlets, "all_outlets", lambda: both)
     take(game, 0)
     turns = Notice.objects.filter(kind=Kind.TURN)
@@ -166,5 +166,5 @@ def test_a_failing_channel_does_not_delay_others(game, monkeypatch):
     )
     assert list(turns.filter(channel=Channel.HOOK).values_list("state", "why")) == [("failed", "thrown away")] * 2
     assert sorted(Off.off) == [(1, "thrown away"), (2, "thrown away")]
-    assert turns.get(channel=Channel.MAIL).state == "sent"
+    assert turns.get(channel=Channel.EMAIL).state == "sent"
     assert Outage.objects.get().reason == "nobody answers"

@@ -15,7 +15,7 @@ from games.notices.models import Notice, NoticeReason, NoticeState
 from games.tables.models import Game, Seat
 from games.tables.services import handover, notify
 from tests.cast import in_turns, person, seats_of
-from tests.notices.letters import html_of, notice, received, send_due, take, text_of
+from tests.notices.emails import html_of, notice, received, send_due, take, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -82,7 +82,7 @@ def test_the_delay_of_one_minute_waits_three_at_the_table(game, bob, clock):
 
 
 def test_a_digest_keeps_its_hour_for_a_player_at_the_table(game, bob, clock):
-    bob.notice_settings = {Channel.MAIL: {Kind.TURN: How.DIGEST}}
+    bob.notice_settings = {Channel.EMAIL: {Kind.TURN: How.DIGEST}}
     bob.save()
     take(game, 0)
     away = notice(Kind.TURN, "Bob", game).due_at
@@ -123,9 +123,9 @@ def test_a_look_is_written_at_most_every_twenty_seconds(game, bob, clock):
 # Off for one game
 
 
-def mute_link(letter: EmailMessage) -> str:
-    found = re.search(r"http://testserver(/games/\w+/mute/[\w:-]+/)", text_of(letter))
-    assert found and found[1] in html_of(letter)
+def mute_link(email: EmailMessage) -> str:
+    found = re.search(r"http://testserver(/games/\w+/mute/[\w:-]+/)", text_of(email))
+    assert found and found[1] in html_of(email)
     return found[1]
 
 
@@ -151,7 +151,7 @@ def test_the_link_in_the_footer_turns_turns_off_without_signing_in_and_keeps_the
     assert notice(Kind.TURN, "Bob", game).why == NoticeReason.MUTED
     clock.shift(timedelta(hours=40))
     send_due()
-    assert [letter["Subject"].partition(":")[0] for letter in received("Bob")[1:]] == ["Your time is running out"]
+    assert [email["Subject"].partition(":")[0] for email in received("Bob")[1:]] == ["Your time is running out"]
 
 
 def test_off_is_off_for_the_reminder_too_until_it_is_turned_on(link, game, client, clock):
@@ -213,7 +213,7 @@ def test_a_substitute_is_notified_although_the_owner_had_muted_the_game(game, bo
     handover.accept(seat=seats_of(game)[1], user=carol)
     take(game, 0)
     send_due()
-    assert [letter["Subject"].partition(":")[0] for letter in received("Carol")] == ["Your turn"]
+    assert [email["Subject"].partition(":")[0] for email in received("Carol")] == ["Your turn"]
 
 
 def test_nobody_else_can_read_whether_a_player_is_at_the_table(game, alice, bob, eve):

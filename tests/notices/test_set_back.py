@@ -9,7 +9,7 @@ from games.notices.delivery import deliver
 from games.notices.delivery.preferences import set_how
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Notice, NoticeState
-from tests.notices.letters import notice, received, send_due, take
+from tests.notices.emails import notice, received, send_due, take
 
 pytestmark = pytest.mark.django_db
 A_DAY = timedelta(days=1)
@@ -59,7 +59,7 @@ def test_a_worker_that_holds_a_claim_during_the_change_still_records_the_sending
 
 
 def test_delayed_notices_keep_their_time(game, bob, clock):
-    set_how(user=bob, kinds=[Kind.TURN], channel=Channel.MAIL, how=How.LATER)
+    set_how(user=bob, kinds=[Kind.TURN], channel=Channel.EMAIL, how=How.LATER)
     clock.shift(A_DAY)
     take(game, 0)
     reminders = Notice.objects.filter(state=NoticeState.QUEUED)

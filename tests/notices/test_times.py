@@ -12,15 +12,15 @@ from games.notices.models import Notice, NoticeReason, NoticeState
 from games.notices.outbox import times
 from games.tables.models import Game
 from tests.cast import in_turns, person, play_out
-from tests.notices.letters import notice, received, send_due, subjects, take
+from tests.notices.emails import notice, received, send_due, subjects, take
 
 pytestmark = pytest.mark.django_db
 
 NIGHT = {"quiet_begins": time(23), "quiet_ends": time(7)}
 
 
-def mails(**how: How) -> dict[str, object]:
-    return {"notice_settings": {Channel.MAIL: how}}
+def emails(**how: How) -> dict[str, object]:
+    return {"notice_settings": {Channel.EMAIL: how}}
 
 
 def fate(one: Notice) -> tuple[str, str]:
@@ -33,7 +33,7 @@ def utc(*when: int) -> datetime:
 
 
 def test_delayed_notices_are_sent_after_the_delay(game, bob, clock):
-    save_settings(user=bob, delay=45, **mails(turn=How.LATER))
+    save_settings(user=bob, delay=45, **emails(turn=How.LATER))
     take(game, 0)
     assert notice(Kind.TURN, "Bob", game).due_at == timezone.now() + timedelta(minutes=45)
     clock.shift(timedelta(minutes=44))
@@ -43,7 +43,7 @@ def test_delayed_notices_are_sent_after_the_delay(game, bob, clock):
 
 
 def test_a_turn_taken_during_the_delay_cancels_its_notice(game, bob, clock):
-    save_settings(user=bob, **mails(turn=How.LATER))
+    save_settings(user=bob, **emails(turn=How.LATER))
     take(game, 0)
     take(game, 1)
     clock.shift(timedelta(hours=1))
@@ -62,7 +62,7 @@ def test_a_notice_in_quiet_hours_waits_for_their_end(game, bob, clock):
 
 
 def test_quiet_hours_chosen_later_hold_waiting_notices_too(game, bob, clock):
-    save_settings(user=bob, **mails(turn=How.LATER))
+    save_settings(user=bob, **emails(turn=How.LATER))
     take(game, 0)
     one = notice(Kind.TURN, "Bob", game)
     User.objects.update(quiet_begins=time(18), quiet_ends=time(20))
@@ -81,7 +81,7 @@ def test_a_reminder_of_a_deadline_in_quiet_hours_comes_before_them(bob, clock):
 
 
 def test_a_deadline_is_in_the_last_digest_before_it(game, bob, clock):
-    save_settings(user=bob, **mails(time=How.DIGEST))
+    save_settings(user=bob, **emails(time=How.DIGEST))
     clock.move_to(utc(2026, 3, 2, 22))  # 07:00 in Tokyo; the deadline is two days later at 07:00
     take(game, 0)
     assert notice(Kind.TIME, "Bob", game).due_at == utc(2026, 3, 3, 23)
@@ -149,7 +149,7 @@ def test_each_day_has_one_digest_across_daylight_saving_changes(hour, day):
 def test_a_player_who_gives_up_the_digest_gets_its_notices_immediately(
     game: Game, bob, django_capture_on_commit_callbacks
 ):
-    save_settings(user=bob, **mails(turn=How.DIGEST))
+    save_settings(user=bob, **emails(turn=How.DIGEST))
     take(game, 0)
     assert send_due() == 0
     with django_capture_on_commit_callbacks(execute=True):

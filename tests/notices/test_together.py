@@ -22,7 +22,7 @@ from games.notices.models import Notice, NoticeState
 from games.tables.models import Game
 from tests.cast import in_turns, person
 from tests.kept import kept_if_first
-from tests.notices.letters import deliver_alone, notice, received, send_due, subjects, take
+from tests.notices.emails import deliver_alone, notice, received, send_due, subjects, take
 from tests.notices.smtp import MailServer
 
 pytestmark = pytest.mark.django_db
@@ -72,22 +72,22 @@ def test_one_task_sends_all_due_emails_over_one_connection(games, mail_server):
 def test_a_task_sends_what_nobody_has_tried_yet_with_few_statements(games, mail_server, django_assert_max_num_queries):
     most = 8 + 2 * TABLES  # without row locks, each notice is claimed by a statement of its own
     with django_assert_max_num_queries(most):
-        assert deliver.deliver_due(Channel.MAIL) == TABLES
+        assert deliver.deliver_due(Channel.EMAIL) == TABLES
     assert fates() == [(NoticeState.SENT, "", 1)] * TABLES
     with django_assert_max_num_queries(3):  # with the savepoint of a test's transaction
-        assert deliver.deliver_due(Channel.MAIL) == 0
+        assert deliver.deliver_due(Channel.EMAIL) == 0
 
 
 def test_a_task_goes_on_until_fewer_are_left_than_go_together(games, mail_server, monkeypatch):
-    monkeypatch.setattr(outlets.outlet(Channel.MAIL), "together", 2)
-    assert (deliver.deliver_due(Channel.MAIL), mail_server.lines) == (TABLES, 2)
+    monkeypatch.setattr(outlets.outlet(Channel.EMAIL), "together", 2)
+    assert (deliver.deliver_due(Channel.EMAIL), mail_server.lines) == (TABLES, 2)
 
 
 def test_a_task_leaves_retries_and_digests_to_the_sweep(games):
     first, second, *_others = pks()
     Notice.objects.filter(pk=first).update(how=How.DIGEST, message_id="<digest@testserver>")
     Notice.objects.filter(pk=second).update(attempts=1)
-    assert deliver.deliver_due(Channel.MAIL) == TABLES - 2
+    assert deliver.deliver_due(Channel.EMAIL) == TABLES - 2
     assert send_due() == 2
 
 
@@ -100,22 +100,22 @@ def test_the_email_about_a_first_turn_needs_only_the_seats_and_the_last_entries(
     Notice.objects.exclude(kind=Kind.TURN).delete()
     claimed = deliver.claim_with_others(notice(Kind.TURN, "Alice", game).pk)
     with django_assert_num_queries(2):
-        (letter,) = deliver.prepare(claimed)
-    assert "Since your last turn" in letter.ready.body
+        (email,) = deliver.prepare(claimed)
+    assert "Since your last turn" in email.ready.body
 
 
 def test_emails_sent_together_equal_emails_sent_one_by_one(games):
     deliver.deliver_with_others(pks()[0])
-    together = [letter.as_string() for letter in received("Bob")]
+    together = [email.as_string() for email in received("Bob")]
     Notice.objects.update(state=NoticeState.QUEUED, attempts=0, due_at=timezone.now())
     for pk in pks():
         deliver_alone(pk)
-    assert [letter.as_string() for letter in received("Bob")[TABLES:]] == together
+    assert [email.as_string() for email in received("Bob")[TABLES:]] == together
     assert subjects("Bob") == ["Your turn: Legends with Alice"] * 2 * TABLES
 
 
 def test_emails_above_the_limit_are_sent_in_a_second_batch(games, mail_server, monkeypatch):
-    monkeypatch.setattr(outlets.outlet(Channel.MAIL), "together", 3)
+    monkeypatch.setattr(outlets.outlet(Channel.EMAIL), "together", 3)
     last = pks()[-1]
     assert (deliver.deliver_with_others(last), mail_server.lines) == (TABLES, 2)
 
@@ -156,11 +156,11 @@ def test_notices_that_are_no_longer_true_are_dropped(games, mail_server):
 
 
 def test_if_all_turns_were_taken_meanwhile_nothing_is_sent_or_logged(games, mail_server, caplog):
-    letters = deliver.prepare(deliver.claim_with_others(pks()[0]))
+    emails = deliver.prepare(deliver.claim_with_others(pks()[0]))
     with on_commit.without_tasks():
         for game in games:
             take(game, 1)
-    assert len(letters) == TABLES and deliver.hand_over(letters) == 0
+    assert len(emails) == TABLES and deliver.hand_over(emails) == 0
     bobs = Notice.objects.filter(user__username="Bob", kind=Kind.TURN).order_by("pk").values_list("state", "why")
     assert list(bobs)[:TABLES] == [(NoticeState.DROPPED, "taken")] * TABLES
     assert mail_server.kept == [] and caplog.messages == []
@@ -170,7 +170,7 @@ def test_a_refused_recipient_does_not_delay_others(games, alice, mail_server):
     with on_commit.without_tasks():
         take(games[1], 1)  # so that a notice to Alice is waiting too
     Notice.objects.exclude(kind=Kind.TURN).delete()
-    User.objects.filter(username="Bob").update(notice_settings={"mail": {"turn": "now"}})
+    User.objects.filter(username="Bob").update(notice_settings={"email": {"turn": "now"}})
     mail_server.refusals["RCPT TO:<BOB@EXAMPLE.ORG>"] = "550 no such mailbox"
     assert deliver.deliver_with_others(pks()[0]) == 1
     gone = (NoticeState.FAILED, "550 no such mailbox", 1)
@@ -225,7 +225,7 @@ class Deadly(outlets.Outlet):
 @pytest.fixture
 def deadly(monkeypatch) -> Deadly:
     channel = Deadly()
-    monkeypatch.setattr(outlets, "all_outlets", lambda: {Channel.MAIL: channel})
+    monkeypatch.setattr(outlets, "all_outlets", lambda: {Channel.EMAIL: channel})
     return channel
 
 
@@ -250,11 +250,11 @@ def test_a_worker_killed_halfway_has_recorded_its_sent_notices_and_the_rest_go_o
 def test_a_worker_whose_lease_expired_halfway_sends_nothing_more(games, deadly, clock):
     with transaction.atomic():
         parcels = deliver.claim_with_others(pks()[0])
-    letters = deliver.prepare(parcels)
+    emails = deliver.prepare(parcels)
     clock.shift(deliver.LEASE)
     deadly.until = TABLES
     assert send_due() == TABLES
-    assert deliver.hand_over(letters) == 0
+    assert deliver.hand_over(emails) == 0
     assert len(deadly.said) == TABLES
 
 
@@ -299,6 +299,6 @@ def start_worker(pk: int) -> threading.Thread:
 
 
 def test_notices_of_a_kind_turned_off_in_the_meantime_are_dropped(games, bob, mail_server):
-    set_how(user=bob, kinds=[Kind.TURN], channel=Channel.MAIL, how=How.OFF)
+    set_how(user=bob, kinds=[Kind.TURN], channel=Channel.EMAIL, how=How.OFF)
     assert deliver.deliver_with_others(pks()[0]) == 0
     assert fates() == [(NoticeState.DROPPED, "unwanted", 1)] * TABLES

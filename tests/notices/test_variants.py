@@ -11,7 +11,7 @@ from games.notices.kinds import Kind
 from games.rules.eight_minute.tokens import gifts
 from games.tables.models import Entry, Game
 from tests.cast import again, bid, person, seats_of, state_of, submit, table_of
-from tests.notices.letters import notice, only_letter, pictures_of, received, send_due, subjects, text_of, told
+from tests.notices.emails import notice, only_email, pictures_of, received, send_due, subjects, text_of, told
 from tests.pace import seconds
 from tests.tables.family import (
     BY_HAND,
@@ -33,8 +33,8 @@ def same_draws(monkeypatch, clock) -> None:
     seeded(monkeypatch)
 
 
-def words_of(letter) -> str:
-    return " ".join(text_of(letter).split())
+def words_of(email) -> str:
+    return " ".join(text_of(email).split())
 
 
 def last(name: str) -> str:
@@ -51,9 +51,9 @@ def test_the_set_up_player_is_asked_for_the_boards_and_the_others_are_told_who_i
     send_due()
     alices, bobs, _carols = (gifts()[leader].name for leader in state_of(by_hand).leaders)
     begun = "the game has started. Your leader is"
-    assert f"{begun} {alices}. You are setting up this game. Place the boards." in words_of(only_letter("Alice"))
-    assert f"{begun} {bobs}. Alice sets up the game first, then everyone bids." in words_of(only_letter("Bob"))
-    assert pictures_of(only_letter("Bob")) == []
+    assert f"{begun} {alices}. You are setting up this game. Place the boards." in words_of(only_email("Alice"))
+    assert f"{begun} {bobs}. Alice sets up the game first, then everyone bids." in words_of(only_email("Bob"))
+    assert pictures_of(only_email("Bob")) == []
 
 
 @pytest.mark.parametrize(

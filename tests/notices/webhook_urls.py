@@ -5,5 +5,5 @@ from django.urls import include, path
 
 from empire.urls import urlpatterns as site
 
-urlpatterns = [path("webhooks/mail/", include((events, "anymail"))), *site]
+urlpatterns = [path("webhooks/email/", include((events, "anymail"))), *site]
 handler500 = "empire.web.views.server_error"

@@ -112,14 +112,14 @@ class Evening:
         """Take a turn at each of these tables, and return the seconds of the slowest."""
         return max(self.hand_in(self.site.think(game), web) for game in tables)
 
-    def mails_in_hand(self, *tables: str) -> None:
+    def emails_in_hand(self, *tables: str) -> None:
         """Take a turn at each table. Wait each time until the email waits at the server, or all threads do."""
         for number, game in enumerate(tables, start=1):
             self.turns(game)
             self.wait_until_waiting(min(number, WORKERS * HANDS))
 
-    def wait_until_waiting(self, mails: int) -> None:
-        until(lambda: self.post.waiting == mails)
+    def wait_until_waiting(self, emails: int) -> None:
+        until(lambda: self.post.waiting == emails)
 
     # Time
 
@@ -146,7 +146,7 @@ class Evening:
         self.time_passes()
         until(lambda: self.is_quiet() and self.site.number(UNDER_WAY) == 0)
         self.check_turns()
-        self.check_mails()
+        self.check_emails()
         until(lambda: self.site.number(HANGING) == 0)
         assert self.told(VERIFY) == []
         self.was_well = True
@@ -158,7 +158,7 @@ class Evening:
             assert self.site.rows(LOG, game, began) == accepted
             assert self.site.owing(game), "no seat of this table must act"
 
-    def check_mails(self) -> None:
+    def check_emails(self) -> None:
         """Check that each sent notice arrived once and in time, dropped ones never, and that each turn had a notice."""
         sent, told = {}, set()
         for name, kind, game, seat, seq, state, why, is_taken in self.site.rows(NOTICES):
@@ -167,11 +167,11 @@ class Evening:
             elif state != "queued":  # such as a reminder that is not due yet
                 assert (state, why, is_taken) == ("dropped", "taken", True)
             told |= {(game, seq)} if kind == "turn" else set()
-        mails = self.mails()
-        assert Counter(name for _began, name in mails) == Counter(sent.keys())
+        emails = self.emails()
+        assert Counter(name for _began, name in emails) == Counter(sent.keys())
         turns = {(turn.game, turn.seq + 1) for _at, turn in self.accepted if turn.game in self.tables[:PEOPLE]}
         assert turns <= told
-        assert all(began < (sent[name] or began) + SLACK for began, name in mails)
+        assert all(began < (sent[name] or began) + SLACK for began, name in emails)
 
     def taken(self, game: str, seat: int, seq: int) -> float | None:
         """Return when the seat's first turn after this entry was accepted; None if there is none."""
@@ -182,13 +182,13 @@ class Evening:
     def dropped(self) -> int:
         return self.site.number("SELECT COUNT(*) FROM notices_notice WHERE state = 'dropped'")
 
-    def mails(self) -> list[tuple[float, str]]:
+    def emails(self) -> list[tuple[float, str]]:
         """Return the start time and Message-ID of each email."""
-        return [(at, named(mail)) for one in self.mail_servers for at, mail in zip(one.began, one.kept, strict=True)]
+        return [(at, named(email)) for one in self.mail_servers for at, email in zip(one.began, one.kept, strict=True)]
 
 
-def named(mail: bytes) -> str:
-    return re.search(rb"(?im)^Message-ID: *(<[^>]+>)", mail)[1].decode()
+def named(email: bytes) -> str:
+    return re.search(rb"(?im)^Message-ID: *(<[^>]+>)", email)[1].decode()
 
 
 @contextmanager

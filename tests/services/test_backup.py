@@ -27,7 +27,7 @@ from games.tables.services import chat, records
 from games.tables.services import interventions as intervene
 from tests.cast import again, in_turns, play_out, play_turns, some_turn, submit, table_of
 from tests.contests.ladders import challenges, ladder_of
-from tests.notices.letters import send_due
+from tests.notices.emails import send_due
 from tests.services.restoring import (
     backup,
     database_at,
@@ -179,17 +179,17 @@ def test_emails_about_turns_replayed_after_a_restore_have_new_message_ids(clock,
     game = in_turns(alice, bob)
     backup(tmp_path / "kept.zip")
 
-    def names_of_mails() -> set[tuple[int, str]]:
+    def names_of_emails() -> set[tuple[int, str]]:
         for _turn in range(4):
             play_turns(game, 1)
             send_due()
         return set(Notice.objects.filter(kind="turn", state=NoticeState.SENT).values_list("seq", "message_id"))
 
-    before = names_of_mails()
+    before = names_of_emails()
     clock.shift(AGES)
     with database_at(elsewhere):
         restore(tmp_path / "kept.zip")
-        after = names_of_mails()
+        after = names_of_emails()
     assert {seq for seq, _name in before} & {seq for seq, _name in after}
     assert not {name for _seq, name in before} & {name for _seq, name in after}
 

@@ -98,27 +98,27 @@ class Composed:
 
 
 @pytest.fixture
-def mails() -> Iterator[MailServer]:
+def mail_server() -> Iterator[MailServer]:
     with MailServer() as server:
         yield server
 
 
 @pytest.fixture
-def site(database: str, redis_server: str, tmp_path: Path, mails: MailServer) -> Iterator[Composed]:
+def site(database: str, redis_server: str, tmp_path: Path, mail_server: MailServer) -> Iterator[Composed]:
     with ExitStack() as at_the_end:
-        site = Composed(tmp_path, database, redis_server, mails.server_address[1])
+        site = Composed(tmp_path, database, redis_server, mail_server.server_address[1])
         at_the_end.callback(site.stop)
         site.start("redis", "--port", str(site.redis_port), "--dir", str(tmp_path))
         assert site.start("migrate").wait() == 0, site.said("migrate")
         yield site
 
 
-def test_the_compose_site_runs_and_bots_do_not_delay_emails(site: Composed, mails: MailServer) -> None:
+def test_the_compose_site_runs_and_bots_do_not_delay_emails(site: Composed, mail_server: MailServer) -> None:
     queue = redis.Redis(port=site.redis_port)
     site.start("worker-notices")
     ring = [sys.executable, "manage.py", "shell", "-v0", "-c", RING]
     subprocess.run(ring, cwd=ROOT, env=site.environment("worker-notices"), check=True)
-    until(lambda: mails.kept)
+    until(lambda: mail_server.kept)
     assert queue.llen("bots") == BOTS
     rest = [name for name in SERVICES if name.startswith(("web", "worker", "beat")) and name not in site.running]
     for name in rest:

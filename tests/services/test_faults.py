@@ -31,7 +31,7 @@ def test_emails_that_a_killed_worker_was_sending_arrive_once(evening: Evening) -
     """All threads of both workers are waiting at the email server when one worker is killed."""
     site, post = evening.site, evening.post
     post.door.clear()
-    evening.mails_in_hand(*evening.tables[:PEOPLE])
+    evening.emails_in_hand(*evening.tables[:PEOPLE])
     site.kill("worker1")
     post.door.set()
     until(lambda: site.number(SENDING) == HANDS and site.number(DUE, evening.ahead) == 0)
@@ -127,7 +127,7 @@ def test_an_email_server_that_never_answers_delays_only_emails(evening: Evening)
     """All threads that send emails wait for it; a worker for the other queues continues, and so do players."""
     site, post, bots = evening.site, evening.post, evening.tables[-1]
     post.door.clear()
-    evening.mails_in_hand(*evening.tables[:PEOPLE])
+    evening.emails_in_hand(*evening.tables[:PEOPLE])
     site.start("others1")
     turn = evening.before_the_bot()
     assert evening.hand_in(turn) < AT_ONCE

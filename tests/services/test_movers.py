@@ -594,7 +594,7 @@ def test_concurrent_sweeps_pair_the_next_round_of_a_tournament_once():
         at_once([lambda: cups.sweep(row)] * 4)
         cups.sweep(row)
     assert cups.again(row).has_ended and [len(cups.tables(row, n)) for n in (1, 2, 3)] == [2, 2, 1]
-    assert Notice.objects.filter(about=f"tournament.{row.pk}.ended", channel="mail").count() == 7
+    assert Notice.objects.filter(about=f"tournament.{row.pk}.ended", channel="email").count() == 7
 
 
 def test_people_who_search_at_the_same_moment_get_one_seat_each():

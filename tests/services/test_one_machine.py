@@ -47,7 +47,7 @@ UNDER_WAY = "SELECT COUNT(*) FROM notices_notice WHERE state IN ('queued', 'send
 SENT = "SELECT message_id FROM notices_notice WHERE state = 'sent'"
 AGE = "UPDATE notices_notice SET due_at = datetime(due_at, '-4 days') WHERE claimed_at IS NOT NULL"
 LASTS = 2.0  # seconds for which the disk is full, in which each sweep runs
-IN_MID_TURN, IN_MID_MAIL = 'INSERT INTO "tables_entry"', 'UPDATE "notices_notice" SET "state" = %s, "claimed_at"'
+IN_MID_TURN, IN_MID_EMAIL = 'INSERT INTO "tables_entry"', 'UPDATE "notices_notice" SET "state" = %s, "claimed_at"'
 
 
 class Machine:
@@ -92,9 +92,9 @@ class Machine:
         until(self.is_quiet)
         self.rows(AGE)
         until(lambda: self.rows(UNDER_WAY.format("claimed_at IS NOT NULL"))[0][0] == 0)
-        mails = [named(file.read_bytes()) for file in (self.folder / "mail").glob("*.eml")]
+        emails = [named(file.read_bytes()) for file in (self.folder / "emails").glob("*.eml")]
         sent = [name for (name,) in self.rows(SENT)]
-        assert Counter(mails) == Counter(sent) and sent
+        assert Counter(emails) == Counter(sent) and sent
         owing = (
             "SELECT 1 FROM tables_seat s JOIN tables_game g ON g.id = game_id WHERE owes AND user_id AND public_id = "
         )
@@ -157,10 +157,10 @@ def test_a_full_disk_is_reported_keeps_drafts_and_loses_nothing(machine: Machine
 def test_all_processes_are_killed_during_a_turn_and_an_email(machine: Machine) -> None:
     (bots_seq, bots_turn), (seq, turn) = [alices_turn(machine, game) for game in (machine.bots_table, machine.table)]
     until(machine.is_quiet)
-    machine.hold.write_text(IN_MID_MAIL)
+    machine.hold.write_text(IN_MID_EMAIL)
     machine.ask(f"/games/{machine.table}/submit", seq=seq, action=";".join(turn), sure="1")
     until(lambda: is_held(machine, "worker"))
-    machine.hold.write_text(f"{IN_MID_MAIL}\n{IN_MID_TURN}")
+    machine.hold.write_text(f"{IN_MID_EMAIL}\n{IN_MID_TURN}")
     with ThreadPoolExecutor() as pool:
         path, form = (
             f"/games/{machine.bots_table}/submit",

@@ -111,7 +111,7 @@ def test_postgresql_fails_during_turns_and_emails(evening: Evening, falls: Calla
         site.start("web2")
     turns = [site.think(game) for game in evening.tables[:2]]
     post.door.clear()
-    evening.mails_in_hand(*evening.tables[2:PEOPLE])
+    evening.emails_in_hand(*evening.tables[2:PEOPLE])
     with ThreadPoolExecutor() as pool, held(evening, *evening.tables[:2]):
         answers = [pool.submit(site.sent, turn, web) for turn, web in zip(turns, WEBS, strict=True)]
         until(lambda: len(site.rows(IN_MID_TURN)) == 2)
@@ -144,7 +144,7 @@ def test_the_clock_of_the_machine_is_set_forward_and_back(evening: Evening) -> N
     evening.turns(*evening.tables)
     until(evening.is_quiet)
     post.door.clear()
-    evening.mails_in_hand(*evening.tables[:PEOPLE])
+    evening.emails_in_hand(*evening.tables[:PEOPLE])
     site.kill("worker1")
     evening.turn_clock(-25 * HOUR)
     post.door.set()

@@ -36,7 +36,7 @@ from games.tables.services import lobby
 from tests.cast import in_turns, person
 from tests.contests.leagues import league_of
 alice, bob = person("Alice"), person("Bob")
-few = {"mail": {"turn": "off", "started": "off"}}
+few = {"email": {"turn": "off", "started": "off"}}
 carol, dan, eve = silent = [person(name, notice_settings=few) for name in ("Carol", "Dan", "Eve")]
 tables = [in_turns(alice, bob), lobby.play_now(user=bob, bots=["medium"]), *(in_turns(carol, dan) for _n in range(5))]
 league_of(alice, *silent, division=4)
@@ -133,8 +133,8 @@ class Upkeep:
         code = self.begin(*words, **environment).wait()
         return code, (self.folder / "commands.log").read_text()
 
-    def mails(self) -> Counter[str]:
-        return Counter(re.search(rb"(?im)^Message-ID: *(<[^>]+>)", mail)[1].decode() for mail in self.post.kept)
+    def emails(self) -> Counter[str]:
+        return Counter(re.search(rb"(?im)^Message-ID: *(<[^>]+>)", email)[1].decode() for email in self.post.kept)
 
 
 @pytest.fixture
@@ -183,7 +183,7 @@ def test_people_play_during_backup_migration_and_restore(upkeep: Upkeep) -> None
     check_turns(upkeep)
     check_that_a_restore_over_the_site_is_refused(upkeep, backup)
     restore_into_another_database(upkeep, backup)
-    check_mails(upkeep)
+    check_emails(upkeep)
 
 
 def back_up(upkeep: Upkeep) -> Path:
@@ -232,7 +232,7 @@ def check_that_two_beats_did_everything_once(upkeep: Upkeep) -> None:
     until(lambda: site.number("SELECT COUNT(*) FROM contests_match WHERE state = 'playing'"))
     until(lambda: site.owing(upkeep.tables[1]))  # the bot has played
     until(lambda: site.number(TOLD_OF_THE_SEASON) == len(MEMBERS))
-    check_mails(upkeep)
+    check_emails(upkeep)
     assert not [name for name, process in site.running.items() if process.poll() is not None]
     assert site.number("SELECT COUNT(*) FROM contests_match") == len(MEMBERS) * (len(MEMBERS) - 1) / 2
     assert (
@@ -240,15 +240,15 @@ def check_that_two_beats_did_everything_once(upkeep: Upkeep) -> None:
     )
 
 
-def check_mails(upkeep: Upkeep) -> None:
+def check_emails(upkeep: Upkeep) -> None:
     """Check that each sent notice arrived once, after waiting for those being sent."""
 
     def all_have_come() -> bool:
         sent = Counter(name for (name,) in upkeep.site.rows(SENT))
-        return upkeep.site.number(OPEN_NOTICES) == 0 and upkeep.mails().keys() == sent.keys()
+        return upkeep.site.number(OPEN_NOTICES) == 0 and upkeep.emails().keys() == sent.keys()
 
     until(all_have_come)
-    assert set(upkeep.mails().values()) == {1}
+    assert set(upkeep.emails().values()) == {1}
 
 
 def check_turns(upkeep: Upkeep) -> None:

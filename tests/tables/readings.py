@@ -80,7 +80,7 @@ def readings(game: Game, user: User | None, *, history: bool = True) -> dict[str
         found["picture"] = browser.get(picture).content
     if seat:
         found |= refusals(browser, game) | refused(game, seat, NONSENSE) | drafts(browser, game, seat)
-        found |= mails(seat) | cards(game, seat)
+        found |= emails(seat) | cards(game, seat)
     return found
 
 
@@ -144,7 +144,7 @@ def needs_chance(game: Game, state: State, seat: int, text: str) -> bool:
     return False
 
 
-def mails(seat: Seat) -> dict[str, object]:
+def emails(seat: Seat) -> dict[str, object]:
     """Return the last notice to the seat: text, HTML and picture of an email, a push message and a webhook's."""
     notices = Notice.objects.filter(seat=seat).select_related("seat__game", "seat__user").order_by("-seq", "kind")[:1]
     short = {

@@ -81,7 +81,7 @@ def test_blocking_a_player_at_a_rated_public_table_closes_it_because_hosts_do_no
         lobby.join_table(game=game, user=user)
     blocking.block(user=alice, blocked=bob)
     assert again(game).status == Status.CLOSED and len(seats_of(game)) == 3
-    told = Notice.objects.filter(kind="closed", channel="mail")
+    told = Notice.objects.filter(kind="closed", channel="email")
     assert [one.user for one in told.order_by("user__username")] == [bob, carol]
 
 
@@ -148,7 +148,7 @@ def test_blocking_ends_what_the_two_have_asked_each_other(alice, bob, carol, dan
     assert seats_of(game)[0].asked is None
     assert [one.team for one in TeamInvitation.objects.filter(is_open=True)] == [his]
     assert [one.by for one in Organizer.objects.all()] == [carol]
-    waiting = Notice.objects.filter(user=bob, state="queued", channel="mail")
+    waiting = Notice.objects.filter(user=bob, state="queued", channel="email")
     assert [one.title for one in waiting] == ["Carol asked you to help organize Other Cup"]
 
 

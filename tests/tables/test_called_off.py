@@ -22,7 +22,7 @@ from tests.contests import cups
 from tests.contests.ladders import challenges, contest, ladder_of, order
 from tests.contests.seasons import division_of, look, states
 from tests.contests.seasons import game as game_of
-from tests.notices.letters import deliver_alone
+from tests.notices.emails import deliver_alone
 from tests.tables.family import seeded
 from tests.tables.interventions import attack, end, give, going_on, refusal, replace, said, void
 from tests.tables.kingdoms import ASK, kingdoms
@@ -81,7 +81,7 @@ def test_each_player_gets_one_notice_of_the_end_and_its_reason(game, alice, bob)
 
 
 def test_players_without_notices_of_interventions_get_the_result(game, bob):
-    bob.notice_settings = {"mail": {"decision": "off"}}
+    bob.notice_settings = {"email": {"decision": "off"}}
     bob.save()
     end(game)
     assert [one.kind for one in Notice.objects.filter(user=bob, seq=game.seq + 1)] == ["ended"]

@@ -87,7 +87,7 @@ def test_the_standings_are_stored_after_the_third_game(all_ended):
 
 def test_players_get_one_notice_for_the_end_of_the_last_game_and_the_full_game(two_ended, carol):
     carol.refresh_from_db()
-    carol.notice_settings = {"mail": {"full": "off"}}
+    carol.notice_settings = {"email": {"full": "off"}}
     carol.save()
     play_out(games(two_ended.full_game)[2])
     told = Notice.objects.filter(kind="full").order_by("user")

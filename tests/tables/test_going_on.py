@@ -20,7 +20,7 @@ from games.tables.models import Draft, Entry, Game, Seat
 from games.tables.selectors.table import table
 from games.tables.services import bots, lobby, play, records, timeouts
 from tests.cast import again, everything_written, play_out, seats_of, state_of, submit, table_of
-from tests.notices.letters import send_due
+from tests.notices.emails import send_due
 from tests.tables.family import (
     BY_HAND,
     EVERYTHING,

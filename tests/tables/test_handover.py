@@ -119,7 +119,7 @@ def test_a_player_who_asks_someone_again_and_again_sends_ten_notices_a_day_at_mo
             handover.ask(seat=first(game), user=alice, name="Carol")
             end(seat=first(game), user=user)
             morning.shift(60)
-    assert Notice.objects.filter(user=carol, kind="asked", channel="mail").count() == 10
+    assert Notice.objects.filter(user=carol, kind="asked", channel="email").count() == 10
 
 
 def test_a_request_can_be_declined_or_withdrawn(game, alice, carol):
@@ -381,7 +381,7 @@ def test_s9_nobody_waits_for_a_player_who_deletes_their_account(game, alice, bob
     page = reading(bob, game)
     assert "A bot is playing for Former player to the end of the game." in page
     assert "Former player resigned. A bot plays the seat to the end." in page
-    told = messages.message(Notice.objects.get(user=bob, kind="turn", seq=again(game).seq, channel="mail"))
+    told = messages.message(Notice.objects.get(user=bob, kind="turn", seq=again(game).seq, channel="email"))
     assert [line.note for line in told.since][-1] == "A bot is playing for Former player."
     with django_capture_on_commit_callbacks(execute=True):
         play_turns(game, 1)
@@ -427,7 +427,7 @@ def test_s9_a_deleted_account_ranks_last_for_the_ratings(alice, bob):
 def test_the_owner_is_told_when_the_substitute_stops(game, alice, carol):
     substitute_in(game, alice, carol)
     handover.hand_to_bot(seat=first(game), user=carol)
-    told = messages.message(Notice.objects.get(user=alice, kind="away", channel="mail"))
+    told = messages.message(Notice.objects.get(user=alice, kind="away", channel="email"))
     assert told.lead.startswith("A bot is playing your seat until you return.")
 
 

@@ -25,7 +25,7 @@ from tests.cast import (
     submit,
     table_of,
 )
-from tests.notices.letters import deliver_alone
+from tests.notices.emails import deliver_alone
 from tests.tables.family import seeded
 from tests.tables.interventions import (
     INTERVENTIONS,

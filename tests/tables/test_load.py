@@ -83,18 +83,18 @@ def test_headers_are_found_by_their_name() -> None:
 
 def test_slow_answers_lost_turns_late_emails_and_errors_are_failures() -> None:
     quick, slow = [0.02] * 100, [0.02] * 40 + [0.4] * 60
-    well = outcome(quick, mails=[0.5] * 100)
+    well = outcome(quick, emails=[0.5] * 100)
     assert well.keeps_up
-    assert not outcome(slow, mails=[0.5] * 100).keeps_up
-    assert not outcome(quick, mails=[6.0] * 100).keeps_up
-    assert not outcome(quick[:90], mails=[0.5] * 90).keeps_up
-    assert not outcome(quick, mails=[0.5] * 100, errors=1).keeps_up
+    assert not outcome(slow, emails=[0.5] * 100).keeps_up
+    assert not outcome(quick, emails=[6.0] * 100).keeps_up
+    assert not outcome(quick[:90], emails=[0.5] * 90).keeps_up
+    assert not outcome(quick, emails=[0.5] * 100, errors=1).keeps_up
     assert not well._replace(is_drained=False).keeps_up
 
 
-def outcome(turns: list[float], *, mails: list[float], errors: int = 0) -> Outcome:
+def outcome(turns: list[float], *, emails: list[float], errors: int = 0) -> Outcome:
     stage = Stage(10, 0, 10, turns=turns, errors=Counter({"turn answered 500": errors} if errors else {}), took=10)
-    return Outcome(stage, mails, len(mails), {}, 12, True)
+    return Outcome(stage, emails, len(emails), {}, 12, True)
 
 
 def test_the_load_rises_after_success_and_falls_after_failure() -> None:

@@ -31,7 +31,7 @@ from tests.cast import (
     table_of,
     wait_for,
 )
-from tests.notices.letters import deliver_alone
+from tests.notices.emails import deliver_alone
 
 pytestmark = pytest.mark.django_db
 KEPT = Path(__file__).parents[1] / "records/kingdoms"

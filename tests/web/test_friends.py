@@ -151,7 +151,7 @@ def test_each_invitation_arrives_also_after_a_removal(come, alice, bob, table):
             assert "Bob is invited." in invite(come, alice, table, "Bob")
             come(bob).post(f"/join/{table.invite_token}/")
             lobby.remove(game=table, user=alice, seat=seats_of(table)[1].pk)
-    assert Notice.objects.filter(user=bob, kind=Kind.INVITED, channel="mail").count() == 3
+    assert Notice.objects.filter(user=bob, kind=Kind.INVITED, channel="email").count() == 3
 
 
 @pytest.mark.parametrize("end", ["join", "decline"])

@@ -169,7 +169,7 @@ def test_a_guests_address_counts_once_its_link_is_followed(come, table, emails):
     guest = User.objects.get(is_guest=True)
     assert guest.email == "" and not EmailAddress.objects.get(user=guest).verified
     [link] = links(emails)
-    assert [letter.to for letter in emails] == [["dan@example.org"]]
+    assert [email.to for email in emails] == [["dan@example.org"]]
     reason = "get an email when it’s your turn."
     assert reason in text(visit.get(link))
     visit.post(link)
@@ -195,7 +195,7 @@ def test_the_address_of_an_account_is_neither_revealed_nor_taken(come, bob, tabl
     EmailAddress.objects.filter(user=bob).update(verified=is_confirmed)
     answer = come().post(invitation(table), {"email": bob.email})
     assert answer.headers["location"] == f"/games/{table.public_id}/"
-    assert [letter.to for letter in emails] == [[bob.email]] and links(emails) == []
+    assert [email.to for email in emails] == [[bob.email]] and links(emails) == []
     assert User.objects.get(is_guest=True).email == "" and not EmailAddress.objects.filter(user__is_guest=True).exists()
 
 

@@ -31,7 +31,7 @@ from games.tables.services import chat, lobby
 from tests.cast import again, in_turns, person, play_out, play_turns, seats_of
 from tests.contests.leagues import league_of
 from tests.marked import MARKS, build_marked
-from tests.notices.letters import pictures_of, received, send_due, text_of
+from tests.notices.emails import pictures_of, received, send_due, text_of
 from tests.running import ROOT
 from tests.web.kingdoms import kingdoms_of
 from tests.web.reading import text
@@ -127,9 +127,9 @@ def test_a_link_in_an_email_opens_the_page_in_the_language_of_its_reader(client,
     User.objects.filter(pk=alice.pk).update(language="fr")
     game = in_turns(alice, bob)
     send_due()
-    letter = received("Alice")[-1]
-    assert "À vous de jouer" in text_of(letter)
-    url = re.search(r"http://testserver(/games/\w+/enter/[\w:-]+/)", text_of(letter))[1]
+    email = received("Alice")[-1]
+    assert "À vous de jouer" in text_of(email)
+    url = re.search(r"http://testserver(/games/\w+/enter/[\w:-]+/)", text_of(email))[1]
     assert language_of(client.get(url, headers=GERMAN)) == "fr"
     assert language_of(client.post(url, headers=GERMAN, follow=True)) == "fr"
     assert language_of(client.get(game.get_absolute_url(), headers=GERMAN)) == "fr"
@@ -241,8 +241,8 @@ def test_names_that_the_site_gives_are_in_the_language_of_the_reader(come, bob):
     assert not OF_SITE.search(re.sub("<[^>]*>", " ", text(come(greta).get(own))))
     told = [f"{one.title} {one.lead}" for one in Notice.objects.filter(user=greta)]
     send_due()
-    letters = [f"{letter['Subject']} {text_of(letter)}" for letter in received("Greta")]
-    assert letters and not any(OF_SITE.search(one) for one in [*told, *letters])
+    emails = [f"{email['Subject']} {text_of(email)}" for email in received("Greta")]
+    assert emails and not any(OF_SITE.search(one) for one in [*told, *emails])
 
 
 def test_a_name_of_a_person_is_never_translated():
@@ -259,11 +259,11 @@ def test_each_reader_gets_emails_in_their_own_language(readers):
         send_due()
     pictures = {}
     for code, user in readers.items():
-        letters = received(user.username)
-        assert letters
-        for letter in letters:
-            need_only(f"{letter['Subject']} {text_of(letter)}", code, "the email")
-            pictures[code] = [part.get_content() for part in pictures_of(letter)]
+        emails = received(user.username)
+        assert emails
+        for email in emails:
+            need_only(f"{email['Subject']} {text_of(email)}", code, "the email")
+            pictures[code] = [part.get_content() for part in pictures_of(email)]
     drawn = [picture[0] for picture in pictures.values() if picture]
     assert len(set(drawn)) == len(drawn) > 1
 
@@ -274,7 +274,7 @@ def test_news_is_written_in_the_language_of_each_reader(readers):
     Notice.objects.all().delete()
     with translation.override("xc"):
         news.tell_all(news.spread(league, NewsKind.CLOSED).pk)
-    told = dict(Notice.objects.filter(kind=Kind.SEASON, channel="mail").values_list("user__language", "title"))
+    told = dict(Notice.objects.filter(kind=Kind.SEASON, channel="email").values_list("user__language", "title"))
     assert set(told) == {"en", *MARKS}
     for code, title in told.items():
         assert title.startswith(MARKS.get(code, league.name)), title

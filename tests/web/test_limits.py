@@ -114,7 +114,7 @@ def test_htmx_gets_only_the_sentence(come, alice, limits):
         ("challenge", "/ladder/legends/challenge"), ("challenge", "/ladder/challenges/1/accept"),
         ("challenge", "/ladder/legends/join"), ("join_table", "/games/abc/join"), ("open_table", "/lobby/open/"),
         ("open_table", "/duplicates/open/"), ("join_table", "/duplicates/abc/join"), ("verify", "/verify/"),
-        ("mail", "/accounts/mail-again/"), ("channels", "/accounts/notices/devices/1/try"),
+        ("email", "/accounts/email-again/"), ("channels", "/accounts/notices/devices/1/try"),
         ("channels", "/accounts/notices/webhooks/1/try"), ("device", "/accounts/notices/devices/add"),
         ("channels", "/accounts/notices/webhooks/1/revive"), ("join_table", "/leagues/x/join"),
         ("join_table", "/leagues/x/sit-out"), ("open_table", "/leagues/declare/"), ("organize", "/leagues/x/open"),
@@ -146,7 +146,7 @@ def test_the_history_of_a_bot_takes_a_few_seconds_of_a_minute_at_most(come):
 
 
 def test_an_address_left_with_an_invitation_is_refused_before_joining(come, alice, limits):
-    limits(mail="0/h/key")
+    limits(email="0/h/key")
     come(alice).post("/lobby/open/", {})
     game = Game.objects.create(ruleset="legends", rules_version=1, players=2, opener=alice, opened_at=NOON)
     answer = come().post(f"/join/{game.invite_token}/", {"email": "bob@example.org"})

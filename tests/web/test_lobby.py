@@ -292,7 +292,7 @@ def test_a_host_removes_a_player_who_can_join_again_only_if_the_host_invites_the
     pk = seats_of(game)[1].pk
     assert [lobby.remove(game=game, user=alice, seat=pk) for _time in range(2)] == ["Bob", ""]
     assert [seat.name for seat in seats_of(game)] == ["Alice", "Carol"] and again(game).version > game.version
-    told = Notice.objects.get(user=bob, kind="closed", channel="mail")
+    told = Notice.objects.get(user=bob, kind="closed", channel="email")
     assert told.title == "Alice removed you from a table"
     said = "Alice has removed you from this table. You can join again if they invite you."
     with pytest.raises(NotYours, match=said):

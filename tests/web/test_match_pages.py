@@ -15,7 +15,7 @@ from tests.cast import person, play_out, table_of
 from tests.contests import cups
 from tests.contests.ladders import contest, ends, ladder_of
 from tests.contests.leagues import MONDAY, everything, league_of, play_all, sweep
-from tests.notices.letters import html_of, received, send_due, text_of
+from tests.notices.emails import html_of, received, send_due, text_of
 from tests.web.leagues import started_league
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("small_pictures")]
@@ -405,9 +405,9 @@ def test_running_games_link_to_the_competition_that_they_are_played_in(
 
 def test_emails_about_a_game_name_its_competition(season, alice):
     send_due()
-    letter = next(one for one in received("Alice") if one["Subject"].startswith("Game started"))
-    assert text_of(letter).splitlines()[0].endswith(" · Harbour League") and "· Harbour League" in html_of(letter)
-    assert "The game has started. Bid to choose" in text_of(letter)
+    email = next(one for one in received("Alice") if one["Subject"].startswith("Game started"))
+    assert text_of(email).splitlines()[0].endswith(" · Harbour League") and "· Harbour League" in html_of(email)
+    assert "The game has started. Bid to choose" in text_of(email)
 
 
 def test_each_game_of_a_full_game_links_to_its_competition(clock, people, olga):

@@ -23,7 +23,7 @@ from tests.contests.ladders import contest, ladder_of
 from tests.contests.seasons import division_of, look
 from tests.contests.seasons import game as game_of
 from tests.kept import kept_if_first
-from tests.notices.letters import deliver_alone
+from tests.notices.emails import deliver_alone
 from tests.rules.kingdoms.positions import position
 from tests.tables.family import SWAMP, seeded
 from tests.tables.interventions import end, give, going_on, void

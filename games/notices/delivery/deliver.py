@@ -51,7 +51,8 @@ ONE_LOOK = 0.5  # seconds
 CHECK_LASTS = 0.2  # seconds
 AT_HAND = 8  # of the last entries of a game, prefetched for many games at once
 CHECKED = (  # of notices, users, seats and games: the columns that checks read
-    "kind", "channel", "target", "seq", "user__is_active", "user__notice_settings", "user__email", "user__mail_trouble",
+    "kind", "channel", "target", "seq",
+    "user__is_active", "user__notice_settings", "user__email", "user__email_trouble",
     "seat__game", "seat__number", "seat__user", "seat__owes", "seat__mute", "seat__muted_by",
     "seat__game__seq", "seat__game__status",
 )  # fmt: skip

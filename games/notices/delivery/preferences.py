@@ -44,7 +44,7 @@ def preset(name: str) -> Wishes:
     of_kind = {
         "now": lambda channel, kind: How.NOW,
         "late": lambda channel, kind: How.NOW if kind in PRESSING else How.OFF,
-        "digest": lambda channel, kind: How.DIGEST if channel == Channel.MAIL else How.OFF,
+        "digest": lambda channel, kind: How.DIGEST if channel == Channel.EMAIL else How.OFF,
         "nothing": lambda channel, kind: How.OFF,
     }[name]
     return {channel.value: {kind.value: of_kind(channel, kind).value for kind in Kind} for channel in Channel}

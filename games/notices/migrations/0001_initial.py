@@ -20,7 +20,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Outage',
             fields=[
-                ('channel', models.CharField(choices=[('mail', 'email'), ('push', 'push notification'), ('hook', 'webhook')], max_length=10, primary_key=True, serialize=False)),
+                ('channel', models.CharField(choices=[('email', 'email'), ('push', 'push notification'), ('hook', 'webhook')], max_length=10, primary_key=True, serialize=False)),
                 ('since', models.DateTimeField(default=django.utils.timezone.now)),
                 ('reason', models.TextField()),
             ],
@@ -69,7 +69,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('key', models.CharField(max_length=160)),
                 ('kind', models.CharField(choices=[('turn', 'it’s your turn'), ('time', 'your time is running out'), ('started', 'one of your games starts'), ('ended', 'one of your games ends'), ('closed', 'a table you were waiting at closes, its host removes you, or your search for a game ends'), ('invited', 'someone invites you to a table'), ('asked', 'someone asks you to play for them'), ('away', 'a bot plays your seat until you return'), ('undo', 'someone asks to undo a turn'), ('full', 'one of your full games ends'), ('rematch', 'someone asks you for a rematch or answers yours'), ('challenge', 'someone challenges you on a ladder'), ('rung', 'you move up or down a ladder'), ('season', 'one of your seasons or tournaments opens, starts or ends'), ('approval', 'a season you organize is waiting for you to approve its results'), ('decision', 'an organizer or the site’s staff decides something about one of your games, leagues or tournaments'), ('announced', 'an organizer announces something in one of your leagues or tournaments'), ('review', 'a review that you asked for is ready'), ('data', 'the archive of your data is ready'), ('moderation', 'a moderator writes to you')], max_length=10, verbose_name='kind')),
-                ('channel', models.CharField(choices=[('mail', 'email'), ('push', 'push notification'), ('hook', 'webhook')], default='mail', max_length=10, verbose_name='channel')),
+                ('channel', models.CharField(choices=[('email', 'email'), ('push', 'push notification'), ('hook', 'webhook')], default='email', max_length=10, verbose_name='channel')),
                 ('target', models.BigIntegerField(default=0, verbose_name='target')),
                 ('how', models.CharField(choices=[('now', 'right away'), ('later', 'after a delay'), ('digest', 'once a day'), ('off', 'never')], default='now', max_length=10, verbose_name='when')),
                 ('seq', models.PositiveIntegerField(default=0, verbose_name='entry')),

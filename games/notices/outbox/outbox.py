@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from accounts.models import Step, StepKind, User, in_language_of
 from accounts.moderation.services import date_words
-from empire import mail
+from empire import emails
 from empire.on_commit import delay_on_commit, delay_once_on_commit
 from games.notices import outlets
 from games.notices.kinds import Channel, How, Kind
@@ -174,7 +174,7 @@ def delete_old_notices(now: datetime) -> int:
     long_ago = now - timedelta(days=settings.KEEP_NOTICES)
     old = Notice.objects.filter(created_at__lt=long_ago, planned_at__lt=long_ago).exclude(state__in=OPEN)
     old = old.exclude(seat__game__status=Status.RUNNING)
-    mail.sweep(long_ago)
+    emails.sweep(long_ago)
     return old.delete()[0]
 
 

@@ -345,7 +345,7 @@ def join(request: Request, token: str) -> HttpResponse:
     if not form.is_valid():
         return _invitation(request, table, form, status=422)
     email = form.cleaned_data["email"]
-    if email and (wait := limits.wait_for(request, "mail")):
+    if email and (wait := limits.wait_for(request, "email")):
         form.add_error("email", limits.sentence(wait))
         return limits.with_retry_after(_invitation(request, table, form, status=429), wait)
     # A visitor who comes too late gets no account, and takes nobody's name

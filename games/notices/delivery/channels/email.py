@@ -41,7 +41,7 @@ OURS = (530, 535, 538)  # codes: the server wants us to sign in
 FULL = (452, 552)
 FINER = re.compile(r"\b[245]\.(\d{1,3})\.(\d{1,3})\b")
 ABOUT_US = re.compile(r"relay|authenticat", re.IGNORECASE)
-ONE_MAIL = (smtplib.SMTPSenderRefused, smtplib.SMTPDataError)  # the server works but refused this email for now
+ONE_EMAIL = (smtplib.SMTPSenderRefused, smtplib.SMTPDataError)  # the server works but refused this email for now
 
 
 class SmtpConnection(Connection):
@@ -54,10 +54,10 @@ class SmtpConnection(Connection):
         with in_our_words():
             self.backend.open()
 
-    def hand_over(self, mail: EmailMultiAlternatives) -> None:
+    def hand_over(self, email: EmailMultiAlternatives) -> None:
         try:
             with in_our_words():
-                self.backend.send_messages([mail])
+                self.backend.send_messages([email])
         except Unsent:
             self.close()
             raise
@@ -82,11 +82,11 @@ class Email(Outlet):
         for user in (notice.user for notice in notices):
             is_confirmed = (user.pk, user.email.lower()) in confirmed
             reasons.append(
-                NoticeReason.STOPPED if user.is_mail_stopped else "" if is_confirmed else NoticeReason.UNCONFIRMED
+                NoticeReason.STOPPED if user.is_email_stopped else "" if is_confirmed else NoticeReason.UNCONFIRMED
             )
         return reasons
 
-    def ready(self, notice: Notice, message: Message) -> "Mail":
+    def ready(self, notice: Notice, message: Message) -> "ReproducibleEmail":
         return compose(message)
 
     def connection(self) -> Connection:
@@ -96,9 +96,9 @@ class Email(Outlet):
         code, _blank, words = reason.partition(" ")
         now, address = timezone.now(), notice.user.email
         if meaning(int(code), words) == Meaning.DEAD:
-            services.mail_bounced(address=address, said=reason, at=now)
+            services.email_bounced(address=address, said=reason, at=now)
         else:
-            services.mail_held_up(address=address, mail=message_id(notice), said=reason, at=now)
+            services.email_held_up(address=address, message_id=message_id(notice), said=reason, at=now)
 
 
 # What the server replies
@@ -109,7 +109,7 @@ class Meaning(Enum):
 
     LATER = "the server will take it later, as with greylisting"
     OURS = "it is about us, who may not send there now: nothing is wrong with the address"
-    HELD_UP = "the mailbox takes no mail now: it is full, or does not want this one"
+    HELD_UP = "the mailbox takes no email now: it is full, or does not want this one"
     DEAD = "there is no such mailbox"
 
 
@@ -137,7 +137,7 @@ def in_our_words() -> Iterator[None]:
         is_for_now = meaning(code, words) in (Meaning.LATER, Meaning.OURS)
         raise (TryAgain if is_for_now else Gone)(f"{code} {words}") from refusal
     except OSError as error:  # all that smtplib and sockets raise
-        raise (TryAgain if isinstance(error, ONE_MAIL) else Down)(f"{type(error).__name__}: {error}") from error
+        raise (TryAgain if isinstance(error, ONE_EMAIL) else Down)(f"{type(error).__name__}: {error}") from error
 
 
 # The email itself
@@ -165,7 +165,7 @@ class MimeTree(SafeMIMEMultipart):
         return written
 
 
-class Mail(EmailMultiAlternatives):
+class ReproducibleEmail(EmailMultiAlternatives):
     """An email with reproducible bytes: its MIME boundaries derive from the Message-ID instead of random numbers."""
 
     mixed_subtype = "related"
@@ -183,7 +183,7 @@ class Mail(EmailMultiAlternatives):
         return tree
 
 
-def compose(message: Message) -> Mail:
+def compose(message: Message) -> ReproducibleEmail:
     """Return the email of a message, with the board picture unless it is late."""
     with reading_as(message.reader):
         picture = b"" if is_late(message.notice) else board_jpeg(message)
@@ -204,15 +204,15 @@ def compose(message: Message) -> Mail:
     }
     if message.game:
         headers["In-Reply-To"] = headers["References"] = thread_id(message.game)
-    mail = Mail(subject=" ".join(subject.split()), body=body, to=[message.reader.email], headers=headers)
-    mail.attach_alternative(inliner().inline(html), "text/html")
+    email = ReproducibleEmail(subject=" ".join(subject.split()), body=body, to=[message.reader.email], headers=headers)
+    email.attach_alternative(inliner().inline(html), "text/html")
     if picture:
         image = MIMEImage(b"", "jpeg")
         image.set_payload(base64.encodebytes(picture).decode("ascii"))  # MIMEImage would read the picture as text first
         image.add_header("Content-ID", f"<{PICTURE}>")
         image.add_header("Content-Disposition", "inline", filename=f"{PICTURE}.jpg")
-        mail.attach(image)
-    return mail
+        email.attach(image)
+    return email
 
 
 def is_late(notice: Notice) -> bool:
@@ -247,31 +247,35 @@ def record_event(sender: object, event: "Event", esp_name: str, **more: object) 
     at = event.timestamp or timezone.now()
     said = str(event.mta_response or event.description or event.reject_reason or "")[:LONGEST_REPLY]
     facts: dict[str, Any] = {"address": event.recipient, "said": said, "at": at}
-    mail = event.message_id or event.event_id or at.isoformat()
+    name = event.message_id or event.event_id or at.isoformat()
     failed = {"state": NoticeState.FAILED, "sent_at": None, "why": said}
     match event.event_type:
         case "bounced":
-            user = services.mail_held_up(mail=mail, **facts) if is_for_now(event) else services.mail_bounced(**facts)
+            user = (
+                services.email_held_up(message_id=name, **facts)
+                if is_for_now(event)
+                else services.email_bounced(**facts)
+            )
             _mark(user, event, **failed)
         case "deferred":
-            services.mail_held_up(mail=mail, **facts)
+            services.email_held_up(message_id=name, **facts)
         case "rejected":  # the provider refused to send it because of what it knows about the address
             match event.reject_reason:
                 case "spam":
-                    user = services.mail_complained(why=StopReason.COMPLAINED, **facts)
+                    user = services.email_complained(why=StopReason.COMPLAINED, **facts)
                 case "unsubscribed":
-                    user = services.mail_complained(why=StopReason.LEFT, **facts)
+                    user = services.email_complained(why=StopReason.LEFT, **facts)
                 case "bounced" | "invalid":
-                    user = services.mail_bounced(**facts)
+                    user = services.email_bounced(**facts)
                 case _:
-                    user = services.mail_held_up(mail=mail, **facts)
+                    user = services.email_held_up(message_id=name, **facts)
             _mark(user, event, **failed)
         case "complained":  # it arrived and was reported as spam
-            _mark(services.mail_complained(**facts), event, why=NoticeReason.COMPLAINED)
+            _mark(services.email_complained(**facts), event, why=NoticeReason.COMPLAINED)
         case "unsubscribed":
-            services.mail_complained(why=StopReason.LEFT, **facts)
+            services.email_complained(why=StopReason.LEFT, **facts)
         case "delivered":
-            services.mail_arrived(address=event.recipient)
+            services.email_arrived(address=event.recipient)
 
 
 def is_for_now(event: "Event") -> bool:
@@ -290,5 +294,5 @@ def _mark(user: User | None, event: "Event", **facts: object) -> None:
     """Update the notices of an email, found by its Message-ID."""
     if user is not None and event.message_id:
         name = f"<{event.message_id.strip('<>')}>"
-        mails = Notice.objects.filter(user=user, channel=Channel.MAIL, message_id=name)
-        mails.filter(state__in=[NoticeState.SENT, NoticeState.SENDING]).update(**facts)
+        notices = Notice.objects.filter(user=user, channel=Channel.EMAIL, message_id=name)
+        notices.filter(state__in=[NoticeState.SENT, NoticeState.SENDING]).update(**facts)

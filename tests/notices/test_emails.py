@@ -27,11 +27,11 @@ from games.rules.eight_minute.edition import edition
 from games.tables.models import Seat
 from games.tables.services import friends, handover, lobby, timeouts
 from tests.cast import in_turns, person, play_out, seats_of, some_turn, state_of, submit, table_of
-from tests.notices.letters import (
+from tests.notices.emails import (
     html_of,
     link_of,
     notice,
-    only_letter,
+    only_email,
     pictures_of,
     received,
     send_due,
@@ -77,7 +77,7 @@ def test_a_turn_email_lists_exactly_the_affordable_cards_with_prices(game):
     take(game, 0)
     send_due()
     state = state_of(game)
-    text, html = text_of(only_letter("Bob")), strip_tags(html_of(only_letter("Bob")))
+    text, html = text_of(only_email("Bob")), strip_tags(html_of(only_email("Bob")))
     for card, price in zip(state.row, edition("legends").prices, strict=True):
         shown = face(edition("legends").cards[card])
         words = {0: "for free", 1: "for 1 coin"}.get(price, f"for {price} coins")
@@ -88,37 +88,39 @@ def test_a_turn_email_lists_exactly_the_affordable_cards_with_prices(game):
 def test_a_turn_email_gives_the_deadline_in_the_readers_time_zone(game):
     take(game, 0)
     send_due()
-    assert "You have until Wednesday 4 March, 18:00 (Asia/Tokyo)." in text_of(only_letter("Bob"))
+    assert "You have until Wednesday 4 March, 18:00 (Asia/Tokyo)." in text_of(only_email("Bob"))
 
 
 def test_the_board_is_an_inline_picture_and_nothing_is_loaded_from_outside(game):
     take(game, 0)
     send_due()
-    letter = only_letter("Bob")
-    (picture,) = pictures_of(letter)
+    sent_email = only_email("Bob")
+    (picture,) = pictures_of(sent_email)
     assert picture.get_content_type() == "image/jpeg" and picture.get_content().startswith(b"\xff\xd8")
     width, height = Image.open(BytesIO(picture.get_content())).size
     assert width > 80 and height > width / 2
     assert (picture["Content-ID"], picture.get_content_disposition()) == ("<board>", "inline")
-    html = html_of(letter)
+    html = html_of(sent_email)
     assert re.findall(r'src="([^"]*)"', html) == ["cid:board"]
     assert not re.search(r"<(link|script|iframe|object|video)|url\(|@import|@font-face", html)
-    assert len(letter.as_bytes()) < 250_000
+    assert len(sent_email.as_bytes()) < 250_000
 
 
 @pytest.mark.parametrize("play", [in_turns, kingdoms], ids=["legends", "kingdoms"])
 def test_a_reader_with_the_dark_theme_gets_one_dark_picture_of_the_same_size(play, alice, bob, clock):
-    game, letters = play(alice, bob), []
+    game, sent_emails = play(alice, bob), []
     for theme in ("light", "auto", "dark"):
         bob.theme = theme
         bob.save()
         seat = Seat.objects.select_related("user", "game__snapshot").get(game=game, number=1)
-        letters.append(email.compose(messages.message(Notice(user=bob, seat=seat, kind=Kind.ENDED, title="News"))))
-    light, auto, dark = (next(part for part in letter.attachments if isinstance(part, MIMEImage)) for letter in letters)
+        sent_emails.append(email.compose(messages.message(Notice(user=bob, seat=seat, kind=Kind.ENDED, title="News"))))
+    light, auto, dark = (
+        next(part for part in sent_email.attachments if isinstance(part, MIMEImage)) for sent_email in sent_emails
+    )
     light, auto, dark = (part.get_payload(decode=True) for part in (light, auto, dark))
     assert light == auto != dark
-    assert all(len(letter.attachments) == 1 for letter in letters) and 0.8 < len(dark) / len(light) < 1.25
-    shown = [re.search(r'<img class="board (\w+)"', letter.alternatives[0].content) for letter in letters]
+    assert all(len(sent_email.attachments) == 1 for sent_email in sent_emails) and 0.8 < len(dark) / len(light) < 1.25
+    shown = [re.search(r'<img class="board (\w+)"', sent_email.alternatives[0].content) for sent_email in sent_emails]
     assert [found and found[1] for found in shown] == ["light", "light", "dark"]
 
 
@@ -128,8 +130,10 @@ def test_the_picture_has_the_colors_that_its_reader_chose(alice, bob, clock):
         bob.palette = palette
         bob.save()
         seat = Seat.objects.select_related("user", "game__snapshot").get(game=game, number=1)
-        letter = email.compose(messages.message(Notice(user=bob, seat=seat, kind=Kind.ENDED, title="News")))
-        pictures.add(next(part for part in letter.attachments if isinstance(part, MIMEImage)).get_payload(decode=True))
+        sent_email = email.compose(messages.message(Notice(user=bob, seat=seat, kind=Kind.ENDED, title="News")))
+        pictures.add(
+            next(part for part in sent_email.attachments if isinstance(part, MIMEImage)).get_payload(decode=True)
+        )
     assert len(pictures) == 4
 
 
@@ -137,7 +141,7 @@ def test_an_email_that_waited_for_a_few_seconds_keeps_its_picture(game, clock):
     take(game, 0)
     clock.shift(timedelta(seconds=9))
     send_due()
-    assert len(pictures_of(only_letter("Bob"))) == 1
+    assert len(pictures_of(only_email("Bob"))) == 1
 
 
 def test_a_late_email_is_sent_without_its_picture(game, clock):
@@ -145,19 +149,19 @@ def test_a_late_email_is_sent_without_its_picture(game, clock):
     take(game, 0)
     clock.shift(timedelta(seconds=11))
     send_due()
-    letter = only_letter("Bob")
-    assert pictures_of(letter) == [] and "src=" not in html_of(letter)
-    assert letter["Subject"] == "Your turn: Legends with Alice" and link_of(letter) in text_of(letter)
+    sent_email = only_email("Bob")
+    assert pictures_of(sent_email) == [] and "src=" not in html_of(sent_email)
+    assert sent_email["Subject"] == "Your turn: Legends with Alice" and link_of(sent_email) in text_of(sent_email)
 
 
 def test_delayed_and_retried_emails_keep_their_picture(game, clock):
     bob = game.seats.get(name="Bob").user
-    bob.notice_settings = {Channel.MAIL: {Kind.TURN: How.LATER}}
+    bob.notice_settings = {Channel.EMAIL: {Kind.TURN: How.LATER}}
     bob.save()
     take(game, 0)
     clock.shift(timedelta(minutes=bob.delay, seconds=40))
     send_due()
-    assert len(pictures_of(only_letter("Bob"))) == 1
+    assert len(pictures_of(only_email("Bob"))) == 1
     again = notice(Kind.TURN, "Bob", game)
     assert not email.is_late(again)
     again.planned_at = again.created_at
@@ -211,7 +215,7 @@ def test_when_the_last_seat_is_taken_the_other_players_are_asked_to_bid(alice, b
     table_of(alice, bob, carol)
     send_due()
     assert subjects("Alice") == ["Game started: Legends with Bob and Carol"]
-    assert "Bid to choose who goes first. You have 11 coins." in " ".join(text_of(only_letter("Alice")).split())
+    assert "Bid to choose who goes first. You have 11 coins." in " ".join(text_of(only_email("Alice")).split())
     assert subjects("Carol") == [], "Carol joined last and is looking at the table"
 
 
@@ -228,7 +232,7 @@ def test_when_the_game_ends_all_players_get_points_and_places(ended):
 def test_the_last_email_of_a_game_links_the_next_game_of_a_full_game(alice, bob, client):
     game = play_out(in_turns(alice, bob, full=True))
     send_due()
-    (ended,) = [letter for letter in received("Bob") if "ended" in letter["Message-ID"]]
+    (ended,) = [sent_email for sent_email in received("Bob") if "ended" in sent_email["Message-ID"]]
     following = game.full_game.games.get(number=2)
     link = f"The next of the three games has started:\nhttp://testserver/games/{following.public_id}/enter/"
     assert link in text_of(ended)
@@ -253,7 +257,7 @@ def test_the_next_email_says_that_a_player_timed_out(game, clock):
     mail.outbox.clear()
     timeouts.sweep_overdue(timezone.now())
     send_due()
-    assert "Alice ran out of time, so a bot decided." in text_of(only_letter("Bob"))
+    assert "Alice ran out of time, so a bot decided." in text_of(only_email("Bob"))
 
 
 def test_the_email_about_a_stale_table_that_was_closed_has_no_board(alice, clock):
@@ -261,9 +265,9 @@ def test_the_email_about_a_stale_table_that_was_closed_has_no_board(alice, clock
     clock.shift(15 * 24 * 3600)
     lobby.close_stale_tables(timezone.now())
     send_due()
-    letter = only_letter("Alice")
-    assert (letter["Subject"], pictures_of(letter)) == ("Table closed: Legends", [])
-    assert "http://testserver/lobby/" in text_of(letter)
+    sent_email = only_email("Alice")
+    assert (sent_email["Subject"], pictures_of(sent_email)) == ("Table closed: Legends", [])
+    assert "http://testserver/lobby/" in text_of(sent_email)
 
 
 def test_the_email_about_a_closed_table_of_a_duplicate_says_so(alice, clock):
@@ -271,9 +275,9 @@ def test_the_email_about_a_closed_table_of_a_duplicate_says_so(alice, clock):
     clock.shift(15 * 24 * 3600)
     duplicates.sweep_duplicates(timezone.now())
     send_due()
-    letter = only_letter("Alice")
-    assert letter["Subject"] == "No seat in the duplicate: Legends"
-    assert "your table of the duplicate was closed" in text_of(letter)
+    sent_email = only_email("Alice")
+    assert sent_email["Subject"] == "No seat in the duplicate: Legends"
+    assert "your table of the duplicate was closed" in text_of(sent_email)
 
 
 def test_emails_are_byte_identical_whatever_an_opponents_sealed_bid_is(alice, bob):
@@ -288,18 +292,18 @@ def test_emails_are_byte_identical_whatever_an_opponents_sealed_bid_is(alice, bo
 
 @pytest.mark.parametrize("kind", ["turn", "time", "started", "ended"])
 def test_every_email_is_valid_mime_with_the_same_link_in_text_and_html(kind, ended):
-    letter = message_from_bytes(compose_bytes(kind, ended), policy=policy.default)
-    assert not letter.defects and not any(part.defects for part in letter.walk())
-    assert letter.get_content_type() == "multipart/related"
-    assert link_of(letter) in html_of(letter).replace("&amp;", "&")
-    assert letter["To"].addresses[0].addr_spec == "bob@example.org"
-    assert all(len(line) < 999 for line in letter.as_bytes().splitlines())
+    sent_email = message_from_bytes(compose_bytes(kind, ended), policy=policy.default)
+    assert not sent_email.defects and not any(part.defects for part in sent_email.walk())
+    assert sent_email.get_content_type() == "multipart/related"
+    assert link_of(sent_email) in html_of(sent_email).replace("&amp;", "&")
+    assert sent_email["To"].addresses[0].addr_spec == "bob@example.org"
+    assert all(len(line) < 999 for line in sent_email.as_bytes().splitlines())
 
 
 @pytest.mark.parametrize("linesep", ["\n", "\r\n"])
 def test_a_picture_written_in_one_piece_is_what_the_mime_generator_writes(linesep, game):
-    mail = email.compose(messages.message(told(seats_of(game)[1], "turn")))
-    tree = mail.message()
+    composed = email.compose(messages.message(told(seats_of(game)[1], "turn")))
+    tree = composed.message()
     written = BytesIO()
     BytesGenerator(written, mangle_from_=False).flatten(tree, linesep=linesep)
     assert tree.as_bytes(linesep=linesep) == written.getvalue() == tree.as_bytes(linesep=linesep)
@@ -317,9 +321,9 @@ def test_a_name_that_looks_like_html_is_escaped(game):
     seat.save()
     take(game, 0)
     send_due()
-    letter = only_letter("Bob")
-    assert "<b>Al & Co</b> takes" in text_of(letter)
-    assert "<b>Al" not in html_of(letter)
+    sent_email = only_email("Bob")
+    assert "<b>Al & Co</b> takes" in text_of(sent_email)
+    assert "<b>Al" not in html_of(sent_email)
 
 
 def test_a_long_name_breaks_in_an_email(game):
@@ -330,7 +334,7 @@ def test_a_long_name_breaks_in_an_email(game):
     take(game, 0)
     send_due()
     around = re.findall(
-        r"<(?:h1|p|td)\b([^>]*)>(?=(?:(?!</?(?:h1|p|td)\b).)*W{24})", html_of(only_letter("Bob")), re.DOTALL
+        r"<(?:h1|p|td)\b([^>]*)>(?=(?:(?!</?(?:h1|p|td)\b).)*W{24})", html_of(only_email("Bob")), re.DOTALL
     )
     assert len(around) == 3 and all("word-break: break-word" in attributes for attributes in around)
 
@@ -341,9 +345,9 @@ def test_an_invitation_names_the_table_its_players_its_pace_and_its_options(alic
     lobby.join_table(game=game, user=carol, invite=game.invite_token)
     friends.invite(game=game, user=alice, name="Bob")
     send_due()
-    letter = only_letter("Bob")
-    assert letter["Subject"] == "Alice invited you to play"
-    for words in (text_of(letter), strip_tags(html_of(letter))):
+    sent_email = only_email("Bob")
+    assert sent_email["Subject"] == "Alice invited you to play"
+    for words in (text_of(sent_email), strip_tags(html_of(sent_email))):
         assert "Options: Dragon (7th army)" in words and "Alice and Carol. 2 of 4 seats are free." in words
         assert "Each player has 2 days per turn." in words and "See the invitation" in words
         assert "View details" not in words
@@ -354,14 +358,14 @@ def test_the_button_of_an_email_says_what_it_does(alice, bob):
     game = in_turns(alice, bob)
     handover.ask(seat=seats_of(game)[0], user=alice, name="Carol")
     send_due()
-    (letter,) = [one for one in received("Carol") if "asked you" in one["Subject"]]
-    assert "asked you to play their seat in a game of Eight-Minute Empire: Legends with Bob." in text_of(letter)
-    assert "Accept or decline:\nhttp" in text_of(letter) and "Accept or decline</a>" in html_of(letter)
+    (sent_email,) = [one for one in received("Carol") if "asked you" in one["Subject"]]
+    assert "asked you to play their seat in a game of Eight-Minute Empire: Legends with Bob." in text_of(sent_email)
+    assert "Accept or decline:\nhttp" in text_of(sent_email) and "Accept or decline</a>" in html_of(sent_email)
 
 
 def test_a_message_of_the_moderators_says_until_when_in_the_time_zone_of_its_reader(bob):
     until = timezone.now() + timedelta(days=3)
     outbox.tell_of_step(Step.objects.create(user=bob, kind="mute", reason="Be kind.", at=timezone.now(), until=until))
     send_due()
-    text = text_of(only_letter("Bob"))
+    text = text_of(only_email("Bob"))
     assert "No chat until 5 March 2026, 18:00. Reason: Be kind." in text and "Read and answer:" in text

@@ -61,7 +61,7 @@ def cost(tables: Sequence[Game]) -> Row:
         for game in tables:
             turn(game)
         began = process_time()
-        sent = deliver.deliver_due(Channel.MAIL)
+        sent = deliver.deliver_due(Channel.EMAIL)
         if number >= 2:
             each.append(1000 * (process_time() - began) / sent)
     return Row(f"Email with its picture, {connection.vendor}", f"{mean(each):.1f} ms of processor", "8 ms")

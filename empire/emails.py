@@ -1,4 +1,4 @@
-"""Emails as `.eml` files, for a machine that sends none. `/mail/` shows them."""
+"""Emails as `.eml` files, for a machine that sends none. `/emails/` shows them."""
 
 import email
 import email.message
@@ -26,8 +26,8 @@ class FolderBackend(BaseEmailBackend):
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
         folder = Path(settings.EMAIL_FILE_PATH)
         private.make_folder(folder)
-        for mail in email_messages:
-            write(folder, mail.message().as_bytes())
+        for message in email_messages:
+            write(folder, message.message().as_bytes())
         return len(email_messages)
 
 
@@ -44,31 +44,31 @@ class StoredEmail:
     """An email in the folder."""
 
     name: str
-    mail: email.message.EmailMessage
+    message: email.message.EmailMessage
 
     @property
     def at(self) -> datetime | None:
-        return self.mail["date"].datetime if self.mail["date"] else None
+        return self.message["date"].datetime if self.message["date"] else None
 
     @property
     def headers(self) -> list[tuple[str, str]]:
         """The headers, without those about the encoding."""
-        return [(name, str(value)) for name, value in self.mail.items() if name.lower() not in PACKING]
+        return [(name, str(value)) for name, value in self.message.items() if name.lower() not in PACKING]
 
     @property
     def text(self) -> str:
-        return content(self.mail.get_body(("plain",)))
+        return content(self.message.get_body(("plain",)))
 
     @property
     def html(self) -> str:
         """The HTML body, with embedded pictures linked to our own URLs."""
-        return re.sub(r"""cid:([^"'\s>]+)""", self.part_url, content(self.mail.get_body(("html",))))
+        return re.sub(r"""cid:([^"'\s>]+)""", self.part_url, content(self.message.get_body(("html",))))
 
     def part_url(self, found: re.Match[str]) -> str:
-        return reverse("mail_part", args=[self.name, found[1]])
+        return reverse("email_part", args=[self.name, found[1]])
 
     def part(self, cid: str) -> email.message.EmailMessage | None:
-        return next((part for part in self.mail.walk() if part.get("content-id", "").strip("<>") == cid), None)
+        return next((part for part in self.message.walk() if part.get("content-id", "").strip("<>") == cid), None)
 
 
 def content(part: email.message.MIMEPart | None) -> str:

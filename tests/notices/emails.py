@@ -25,30 +25,30 @@ def received(name: str) -> list[EmailMessage]:
     return [message_from_bytes(one.message().as_bytes(), policy=policy.default) for one in sent]
 
 
-def only_letter(name: str) -> EmailMessage:
-    (letter,) = received(name)
-    return letter
+def only_email(name: str) -> EmailMessage:
+    (email,) = received(name)
+    return email
 
 
 def subjects(name: str) -> list[str]:
-    return [letter["Subject"] for letter in received(name)]
+    return [email["Subject"] for email in received(name)]
 
 
-def text_of(letter: EmailMessage) -> str:
-    return letter.get_body(("plain",)).get_content()
+def text_of(email: EmailMessage) -> str:
+    return email.get_body(("plain",)).get_content()
 
 
-def html_of(letter: EmailMessage) -> str:
-    return letter.get_body(("html",)).get_content()
+def html_of(email: EmailMessage) -> str:
+    return email.get_body(("html",)).get_content()
 
 
-def pictures_of(letter: EmailMessage) -> list[EmailMessage]:
-    return [part for part in letter.walk() if part.get_content_maintype() == "image"]
+def pictures_of(email: EmailMessage) -> list[EmailMessage]:
+    return [part for part in email.walk() if part.get_content_maintype() == "image"]
 
 
-def link_of(letter: EmailMessage) -> str:
+def link_of(email: EmailMessage) -> str:
     """Return the path that opens the reader's seat."""
-    found = re.search(r"http://testserver(/games/\w+/enter/[\w:-]+/)", text_of(letter))
+    found = re.search(r"http://testserver(/games/\w+/enter/[\w:-]+/)", text_of(email))
     assert found
     return found[1]
 
