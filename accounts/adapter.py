@@ -81,10 +81,10 @@ class Adapter(DefaultAccountAdapter):
 
     def take_over_addresses(self, request: HttpRequest, guest: User, email: str) -> None:
         """Delete the guest's email addresses before sign-up. If the new address is among them, it stays confirmed."""
-        told = EmailAddress.objects.filter(user_id=guest.pk)
-        if told.filter(email__iexact=email, verified=True).exists():
+        addresses = EmailAddress.objects.filter(user_id=guest.pk)
+        if addresses.filter(email__iexact=email, verified=True).exists():
             self.stash_verified_email(request, email)
-        told.delete()
+        addresses.delete()
 
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
         """Refuse to confirm an address that already belongs to another account, confirmed or not, or that is barred."""

@@ -69,8 +69,8 @@ class SignUp(SignupView):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if user := services.recall_sign_up(request):
             if not user.has_confirmed_address:  # allauth says this only when it sends the email
-                told = "account/messages/email_confirmation_sent.txt"
-                get_adapter().add_message(request, messages.INFO, told, {"email": user.email})
+                template = "account/messages/email_confirmation_sent.txt"
+                get_adapter().add_message(request, messages.INFO, template, {"email": user.email})
             return perform_login(request, user, signup=True, redirect_url=self.get_success_url())
         return super().post(request, *args, **kwargs)
 
@@ -316,8 +316,8 @@ def confirm_email(request: Request, key: str) -> HttpResponse:
     if confirmation is None:
         known = proof.confirmed_by(key, request.user) if isinstance(request.user, User) else None
         if known is not None:  # by the first of two taps, or before
-            told = "account/messages/email_confirmed.txt"
-            get_adapter().add_message(request, messages.SUCCESS, told, {"email": known.email})
+            template = "account/messages/email_confirmed.txt"
+            get_adapter().add_message(request, messages.SUCCESS, template, {"email": known.email})
             return redirect(get_adapter().get_email_verification_redirect_url(known))
         return render(request, "account/email_confirm.html", {"confirmation": None}, status=410)
     address: EmailAddress = confirmation.email_address

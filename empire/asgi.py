@@ -61,8 +61,8 @@ def as_connected(scope: Scope) -> Scope:
     """
     if settings.BEHIND_PROXY or not scope.get("client"):
         return scope
-    told = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for").decode("latin1")
-    return scope | {"client": NOBODY_KNOWN} if scope["client"][0] in told else scope
+    forwarded = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for").decode("latin1")
+    return scope | {"client": NOBODY_KNOWN} if scope["client"][0] in forwarded else scope
 
 
 async def application(scope: Scope, receive: Receive, send: Send) -> None:

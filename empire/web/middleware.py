@@ -116,8 +116,8 @@ class ValidText(Middleware):
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if (request.content_params or {}).get("charset", UTF_8).lower() != UTF_8:
             return bad_request(request)
-        told = (request.path_info, *request.COOKIES.values(), *texts(request.GET))
-        return bad_request(request) if any("\0" in text for text in told) else self.get_response(request)
+        sent = (request.path_info, *request.COOKIES.values(), *texts(request.GET))
+        return bad_request(request) if any("\0" in text for text in sent) else self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
         return bad_request(request) if any("\0" in text for text in texts(request.POST)) else None

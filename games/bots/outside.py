@@ -37,8 +37,10 @@ def checked(actions: Sequence[str]) -> list[str]:
     return list(actions)
 
 
-def told(ruleset: Ruleset, options: Mapping[str, Any], state: State, seat: int, laid: Sequence[str]) -> dict[str, Any]:
-    """Return what a bot is told of its seat after the steps in `laid`, which are tried without chance.
+def seat_document(
+    ruleset: Ruleset, options: Mapping[str, Any], state: State, seat: int, laid: Sequence[str]
+) -> dict[str, Any]:
+    """Return what a bot gets to know of its seat after the steps in `laid`, which are tried without chance.
 
     `legal` holds the actions that may follow; `is_complete` says whether `laid` is a whole turn. Raises
     `IllegalAction` if the rules refuse a step.

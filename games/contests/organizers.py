@@ -29,9 +29,9 @@ ALL = frozenset(Right.values)
 NONE: frozenset[str] = frozenset()
 
 
-def told(of: Competition) -> list[User]:
+def notified(of: Competition) -> list[User]:
     """Return who gets the organizer's notices: the organizer, and co-organizers who may decide and want them."""
-    rows = Organizer.objects.filter(**key_of(of), accepted_at__isnull=False, is_told=True, user__is_active=True)
+    rows = Organizer.objects.filter(**key_of(of), accepted_at__isnull=False, is_notified=True, user__is_active=True)
     helpers = [row.user for row in rows.select_related("user").order_by("pk") if Right.DECIDE in row.rights]
     return list({user.pk: user for user in [of.organizer, *helpers] if user is not None}.values())
 

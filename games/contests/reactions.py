@@ -152,12 +152,12 @@ def before_deletion(user: User) -> None:
     # 2. The name in what its players and organizers were told
     rivals = Entrant.objects.filter(there | Q(tournament__organizer=user) | Q(season__league__organizer=user))
     met = Challenge.objects.filter(Q(challenger=user) | Q(challenged=user))
-    told = Q(user__in=rivals.values("user")) | Q(user__in=met.values("challenger"))
-    told |= Q(user__in=met.values("challenged")) | Q(user__leagues__seasons__in=entered.values("season"))
-    told |= Q(user__tournaments__in=entered.values("tournament"))
-    told |= Q(user__in=TeamInvitation.objects.filter(by=user).values("user"))
-    told |= Q(user__in=Organizer.objects.filter(by=user).values("user"))
-    people.replace_name(names, Notice.objects.filter(told), "title", "lead")
+    concerned = Q(user__in=rivals.values("user")) | Q(user__in=met.values("challenger"))
+    concerned |= Q(user__in=met.values("challenged")) | Q(user__leagues__seasons__in=entered.values("season"))
+    concerned |= Q(user__tournaments__in=entered.values("tournament"))
+    concerned |= Q(user__in=TeamInvitation.objects.filter(by=user).values("user"))
+    concerned |= Q(user__in=Organizer.objects.filter(by=user).values("user"))
+    people.replace_name(names, Notice.objects.filter(concerned), "title", "lead")
     # 3. The name in the results of duplicates
     for row in Duplicate.objects.filter(games__in=games, result__isnull=False).distinct():
         for line in row.result or []:

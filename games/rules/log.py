@@ -136,8 +136,8 @@ def seen_by(ruleset: Ruleset, entry: Entry, seat: int | None) -> Entry:
     if seat is None or seat != entry.seat:
         entry = as_by_hand(entry)
     known = [ruleset.seen(event, seat) for event in facts(ruleset, entry)]
-    told = stored(event for event in known if event is not None)
-    return msgspec.structs.replace(entry, events=told, actions=seen_actions(ruleset, entry, seat, known))
+    seen = stored(event for event in known if event is not None)
+    return msgspec.structs.replace(entry, events=seen, actions=seen_actions(ruleset, entry, seat, known))
 
 
 def seen_actions(ruleset: Ruleset, entry: Entry, seat: int | None, known: Sequence[Event | None]) -> tuple[str, ...]:

@@ -35,7 +35,9 @@ HEX = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
 class RecordSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A seat. `born` and `joined` are ranks that only repeat what the log says about a tied highest bid; see `told`.
+    """A seat. `born` and `joined` are ranks that only repeat what the log says about a tied highest bid.
+
+    See `seats_with_known_ranks`.
 
     `name` is the name of the player who began, and `commitment` is `committed(name, salt)`. When the account is
     deleted, the name and salt are removed and the commitment stays. Old formats have neither.
@@ -108,7 +110,7 @@ def committed(name: str, salt: str) -> str:
 def opening(record: Record) -> str:
     """Return the digest before entry 0. It covers the header; in old formats it is constant.
 
-    Age ranks are not included: they stay secret, and `told` derives the ones in a record from the entries.
+    Age ranks are not included: they stay secret. `seats_with_known_ranks` derives those in a record from its entries.
     """
     if record.is_old:
         return log.GENESIS
@@ -166,7 +168,7 @@ def schema() -> dict[str, Any]:
     return head | described
 
 
-def told(record: Record) -> tuple[RecordSeat, ...]:
+def seats_with_known_ranks(record: Record) -> tuple[RecordSeat, ...]:
     """Return the seats with only those age ranks that a broken tie has revealed."""
     rules, infos = record.rules, [seat.info for seat in record.seats]
     for entry in record.entries:
@@ -346,7 +348,7 @@ def _check_play(record: Record) -> None:
         raise Flaw(gettext_noop("There are no entries."))
     if not record.is_old and any(entry.by == log.ORDERS for entry in record.entries):
         raise Flaw(gettext_noop("This record reveals standing orders, which are secret."))
-    if not record.is_old and told(record) != record.seats:
+    if not record.is_old and seats_with_known_ranks(record) != record.seats:
         raise Flaw(gettext_noop("The age ranks do not match the entries."))
     if (rules.is_over(state) and not is_void(record.entries)) != (record.scoresheet is not None):
         raise Flaw(gettext_noop("The entries and the scoresheet disagree on whether the game has ended."))

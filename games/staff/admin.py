@@ -177,7 +177,7 @@ class NoticeAdmin(LookOnly):
     search_fields = ["=user__username", "=seat__game__public_id"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Notice]:
-        return oversight.told_openly(super().get_queryset(request))
+        return oversight.without_secrets(super().get_queryset(request))
 
 
 @admin.register(Report)

@@ -63,10 +63,10 @@ def oversight(*, public_id: str, now: datetime, whole: bool = False) -> Oversigh
     """Return the game with the last lines of its log, or the whole log. Raises `NotFound`."""
     game, seats = find(public_id)
     rows = list(Entry.objects.filter(game=game).order_by("seq")) if whole else lines.recent(game, game.seq)
-    told = None if game.is_withheld else lines.lines(game=game, seats=seats, seat=None, rows=rows)
+    shown_lines = None if game.is_withheld else lines.lines(game=game, seats=seats, seat=None, rows=rows)
     contest = Q(game=game) | Q(full_game=game.full_game_id, full_game__isnull=False)
     return Oversight(
-        game=game, seats=seats, clocks=seat_clocks(game, seats, now), log=told and told[::-1],
+        game=game, seats=seats, clocks=seat_clocks(game, seats, now), log=shown_lines and shown_lines[::-1],
         has_older=bool(rows) and rows[0].seq > 0, notices=list(notices(game)[:NOTICES]),
         match=Match.objects.filter(contest).select_related("pool__season__league", "pool__tournament").first(),
         challenge=Challenge.objects.filter(contest).select_related("ladder").first(),
@@ -83,10 +83,10 @@ def seat_clocks(game: Game, seats: Sequence[Seat], now: datetime) -> list[SeatCl
 
 def notices(game: Game) -> QuerySet[Notice]:
     """Return the game's notices, the latest first."""
-    return told_openly(Notice.objects.filter(seat__game=game)).select_related("user", "seat").order_by("-pk")
+    return without_secrets(Notice.objects.filter(seat__game=game)).select_related("user", "seat").order_by("-pk")
 
 
-def told_openly(rows: QuerySet[Notice]) -> QuerySet[Notice]:
+def without_secrets(rows: QuerySet[Notice]) -> QuerySet[Notice]:
     """Exclude notices that reveal who has made a sealed decision, or the result at a table of a running duplicate."""
     of_full_games = [f"game.{pk}" for pk in withheld_full_games()]
     return rows.exclude(kind__in=ASKS, seat__game__sealed=True).exclude(kind=Kind.FULL, about__in=of_full_games)

@@ -256,7 +256,7 @@ def test_a_browser_that_is_signed_out_gets_no_more_push_notifications(alice, web
     assert (is_signed_in(here), is_signed_in(there)) == (True, False)
 
 
-def told(name: str) -> list[str]:
+def subjects_to(name: str) -> list[str]:
     return [one.body.split("\n")[0] for one in mail.outbox if one.to == [f"{name}@example.org"]]
 
 
@@ -266,7 +266,7 @@ def test_changes_of_how_people_sign_in_are_told_by_email(alice):
     here.post("/accounts/reauthenticate/", {"password": PASSWORD})
     here.post("/accounts/2fa/totp/deactivate/")
     here.post("/accounts/password/change/", {"oldpassword": PASSWORD, "password1": new, "password2": new})
-    assert told("alice") == [
+    assert subjects_to("alice") == [
         "The authenticator app was removed from your account. Your player name is Alice.",
         "Your password was changed. Your player name is Alice.",
     ]
@@ -302,4 +302,4 @@ def test_an_unconfirmed_address_and_a_mail_server_that_is_away_hold_up_no_change
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     alice.emailaddress_set.update(verified=False)
     here.post("/accounts/password/change/", {"oldpassword": new, "password1": PASSWORD, "password2": PASSWORD})
-    assert User.objects.get(pk=alice.pk).check_password(PASSWORD) and told("alice") == []
+    assert User.objects.get(pk=alice.pk).check_password(PASSWORD) and subjects_to("alice") == []

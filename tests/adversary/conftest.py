@@ -42,7 +42,7 @@ class Target:
 
     def signed_in(self, *names: str) -> list[Browser]:
         """Return a signed-in browser for each of these people, who have accounts with confirmed addresses."""
-        sessions = self.desk.told(SEAT.format(names=names))
+        sessions = self.desk.run(SEAT.format(names=names))
         return [Browser(self.site.port, {"csrftoken": CSRF, "sessionid": sessions[name]}) for name in names]
 
     def emails(self, mailbox: str) -> list[str]:
@@ -59,7 +59,7 @@ class Target:
 
     def run(self, code: str) -> Any:
         """Run the code and return what it passes to `answer`."""
-        return self.desk.told(code)
+        return self.desk.run(code)
 
 
 @pytest.fixture(scope="package", params=["sqlite", "postgresql"])

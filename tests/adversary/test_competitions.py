@@ -323,7 +323,7 @@ def test_private_wins_against_a_second_account_count_less_and_less(target, run) 
         f"answer([list(Score.objects.filter(game__public_id__in={games}, seat=0).order_by('order')"
         ".values_list('weight', flat=True)), [person.ratings.get().shown for person in people('Frank', 'Grace')]])"
     )
-    assert weights == pytest.approx([weight(met, is_open=False) for met in range(8)])
+    assert weights == pytest.approx([weight(met, listed=False) for met in range(8)])
     assert 1500 < shown[0] < 1560 and 1440 < shown[1] < 1500
 
 

@@ -44,7 +44,7 @@ class Outcome(NamedTuple):
 
     stage: Stage
     emails: list[float]
-    told: int
+    notices: int
     costs: Mapping[str, float]
     seconds: float
     is_drained: bool
@@ -62,7 +62,7 @@ def rows(stored: int, rate: float, seconds: float) -> Iterator[Row]:
     """Measure with `stored` games at `rate` turns per second for `seconds`, then at other rates."""
     if connection.vendor != "postgresql" or not settings.REDIS_URL:
         raise CommandError("The load is for a site on servers: PostgreSQL and Redis.")
-    yield Row("This machine now: Legends, 4 players, random play", rules.told(rules.speed(YARDSTICK, 2.0)))
+    yield Row("This machine now: Legends, 4 players, random play", rules.speeds(rules.speed(YARDSTICK, 2.0)))
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     found: list[Stored] = []
     took = timed(lambda: found.append(load_seed.fill(stored))).wall / 1000
@@ -126,7 +126,7 @@ def measured(load: Load, rate: float, seconds: float) -> Iterator[Row]:
     alone = load.run(0, max(5.0, seconds / 6))
     yield Row(f"{VIEWS:.0f} page views a second alone", answered(alone.stage.pages), "25 ms")
     main = load.run(rate, seconds)
-    yield from told(main)
+    yield from rows_of(main)
     yield from costs(main, alone)
     best = main if main.keeps_up else None
     yield verdict(main)
@@ -148,7 +148,7 @@ def others(rate: float, keeps_up: bool) -> Iterator[float]:
         yield rate
 
 
-def told(outcome: Outcome) -> Iterator[Row]:
+def rows_of(outcome: Outcome) -> Iterator[Row]:
     stage = outcome.stage
     alongside = f"{stage.views:.0f} page views a second, {STREAMS} open pages"
     what = f"{stage.rate:.0f} turns a second for {stage.seconds:.0f} s, {alongside}"
@@ -169,7 +169,7 @@ def answered(seconds: list[float]) -> str:
 
 def emailed(outcome: Outcome) -> str:
     late = "" if outcome.is_drained else f", and some not after {PATIENCE:.0f} s more"
-    return f"{len(outcome.emails):,} emails for {outcome.told:,} notices{late}"
+    return f"{len(outcome.emails):,} emails for {outcome.notices:,} notices{late}"
 
 
 def mistakes(stage: Stage) -> str:

@@ -27,7 +27,7 @@ PATIENCE = 120.0
 # The mix of twenty page views
 PAGES = ["table"] * 12 + ["desk"] * 5 + ["lobby"] * 3
 LAND = re.compile(rb'data-land="([^"]+)"')
-LOG = re.compile(rb'data-told="([^"]+)"')
+LOG = re.compile(rb'data-state="([^"]+)"')
 DRAWN = re.compile(rb'data-drawn="(\w+)"')
 
 

@@ -54,14 +54,14 @@ def rows(seconds: float) -> Iterator[Row]:
     plain = chess
     for players in get("legends").seat_counts:
         plain = speed(Case("", "legends", players, {}), seconds)
-        measured = f"{told(plain)} ({plain.steps / chess.steps:.1f} × chess)"
+        measured = f"{speeds(plain)} ({plain.steps / chess.steps:.1f} × chess)"
         yield Row(f"Legends, {players} players, random play", measured, BUDGET * (players == 4))
     for one in cases():
         found = speed(one, seconds)
-        measured = f"{told(found)} ({found.steps / plain.steps:.2f} × plain)"
+        measured = f"{speeds(found)} ({found.steps / plain.steps:.2f} × plain)"
         yield Row(f"{one.name}, random play", measured, BUDGET * (one.options == everything("legends")))
     found = speed(Case("", "kingdoms", 4, {}), seconds)
-    measured = f"{told(found)} ({found.steps / plain.steps:.2f} × Legends, {found.steps / chess.steps:.1f} × chess)"
+    measured = f"{speeds(found)} ({found.steps / plain.steps:.2f} × Legends, {found.steps / chess.steps:.1f} × chess)"
     yield Row("Kingdoms, 4 players, random play", measured, KINGDOMS_BUDGET)
     for one in (Case("Legends, 4 players", "legends", 4, {}), *cases()[:1]):
         yield Row(f"Fold of a finished log: {one.name}", ms(fold_times(one)), "3 ms")
@@ -73,7 +73,7 @@ def speed(one: Case, seconds: float) -> Rate:
     return rate(lambda number: random_game(one.ruleset, one.players, number, one.options), seconds)
 
 
-def told(found: Rate) -> str:
+def speeds(found: Rate) -> str:
     return f"{found.games:.0f} games/s, {found.steps:,.0f} steps/s"
 
 

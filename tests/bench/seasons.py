@@ -54,7 +54,7 @@ def rows(players: int, begin_for: float = BEGIN_FOR) -> Iterator[Row]:
     yield Row(f"{players:,} players placed and paired, {where}", seconds(started), "60 s")
     yield Row("  that makes", f"{divisions:,} divisions in {tiers} tiers, {matches:,} contests")
     need_analyzed()
-    yield from told(where, "it has begun")
+    yield from news_row(where, "it has begun")
     yield from begun(where, begin_for)
     yield from pages(where, season)
     play(season)
@@ -64,7 +64,7 @@ def rows(players: int, begin_for: float = BEGIN_FOR) -> Iterator[Row]:
     if season.state != SeasonState.ENDED:
         raise CommandError("The season has not ended.")
     yield Row(f"Ranked and closed, {Badge.objects.count():,} badges, {where}", seconds(ended), "60 s")
-    yield from told(where, "it has ended")
+    yield from news_row(where, "it has ended")
     following = timed(lambda: season_steps.start(Season.objects.get(number=2).pk, now + timedelta(weeks=2)))
     yield Row(f"The next season placed and paired, {where}", seconds(following), "60 s")
 
@@ -95,10 +95,10 @@ def signed_up(players: int) -> Season:
     return season_steps.open_season(league, 1, now, now)
 
 
-def told(where: str, what: str) -> Iterator[Row]:
+def news_row(where: str, what: str) -> Iterator[Row]:
     before = Notice.objects.count()
     spent = timed(season_news.sweep)
-    yield Row(f"{Notice.objects.count() - before:,} told that {what}, {where}", seconds(spent), "5 min")
+    yield Row(f"{Notice.objects.count() - before:,} notified that {what}, {where}", seconds(spent), "5 min")
 
 
 # Contests begin

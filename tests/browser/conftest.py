@@ -39,7 +39,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, push_service: WebServer, migr
     assert said == "", "the site ended unexpectedly"
 
 
-def told(message: ConsoleMessage) -> str:
+def described(message: ConsoleMessage) -> str:
     return f"{message.text} {message.location.get('url', '')}"
 
 
@@ -59,7 +59,7 @@ def sit_down(browser: Browser, site: Site) -> Iterator[Callable[..., Evening]]:
         contexts.append(context)
         page: Page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda message: message.type == "error" and complaints.append(told(message)))
+        page.on("console", lambda message: message.type == "error" and complaints.append(described(message)))
         return Evening(page)
 
     yield come

@@ -132,7 +132,7 @@ class Composed(WholeSite):
         command = ["compose", "exec", "-T", "worker-clocks", "python", "manage.py", *words]
         return self.engine.run(*command, cwd=self.folder)
 
-    def told(self, code: str) -> Any:
+    def answer(self, code: str) -> Any:
         return json.loads(self.manage("shell", "-v0", "-c", code))
 
     def connect(self, name: str = "") -> None:
@@ -181,10 +181,10 @@ class Composed(WholeSite):
             connection.close()
 
     def open_accounts(self, *names: str) -> None:
-        self.sessions |= self.told(PEOPLE.format(names=names))
+        self.sessions |= self.answer(PEOPLE.format(names=names))
 
     def open_tables(self, *names: str, number: int) -> list[str]:
-        tables = self.told(TABLES.format(names=names, number=number))
+        tables = self.answer(TABLES.format(names=names, number=number))
         self.before |= {game: len(self.rows(TURNS, game)) for game in tables}
         return tables
 

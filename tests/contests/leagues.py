@@ -122,7 +122,7 @@ def standings_of(season: Season, tier: int = 1) -> list[tuple[str, int, str]]:
     return list(rows.values_list("name", "place", "outcome"))
 
 
-def told(kind: str = "season") -> dict[str, list[str]]:
+def notified(kind: str = "season") -> dict[str, list[str]]:
     """Return the titles of each person's notices, in order."""
     found: dict[str, list[str]] = {}
     for one in Notice.objects.filter(kind=kind).select_related("user").order_by("pk"):

@@ -52,12 +52,12 @@ from tests.contests.leagues import (
     everything,
     latest,
     league_of,
+    notified,
     play_all,
     played,
     standings_of,
     started,
     sweep,
-    told,
 )
 from tests.contests.seasons import division_of, game, look, match, sums
 
@@ -588,12 +588,12 @@ def test_l19_a_season_waits_for_its_organizer_and_ends_when_the_results_are_appr
     sweep()
     season.refresh_from_db()
     assert season.state == "running" and season.decided_at == timezone.now() and latest(league) == season
-    assert told("approval") == {"Olga": ["Season 1 of Harbour League: approve the results"]}
+    assert notified("approval") == {"Olga": ["Season 1 of Harbour League: approve the results"]}
     award(match(season.pools.get(), "Alice", "Bob"), olga, *seats_first(season, "Bob", "Alice"))
     deciding.approve(season=season, by=olga)
     assert deciding.approve(season=season, by=olga).state == "ended"
     assert latest(league).number == 2 and Intervention.objects.filter(kind="approved").count() == 1
-    assert [name for name, *_rest in standings_of(season)][:2] == ["Bob", "Alice"] and "Olga" not in told()
+    assert [name for name, *_rest in standings_of(season)][:2] == ["Bob", "Alice"] and "Olga" not in notified()
 
 
 def seats_first(season: Season, winner: str, loser: str) -> list[int]:

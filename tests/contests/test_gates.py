@@ -61,7 +61,7 @@ def refusal(of: object, user: User, invite: str = "") -> str:
     return ""
 
 
-def told(user: User) -> str:
+def lead_to(user: User) -> str:
     return " ".join(Notice.objects.filter(user=user, channel="email").order_by("pk").values_list("lead", flat=True))
 
 
@@ -147,10 +147,10 @@ def test_a_season_starts_without_those_who_no_longer_meet_the_conditions_and_tel
     season = started(league, clock)
     assert set(season.entrants.values_list("name", flat=True)) == {"Ada", "Ben", "Cleo", "Dora"}
     assert Member.objects.filter(league=league).count() == 6
-    assert "You have 89%." in told(people[4]) and "Confirm your email" not in told(people[4])
-    assert "Confirm your email" in told(people[5])
-    assert "2 players who had signed up no longer met the entry conditions" in told(dan)
-    everyone = " ".join(told(one) for one in (*people[:4], dan))
+    assert "You have 89%." in lead_to(people[4]) and "Confirm your email" not in lead_to(people[4])
+    assert "Confirm your email" in lead_to(people[5])
+    assert "2 players who had signed up no longer met the entry conditions" in lead_to(dan)
+    everyone = " ".join(lead_to(one) for one in (*people[:4], dan))
     assert "Emil" not in everyone and "89%" not in everyone and "Confirm" not in everyone
     assert not Intervention.objects.exists()
 
@@ -164,8 +164,8 @@ def test_a_season_with_too_few_who_meet_the_conditions_is_postponed_and_the_orga
         leagues.start_now(season=league.seasons.get(), user=dan)
     season = started(league, clock)
     assert season.put_off == 1 and not season.entrants.exists()
-    assert "1 player who had signed up" in told(dan)
-    assert not any("no longer met" in told(one) for one in people)  # they have another week to meet them
+    assert "1 player who had signed up" in lead_to(dan)
+    assert not any("no longer met" in lead_to(one) for one in people)  # they have another week to meet them
 
 
 def test_a_tournament_starts_without_them_and_the_public_line_names_nobody():
@@ -177,8 +177,8 @@ def test_a_tournament_starts_without_them_and_the_public_line_names_nobody():
     assert set(Entrant.objects.values_list("name", flat=True)) == {"Ada", "Ben", "Dora", "Emil"}
     [line] = Intervention.objects.filter(tournament=row)
     assert line.what == "1 player" and "Cleo" not in line.reason
-    assert "You have 94%." in told(people[2])
-    assert "1 player who had signed up" in told(dan) and "Cleo" not in told(dan)
+    assert "You have 94%." in lead_to(people[2])
+    assert "1 player who had signed up" in lead_to(dan) and "Cleo" not in lead_to(dan)
 
 
 def test_a_tournament_that_cannot_start_without_them_stays_as_it_was():
@@ -188,7 +188,7 @@ def test_a_tournament_that_cannot_start_without_them_stays_as_it_was():
     on_time(people[2], 94)
     with pytest.raises(GameError, match=r"3 players have signed up so far.*1 player who had signed up no longer"):
         tournaments.start(tournament=row, user=dan)
-    assert row.entrants.count() == 4 and not Intervention.objects.exists() and told(people[2]) == ""
+    assert row.entrants.count() == 4 and not Intervention.objects.exists() and lead_to(people[2]) == ""
 
 
 def test_a_tournament_that_fills_up_with_people_who_no_longer_meet_them_waits_for_others():

@@ -18,7 +18,7 @@ from games.contests.tournaments import services as tournaments
 from games.errors import GameError
 from tests.cast import person
 from tests.contests import cups, team_leagues
-from tests.contests.leagues import MONDAY, everything, latest, league_of, play_all, started, sweep, told
+from tests.contests.leagues import MONDAY, everything, latest, league_of, notified, play_all, started, sweep
 from tests.services.test_movers import at_once
 
 
@@ -61,7 +61,7 @@ def test_two_organizers_who_decide_one_match_at_the_same_moment_leave_one_decisi
     assert list(one.appearances.order_by("seat").values_list("place", flat=True)) == made.details["places"]
     players = set(one.appearances.values_list("entrant__name", flat=True))
     assert {
-        name for name, titles in told("decision").items() if "Organizer decision in Harbour League" in titles
+        name for name, titles in notified("decision").items() if "Organizer decision in Harbour League" in titles
     } == players
 
 
@@ -139,7 +139,7 @@ def test_a_league_whose_conditions_nobody_meets_refuses_everyone_with_a_sentence
         leagues.start_now(season=latest(league), user=olga)
     season = started(league, clock)
     assert season.put_off == 1 and not season.pools.exists() and not Post.objects.exists()
-    assert any("later" in title or "postponed" in title for title in told()["Olga"])
+    assert any("later" in title or "postponed" in title for title in notified()["Olga"])
 
 
 @pytest.mark.django_db

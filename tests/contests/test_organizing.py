@@ -265,10 +265,10 @@ def test_co_organizers_who_may_decide_get_the_organizers_notices_until_they_turn
         Notice.objects.all().delete()
         news.tell_decided(season, season.ends_at + DAY * number)
         assert set(Notice.objects.filter(kind="approval").values_list("user__username", flat=True)) == expected
-        team.choose_notices(of=season.league, user=ada, is_told=False)
+        team.choose_notices(of=season.league, user=ada, is_notified=False)
     for user in (zoe, dan, person("Eve")):
         with pytest.raises(NotYours, match="not a co-organizer"):
-            team.choose_notices(of=season.league, user=user, is_told=True)
+            team.choose_notices(of=season.league, user=user, is_notified=True)
 
 
 @pytest.mark.django_db

@@ -49,25 +49,25 @@ def test_places_that_do_not_fit_the_ratings_are_refused():
 
 
 def test_the_first_contest_at_an_open_table_counts_in_full_and_each_repeat_less():
-    for is_open in (True, False):
-        counted = [weight(met, is_open=is_open) for met in range(50)]
+    for listed in (True, False):
+        counted = [weight(met, listed=listed) for met in range(50)]
         assert counted == sorted(counted, reverse=True) and counted[-1] > 0
-    assert weight(0, is_open=True) == 1 and weight(0, is_open=False) == pytest.approx(5 / 8)
+    assert weight(0, listed=True) == 1 and weight(0, listed=False) == pytest.approx(5 / 8)
 
 
-@pytest.mark.parametrize(("is_open", "most"), [(True, 5), (False, 1.25)])
-def test_the_total_weight_of_any_number_of_repeats_is_bounded(is_open, most):
-    assert most - 0.1 < sum(weight(met, is_open=is_open) for met in range(1000)) < most
+@pytest.mark.parametrize(("listed", "most"), [(True, 5), (False, 1.25)])
+def test_the_total_weight_of_any_number_of_repeats_is_bounded(listed, most):
+    assert most - 0.1 < sum(weight(met, listed=listed) for met in range(1000)) < most
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("is_open", [True, False])
-def test_the_weight_of_a_repeat_is_the_information_it_adds(is_open):
+@pytest.mark.parametrize("listed", [True, False])
+def test_the_weight_of_a_repeat_is_the_information_it_adds(listed):
     """A simulation confirms the formula: the spread of the mean of n contests that share some luck."""
-    dice, shared = random.Random(1), 0.5 if is_open else 1.0
+    dice, shared = random.Random(1), 0.5 if listed else 1.0
     for contests in (1, 2, 4):
         means = [dice.gauss(0, shared) + mean(dice.gauss(0, 1) for _k in range(contests)) for _try in range(20_000)]
-        informed = sum(weight(met, is_open=is_open) for met in range(contests))
+        informed = sum(weight(met, listed=listed) for met in range(contests))
         assert 1 / mean(one * one for one in means) / 0.8 == pytest.approx(informed, rel=0.05)
 
 
@@ -83,7 +83,7 @@ def test_a_partial_weight_moves_a_rating_part_of_the_way():
 def test_eight_private_games_in_a_row_gain_little_more_than_one():
     one = [Rating(), Rating()]
     for met in range(8):
-        one = rate(one, [1, 2], [weight(met, is_open=False)] * 2)
+        one = rate(one, [1, 2], [weight(met, listed=False)] * 2)
         if met == 0:
             first = one[0].shown
     assert first - 1500 < 40 and one[0].shown - 1500 < 60

@@ -474,14 +474,14 @@ def repeated(game: Game, times: int, *, listed: bool, every: timedelta = timedel
 @pytest.mark.parametrize(("listed", "most"), [(False, 60), (True, 130)])
 def test_eight_games_of_the_same_two_players_move_ratings_little(alice, bob, listed: bool, most: int):
     counted = repeated(played(alice, bob), 8, listed=listed)
-    assert [score.weight for score in counted] == [weight(met, is_open=listed) for met in range(8)]
+    assert [score.weight for score in counted] == [weight(met, listed=listed) for met in range(8)]
     assert 0 < max(RatedPlayer.objects.values_list("shown", flat=True)) - 1500 < most
     assert recompute("legends", mend=False) == []
 
 
 def test_contests_more_than_a_month_ago_do_not_make_repeats(alice, bob):
     counted = repeated(played(alice, bob), 3, listed=True, every=timedelta(days=16))
-    assert [score.weight for score in counted] == [1, weight(1, is_open=True), weight(1, is_open=True)]
+    assert [score.weight for score in counted] == [1, weight(1, listed=True), weight(1, listed=True)]
 
 
 @pytest.mark.long
@@ -490,7 +490,7 @@ def test_at_a_larger_table_the_weight_is_the_mean_over_the_opponents(alice, bob)
     carol = person("Carol")
     played(alice, bob, carol)
     book.sweep()
-    met = weight(1, is_open=True)
+    met = weight(1, listed=True)
     kept = dict(Score.objects.filter(order=2).values_list("name", "weight"))
     assert kept == {"Alice": (met + 1) / 2, "Bob": (met + 1) / 2, "Carol": 1}
     assert recompute("legends", mend=False) == []

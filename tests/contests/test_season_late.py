@@ -22,12 +22,12 @@ from tests.contests.leagues import (
     everything,
     latest,
     league_of,
+    notified,
     play_all,
     played,
     standings_of,
     started,
     sweep,
-    told,
 )
 
 pytestmark = pytest.mark.django_db
@@ -84,7 +84,7 @@ def test_l11_a_late_joiner_gets_a_place_of_their_own(four, erin, clock):
         1,
     ]
     assert all(match.due_at == season.ends_at + timedelta(weeks=1) for match in mine)
-    assert told()["Erin"] == ["You are in season 1 of Harbour League"]
+    assert notified()["Erin"] == ["You are in season 1 of Harbour League"]
     lead = Notice.objects.get(user=erin, kind="season").lead
     assert lead.startswith("You play in division 1-1 with ") and "4 at a time" in lead
     assert standings_of(played(season, clock, "Erin"))[0][0] == "Erin"

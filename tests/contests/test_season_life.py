@@ -24,13 +24,13 @@ from tests.contests.leagues import (
     everything,
     latest,
     league_of,
+    notified,
     places,
     play_all,
     played,
     standings_of,
     started,
     sweep,
-    told,
 )
 from tests.notices.emails import deliver_alone, only_email, text_of
 
@@ -85,7 +85,7 @@ def test_each_player_is_notified_once_of_their_division_and_deadline(clock):
     people = rated(*EIGHT[:4])
     season = started(league_of(*people), clock)
     sweep()
-    assert told() == {name: ["Season 1 of Harbour League has started"] for name in EIGHT[:4]}
+    assert notified() == {name: ["Season 1 of Harbour League has started"] for name in EIGHT[:4]}
     assert Notice.objects.filter(kind="season", user=people[0]).get().lead == (
         "You play in division 1-1 with Ben, Cleo and Dora. Your matches start automatically, 2 at a time. "
         "Finish them by Monday, 3 May."
@@ -132,8 +132,8 @@ def test_a_league_plays_two_seasons(clock):
     played(started(league, clock), clock, "Hal", "Cleo")
     assert divisions(second) == [{"Ada", "Ben", "Dora", "Hal"}, {"Cleo", "Emil", "Finn", "Gus"}]
     assert Member.objects.get(user__username="Hal").tier == 1
-    assert set(told()) == set(EIGHT)
-    assert told()["Hal"] == [
+    assert set(notified()) == set(EIGHT)
+    assert notified()["Hal"] == [
         "Season 1 of Harbour League has started", "Season 1 of Harbour League has ended",
         "Season 2 of Harbour League has started", "Season 2 of Harbour League has ended",
     ]  # fmt: skip
@@ -277,7 +277,7 @@ def test_l14_a_closed_league_plays_its_last_season_to_the_end(clock):
     seasons.close_league(league=league, user=people[0])
     assert played(season, clock).state == "ended"
     assert latest(league) == season
-    assert sorted(told()["Ada"][1:]) == ["Harbour League is closed", "Season 1 of Harbour League has ended"]
+    assert sorted(notified()["Ada"][1:]) == ["Harbour League is closed", "Season 1 of Harbour League has ended"]
 
 
 # Sitting out, and too many or too few players
@@ -293,9 +293,9 @@ def test_l4_a_member_who_sits_out_returns_near_their_old_place(clock, members):
     seasons.sit_out(league=league, user=people[0], sits_out=True)
     second = started(league, clock)
     assert "Ada" not in set.union(*divisions(second))
-    assert told()["Ada"][-1] == "Season 1 of Harbour League has ended"
+    assert notified()["Ada"][-1] == "Season 1 of Harbour League has ended"
     played(second, clock)
-    assert told()["Ada"][-1] == "Season 3 of Harbour League: sign-up is open"
+    assert notified()["Ada"][-1] == "Season 3 of Harbour League: sign-up is open"
     seasons.sit_out(league=league, user=people[0], sits_out=False)
     seasons.sit_out(league=league, user=people[members], sits_out=True)
     third = started(league, clock)
@@ -309,7 +309,7 @@ def test_l5_a_season_with_too_few_players_is_postponed_by_a_week_and_they_are_no
     season = latest(league)
     assert (season.state, season.starts_at, season.put_off) == ("sign_up", START + WEEK, 1)
     assert season.ends_at - season.starts_at == 8 * WEEK
-    assert told() == {name: ["Season 1 of Harbour League is postponed"] for name in ("Olga", *EIGHT[:3])}
+    assert notified() == {name: ["Season 1 of Harbour League is postponed"] for name in ("Olga", *EIGHT[:3])}
     assert Notice.objects.filter(kind="season").first().lead == (
         "Only 3 players have signed up, and the minimum is 4. "
         "It now starts on Monday, 15 March, if enough players have signed up by then."
@@ -323,7 +323,7 @@ def test_l5_a_league_that_was_postponed_three_times_is_closed(clock):
     for _week in range(4):
         sweep_at_start(league, clock)
     assert League.objects.get().state == "closed" and not Season.objects.exists()
-    assert told()["Ada"] == ["Season 1 of Harbour League is postponed"] * 3 + ["Harbour League is closed"]
+    assert notified()["Ada"] == ["Season 1 of Harbour League is postponed"] * 3 + ["Harbour League is closed"]
 
 
 def sweep_at_start(league, clock) -> None:
@@ -337,12 +337,12 @@ def test_l6_players_without_a_place_are_notified_and_come_first_next_season(cloc
     league = league_of(*people, ruleset="classic", players=5, division=5)
     first = started(league, clock)
     assert divisions(first) == [set(EIGHT[:6])]
-    assert told()["Hal"] == ["No place in season 1 of Harbour League"] == told()["Gus"]
+    assert notified()["Hal"] == ["No place in season 1 of Harbour League"] == notified()["Gus"]
     assert seasons.what_follows(Member.objects.get(user=people[7])) == (
         "Season 1 is full. You are signed up for the next one."
     )
     played(first, clock)
-    assert told()["Hal"][1:] == ["Season 2 of Harbour League: sign-up is open"]
+    assert notified()["Hal"][1:] == ["Season 2 of Harbour League: sign-up is open"]
     second = started(league, clock)
     assert {"Gus", "Hal"} < divisions(second)[0] and len(divisions(second)[0]) == 6
     assert set(Member.objects.filter(waits=True).values_list("user__username", flat=True)) == {"Emil", "Finn"}
@@ -461,12 +461,12 @@ def test_after_an_interrupted_sweep_each_player_is_notified_exactly_once(clock, 
     clock.move_to(START)
     season_steps.start(season.pk, timezone.now())
     news = News.objects.get(what="begun")
-    assert season_news.tell_some(news.pk) and len(told()) == 3
+    assert season_news.tell_some(news.pk) and len(notified()) == 3
     with pytest.raises(Killed), killed_at("contests_news", "UPDATE"):
         season_news.tell_some(news.pk)
-    assert len(told()) == 3
+    assert len(notified()) == 3
     season_steps.sweep(timezone.now())
-    assert {len(titles) for titles in told().values()} == {1} and len(told()) == 8
+    assert {len(titles) for titles in notified().values()} == {1} and len(notified()) == 8
     assert not News.objects.exists()
 
 

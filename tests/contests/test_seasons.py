@@ -14,7 +14,7 @@ from games.contests.terms.declaration import LeagueTerms
 from games.errors import GameError
 from games.notices.models import Notice
 from tests.cast import person
-from tests.contests.leagues import MONDAY, START, everything, latest, league_of, started, sweep, terms_of, told
+from tests.contests.leagues import MONDAY, START, everything, latest, league_of, notified, started, sweep, terms_of
 
 pytestmark = pytest.mark.django_db
 
@@ -279,7 +279,7 @@ def test_l8_an_extended_season_ends_later_and_all_players_read_why(four, eve, cl
     seasons.extend_season(season=season, by=eve, days=7, reason="A storm.")
     assert season.pools.get().matches.first().due_at == due + timedelta(days=7)
     sweep()
-    assert told("decision") == {one.username: ["Organizer decision in Harbour League"] for one in four}
+    assert notified("decision") == {one.username: ["Organizer decision in Harbour League"] for one in four}
     assert Intervention.objects.get().reason == "A storm."
     assert "Finish your matches by Monday, 10 May. A storm." in Notice.objects.filter(kind="decision").first().lead
 
@@ -306,6 +306,6 @@ def test_l14_a_league_closed_before_its_first_season_notifies_its_members(alice,
     assert not Season.objects.exists()
     sweep()
     sweep()
-    assert told() == {"Alice": ["Harbour League is closed"], "Bob": ["Harbour League is closed"]}
+    assert notified() == {"Alice": ["Harbour League is closed"], "Bob": ["Harbour League is closed"]}
     seasons.close_league(league=league, user=alice)
     assert timezone.now() == MONDAY and isinstance(league.declared, LeagueTerms)

@@ -48,7 +48,7 @@ def org(db):
     return person("Olga")
 
 
-def told(name):
+def notices_to(name):
     rows = Notice.objects.filter(user__username=name, channel="email", kind__in=["season", "decision"])
     return list(rows.order_by("pk").values_list("title", "lead"))
 
@@ -87,7 +87,7 @@ def test_a_league_of_five_teams_plays_its_season_by_itself(org):
         ("Foxes1", "tournament"), ("Foxes2", "tournament"), ("Hares1", "second"), ("Hares2", "second")
     }  # fmt: skip
     assert set(Match.objects.values_list("state", flat=True)) == {"ended"} and Match.objects.count() == 20
-    titles = [title for title, _lead in told("Owls2")]
+    titles = [title for title, _lead in notices_to("Owls2")]
     assert titles[0] == "Harbour League: match day 1" and titles[-1] == "Harbour League has ended"
     assert sum("match day" in title for title in titles) == 5 and sum("–" in title for title in titles) == 4
 
@@ -125,8 +125,11 @@ def test_l32_a_league_rolls_through_three_seasons_by_itself_with_those_who_stay(
     assert {one.team.name: [player.entrant.name for player in one.players] for one in squads(rows[1])} == {
         "Foxes": ["Foxes1", "Foxes2", "Foxes3"], "Owls": ["Owls1", "Owls2"], "Hares": ["Hares1", "Hares2"],
     }  # fmt: skip
-    assert lines(rows[1])[0][:2] == (1, "Foxes") and rows[2].name in told("Owls2")[-2][0] + told("Owls2")[-1][0]
-    assert not any("season 2 starts" in title for title, _lead in told("Owls3"))
+    assert (
+        lines(rows[1])[0][:2] == (1, "Foxes")
+        and rows[2].name in notices_to("Owls2")[-2][0] + notices_to("Owls2")[-1][0]
+    )
+    assert not any("season 2 starts" in title for title, _lead in notices_to("Owls3"))
 
 
 def test_l32_those_who_ran_out_of_time_in_all_their_games_are_not_taken_along(org):
@@ -138,7 +141,7 @@ def test_l32_those_who_ran_out_of_time_in_all_their_games_are_not_taken_along(or
     following = Tournament.objects.get(follows=row)
     assert [player.entrant.name for player in squad(following, "Foxes").players] == ["Foxes2"]
     assert squad(following, "Foxes").captain == display_name("Foxes2") and len(squad(following, "Owls").players) == 2
-    assert not told("Foxes1")[-1][0].startswith("Harbour League, season 2")
+    assert not notices_to("Foxes1")[-1][0].startswith("Harbour League, season 2")
 
 
 def test_l32_someone_asked_to_organize_is_asked_in_the_next_season_only(org):
@@ -148,13 +151,13 @@ def test_l32_someone_asked_to_organize_is_asked_in_the_next_season_only(org):
         helping.ask_to_help(of=row, by=org, name=name, rights=["decide"])
     helping.answer(of=row, user=ada, accepts=True)
     helping.offer(of=row, by=org, name="Ada", reason="I move away.")
-    assert len(told("Ada")) == 2 and len(told("Ben")) == 1
+    assert len(notices_to("Ada")) == 2 and len(notices_to("Ben")) == 1
     for one in running(row):
         play(one)
     row = sweep(row)
     following = Tournament.objects.get(follows=row)
-    assert told("Ada")[-1][0] == "You have been asked to take over Harbour League, season 2"
-    assert told("Ben")[-1][0] == "You have been asked to help organize Harbour League, season 2"
+    assert notices_to("Ada")[-1][0] == "You have been asked to take over Harbour League, season 2"
+    assert notices_to("Ben")[-1][0] == "You have been asked to help organize Harbour League, season 2"
     assert organizing.may_decide(row, ada) and organizing.may_decide(following, ada)
     with pytest.raises(NotYours, match="Nobody is asking you"):
         helping.answer(of=row, user=ben, accepts=True)
@@ -197,7 +200,7 @@ def test_l32_the_organizer_changes_the_settings_of_the_next_season_while_one_is_
     assert following.name == "Bay League, season 2" and following.next_terms is None
     assert msgspec.structs.replace(following.declared, starts=None) == terms
     assert timedelta(weeks=2) <= following.starts_at - again(row).ended_at < timedelta(weeks=2, days=1)
-    assert "The organizer has changed the settings." in told("Foxes2")[-1][1]
+    assert "The organizer has changed the settings." in notices_to("Foxes2")[-1][1]
 
 
 def test_l32_nobody_joins_a_team_that_would_be_too_large_for_the_next_season(org):
@@ -330,7 +333,7 @@ def test_l27_those_who_are_away_are_left_out_and_others_move_up_a_board(org):
         side = one.teams.index(foxes.team)
         assert one.boards[1].is_default and one.boards[1].points == ((0, 2) if side == 0 else (2, 0))
         assert one.boards[1].board.match is None  # nothing is rated
-    warned = [lead for title, lead in told("Foxes1") if "starts soon" in title]
+    warned = [lead for title, lead in notices_to("Foxes1") if "starts soon" in title]
     assert warned and "1 board has nobody to play on it" in warned[0]
 
 
@@ -350,7 +353,7 @@ def test_l28_a_team_that_is_short_is_warned_and_left_out_at_the_start(org):
             team(row, name, players)
         clock.shift(timedelta(days=4, hours=5))
         sweep(row)
-        [(title, lead)] = told("Hares1")
+        [(title, lead)] = notices_to("Hares1")
         assert title == "Hares is 1 player short" and "who has to accept by 8 March, 12:00 UTC" in lead
         before = everything()
         with pytest.raises(GameError, match="Hares is 1 player short"):
@@ -359,7 +362,7 @@ def test_l28_a_team_that_is_short_is_warned_and_left_out_at_the_start(org):
         clock.shift(timedelta(days=3))
         row = sweep(row)
     assert row.is_running and [one.team.name for one in squads(row)] == ["Foxes", "Owls"]
-    assert told("Hares1")[-1][0] == "Hares was left out"
+    assert notices_to("Hares1")[-1][0] == "Hares was left out"
     assert Intervention.objects.get(what="Hares").reason == "At the start, the team was 1 player short."
     assert not Team.objects.filter(name="Hares").exists() and not Entrant.objects.filter(name="Hares1").exists()
 
@@ -428,7 +431,7 @@ def test_l30_a_correction_changes_the_match_tells_both_teams_and_can_be_taken_ba
     [match] = day(row, 1)
     assert match.points == (2, 2) and sorted(line[2] for line in lines(row)) == [0, 1, 1]
     for name in (f"{home.name}2", f"{away.name}2"):  # also those who were not at that board
-        assert any("has changed the result of your match" in lead for _title, lead in told(name))
+        assert any("has changed the result of your match" in lead for _title, lead in notices_to(name))
     assert list(Score.objects.filter(game=one.game).order_by("seat").values_list("ruled", flat=True)) == ruled
     made = Intervention.objects.get(kind="awarded")
     corrections.undo(intervention=made, by=org, reason="They were not.")
@@ -447,7 +450,7 @@ def test_nobody_is_in_a_team_without_accepting(org):
     made = teams.invite(team=foxes, by=captain, name="bob")
     assert teams.invite(team=foxes, by=captain, name="Bob") == made
     assert not TeamPlayer.objects.filter(entrant__user=bob).exists()
-    assert told("Bob")[0][0] == "Foxes1 invited you to the team Foxes"
+    assert notices_to("Bob")[0][0] == "Foxes1 invited you to the team Foxes"
     teams.decline(team=foxes, user=bob)
     with pytest.raises(NotYours, match="Only people the captain invites"):
         teams.join(team=foxes, user=bob, token="guess")
@@ -486,10 +489,10 @@ def test_a_captain_who_takes_invitations_back_and_asks_again_sends_ten_notices_a
             teams.take_back(team=foxes, by=foxes.captain, invitation=invitation.pk)
             teams.invite(team=foxes, by=foxes.captain, name="Bob")
             teams.decline(team=foxes, user=bob)
-        assert len(told("Bob")) == 10
+        assert len(notices_to("Bob")) == 10
         clock.shift(timedelta(days=1, hours=1))
         teams.invite(team=foxes, by=foxes.captain, name="Bob")
-        assert len(told("Bob")) == 11
+        assert len(notices_to("Bob")) == 11
 
 
 def test_a_new_account_invites_only_so_many_people_to_its_team(org, settings):
@@ -588,7 +591,7 @@ def test_a_captain_who_leaves_makes_room_for_another(org):
     foxes = team(row, "Foxes", 3)
     teams.leave(team=foxes, user=player(row, "Foxes1").entrant.user)
     assert squad(row, "Foxes").captain.username == "Foxes2"
-    assert told("Foxes2")[-1][0] == "You are the captain of Foxes"
+    assert notices_to("Foxes2")[-1][0] == "You are the captain of Foxes"
     for name in ("Foxes2", "Foxes3"):
         teams.leave(team=foxes, user=player(row, name).entrant.user)
     assert not Team.objects.exists() and not Entrant.objects.exists()

@@ -45,7 +45,7 @@ class Page:
         return b"".join(message.get("body", b"") for message in self.sent).decode()
 
 
-def told(scenario: Coroutine[object, object, T]) -> T:
+def run(scenario: Coroutine[object, object, T]) -> T:
     """Run it and return its result, in a separate thread: the browser driver may keep an event loop in this one."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, scenario).result()
@@ -101,7 +101,7 @@ def test_a_page_that_is_up_to_date_gets_nothing_until_the_game_changes(games):
         await close(page, task)
         return page
 
-    page = told(scenario())
+    page = run(scenario())
     assert page.status == 200
     assert page.text.count("data: version 4\n\n") == 1
 
@@ -113,7 +113,7 @@ def test_a_page_gets_changes_made_before_its_stream_opened(games):
         await close(page, task)
         return page.text
 
-    assert "data: version 3\n\n" in told(scenario())
+    assert "data: version 3\n\n" in run(scenario())
 
 
 def test_a_page_gets_only_changes_of_its_own_game(games):
@@ -124,7 +124,7 @@ def test_a_page_gets_only_changes_of_its_own_game(games):
         await close(page, task)
         return page.text
 
-    assert "version" not in told(scenario())
+    assert "version" not in run(scenario())
 
 
 def test_a_stream_sends_keep_alive_events(games, monkeypatch):
@@ -135,7 +135,7 @@ def test_a_stream_sends_keep_alive_events(games, monkeypatch):
         await until(lambda: page.text.count("event: here\ndata:\n\n") > 2)
         await close(page, task)
 
-    told(scenario())
+    run(scenario())
 
 
 def test_polling_works_even_when_no_stream_is_free(games):
@@ -147,7 +147,7 @@ def test_polling_works_even_when_no_stream_is_free(games):
             await close(*page)
         return asked.status, asked.text, gone.status
 
-    assert told(scenario()) == (200, "3", 503)
+    assert run(scenario()) == (200, "3", 503)
 
 
 def test_the_process_can_open_a_file_for_each_stream():
@@ -167,7 +167,7 @@ def test_an_unsigned_address_is_not_found(games, path):
         await task
         return page.status
 
-    assert told(scenario()) == 404
+    assert run(scenario()) == 404
 
 
 def test_pages_above_the_limit_get_503_until_another_page_closes(games):
@@ -182,7 +182,7 @@ def test_pages_above_the_limit_get_503_until_another_page_closes(games):
             await close(*page)
         return late.status, next_one.status, live.hub.open, dict(live.hub.listeners)
 
-    assert told(scenario()) == (503, 200, 0, {})
+    assert run(scenario()) == (503, 200, 0, {})
 
 
 def statuses_of_pages(each: int, *clients: dict[str, str]) -> list[int]:
@@ -195,7 +195,7 @@ def statuses_of_pages(each: int, *clients: dict[str, str]) -> list[int]:
             await close(*page)
         return [page.status for page, _task in opened]
 
-    return told(scenario())
+    return run(scenario())
 
 
 def test_one_client_cannot_use_up_all_streams_and_can_reuse_closed_ones(games):
@@ -237,7 +237,7 @@ def test_streams_survive_a_short_database_outage(games, monkeypatch, caplog):
         await close(page, task)
         return page.text
 
-    assert "version 5" in told(scenario())
+    assert "version 5" in run(scenario())
     assert "The live stream could not read versions." in caplog.text
 
 
@@ -248,7 +248,7 @@ def test_streams_end_when_the_server_stops(games):
         await asyncio.wait_for(task, PATIENCE)
         return page.sent[-1]
 
-    assert told(scenario()) == {"type": "http.response.body", "body": b""}
+    assert run(scenario()) == {"type": "http.response.body", "body": b""}
 
 
 def test_game_and_version_can_be_read_from_an_address():
@@ -269,7 +269,7 @@ def test_a_page_is_told_of_messages_in_the_rooms_that_its_reader_hears_and_of_no
         return [re.findall(r"event: (\w+)\ndata: (\d+)", page.text) for page, _task in pages]
 
     live.hub.limit = live.hub.each = 4
-    assert told(scenario()) == [[("chat", "10")], [("chat", "8"), ("chat", "10")], [("chat", "9")], []]
+    assert run(scenario()) == [[("chat", "10")], [("chat", "8"), ("chat", "10")], [("chat", "9")], []]
 
 
 def test_a_stream_closes_when_its_reader_may_no_longer_see_a_private_game(games, monkeypatch):
@@ -285,6 +285,6 @@ def test_a_stream_closes_when_its_reader_may_no_longer_see_a_private_game(games,
         later = [await open_page(path), await open_page(path + "?now")]
         return page, [late.status for late, _task in later]
 
-    page, later = told(scenario())
+    page, later = run(scenario())
     assert page.status == 200 and "version" not in page.text
     assert later == [404, 404]

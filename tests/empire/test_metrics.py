@@ -23,7 +23,7 @@ from games.notices.models import Notice, Outage
 from games.tables.models import Seat
 from games.tables.services import lobby, play
 from tests.cast import again, in_turns, some_turn
-from tests.empire.test_live import told
+from tests.empire.test_live import run
 from tests.notices.emails import send_due
 from tests.running import free_port
 
@@ -43,7 +43,7 @@ def scrape(peer: str = "10.0.0.9", **headers: str) -> tuple[int, str]:
         start, body = await talk.receive_output(30), await talk.receive_output(30)
         return start["status"], body["body"].decode()
 
-    return told(asked())
+    return run(asked())
 
 
 @pytest.fixture(autouse=True)

@@ -64,7 +64,7 @@ def deliver_alone(pk: int) -> bool:
     return bool(bundle) and deliver.hand_over(deliver.prepare([bundle])) > 0
 
 
-def told(seat: Seat, kind: Kind, seq: int = 0) -> Notice:
+def email_notice(seat: Seat, kind: Kind, seq: int = 0) -> Notice:
     """Return the email notice to the seat's player, creating it if necessary."""
     return outbox.tell(kind=kind, seat=seat, seq=seq)[0]
 

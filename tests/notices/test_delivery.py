@@ -139,7 +139,7 @@ def test_an_email_server_that_is_down_is_retried_at_growing_intervals(told, cloc
 def test_a_notice_fails_with_the_reason_after_a_day_of_attempts(alice, clock, settings):
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
-    told = emails.told(seats_of(open_table(user=alice))[0], Kind.CLOSED)
+    told = emails.email_notice(seats_of(open_table(user=alice))[0], Kind.CLOSED)
     began = timezone.now()
     while fate(told)[0] == NoticeState.QUEUED:
         clock.move_to(max(told.due_at, timezone.now()))
@@ -194,7 +194,7 @@ def test_an_email_that_the_server_rejects_does_not_delay_others(told, mail_serve
 def test_a_notice_that_cannot_be_composed_stays_queued_and_does_not_delay_others(told, game):
     broken = seats_of(open_table(user=person("Carol")))[0]
     Game.objects.filter(pk=broken.game_id).update(ruleset="lost")
-    odd = emails.told(broken, Kind.STARTED)
+    odd = emails.email_notice(broken, Kind.STARTED)
     assert send_due() == 1
     assert fate(odd)[0] == NoticeState.QUEUED and odd.why
     assert fate(told)[0] == NoticeState.SENT

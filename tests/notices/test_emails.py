@@ -28,6 +28,7 @@ from games.tables.models import Seat
 from games.tables.services import friends, handover, lobby, timeouts
 from tests.cast import in_turns, person, play_out, seats_of, some_turn, state_of, submit, table_of
 from tests.notices.emails import (
+    email_notice,
     html_of,
     link_of,
     notice,
@@ -38,7 +39,6 @@ from tests.notices.emails import (
     subjects,
     take,
     text_of,
-    told,
 )
 from tests.tables.kingdoms import kingdoms
 
@@ -302,7 +302,7 @@ def test_every_email_is_valid_mime_with_the_same_link_in_text_and_html(kind, end
 
 @pytest.mark.parametrize("linesep", ["\n", "\r\n"])
 def test_a_picture_written_in_one_piece_is_what_the_mime_generator_writes(linesep, game):
-    composed = email.compose(messages.message(told(seats_of(game)[1], "turn")))
+    composed = email.compose(messages.message(email_notice(seats_of(game)[1], "turn")))
     tree = composed.message()
     written = BytesIO()
     BytesGenerator(written, mangle_from_=False).flatten(tree, linesep=linesep)
@@ -312,7 +312,7 @@ def test_a_picture_written_in_one_piece_is_what_the_mime_generator_writes(linese
 
 def compose_bytes(kind: str, game) -> bytes:
     seat = seats_of(game)[1]
-    return email.compose(messages.message(told(seat, kind))).message().as_bytes()
+    return email.compose(messages.message(email_notice(seat, kind))).message().as_bytes()
 
 
 def test_a_name_that_looks_like_html_is_escaped(game):

@@ -12,7 +12,7 @@ from games.notices.kinds import Kind
 from games.notices.models import Notice
 from games.rules.fairness import Quick
 from tests.cast import again, person, seats_of
-from tests.notices.emails import html_of, only_email, pictures_of, received, send_due, subjects, text_of, told
+from tests.notices.emails import email_notice, html_of, only_email, pictures_of, received, send_due, subjects, text_of
 from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, after, position
 from tests.tables.family import seeded
 from tests.tables.kingdoms import ASK, do, go_on, kingdoms, put
@@ -73,7 +73,7 @@ def test_ruler_and_subject_are_told_who_defends(table, mode, to_bob, to_carol):
     do(game, CAROL, f"protect {mode}")
     if to_bob:
         assert to_bob in words("Bob")
-    it = told(seats_of(game)[CAROL], Kind.TIME, again(game).seq)
+    it = email_notice(seats_of(game)[CAROL], Kind.TIME, again(game).seq)
     assert to_carol in messages.message(it).lead
 
 
@@ -87,7 +87,7 @@ def test_a_tie_asks_the_attacker(table):
 def test_the_email_names_an_epic_that_must_be_resolved_first(table):
     state = after(position(hands=HANDS, towers={CAROL: "E"}, drawn=False), "draw", draws="dragon")
     game = table(state)
-    it = told(seats_of(game)[ALICE], Kind.TURN, again(game).seq)
+    it = email_notice(seats_of(game)[ALICE], Kind.TURN, again(game).seq)
     said = messages.message(it)
     assert said.title.startswith("Resolve Dragon first: ") and "Before you do anything else, choose" in said.lead
 
@@ -103,7 +103,7 @@ def test_each_phase_asks_its_question_in_a_sentence(table, phase):
     asks = {"flopdraw": "from the Flop", "infiltrate": "Bob’s hand", "showdown": "attack", "quickplay": "must attack"}
     game = table(positions[phase]())
     for kind in (Kind.TURN, Kind.TIME):
-        it = told(seats_of(game)[ALICE], kind, again(game).seq)
+        it = email_notice(seats_of(game)[ALICE], kind, again(game).seq)
         assert asks[phase] in messages.message(it).lead
 
 
@@ -157,6 +157,6 @@ def test_emails_can_be_composed_with_eight_players(clock, monkeypatch):
     names = ("Alice", "Bob", "Carol", "Dan", "Erin", "Frank", "Grace", "Heidi")
     game = kingdoms(*map(person, names))
     for kind in (Kind.STARTED, Kind.TURN, Kind.TIME):
-        it = told(seats_of(game)[7], kind, again(game).seq)
+        it = email_notice(seats_of(game)[7], kind, again(game).seq)
         assert b"Heidi" in email.compose(messages.message(it)).message().as_bytes()
     assert Bot in {type(bot) for bot in BOTS.values()}

@@ -11,7 +11,7 @@ from games.notices.kinds import Kind
 from games.rules.eight_minute.tokens import gifts
 from games.tables.models import Entry, Game
 from tests.cast import again, bid, person, seats_of, state_of, submit, table_of
-from tests.notices.emails import notice, only_email, pictures_of, received, send_due, subjects, text_of, told
+from tests.notices.emails import email_notice, notice, only_email, pictures_of, received, send_due, subjects, text_of
 from tests.pace import seconds
 from tests.tables.family import (
     BY_HAND,
@@ -70,7 +70,7 @@ def test_notices_to_the_set_up_player_ask_for_the_next_step(by_hand, phase, aske
     submit(by_hand, 0, next(texts))
     while state_of(by_hand).phase != phase:
         submit(by_hand, 0, next(texts))
-    said = message(told(seats_of(by_hand)[0], Kind.TURN, again(by_hand).seq))
+    said = message(email_notice(seats_of(by_hand)[0], Kind.TURN, again(by_hand).seq))
     assert said.lead == f"You are setting up this game. {asked}"
     assert board_jpeg(said).startswith(b"\xff\xd8")
 

@@ -23,7 +23,7 @@ class Desk:
         command, pipe = [sys.executable, "-c", HEAR], subprocess.PIPE
         self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdin=pipe, stdout=pipe, text=True)
 
-    def told(self, code: str) -> Any:
+    def run(self, code: str) -> Any:
         """Run the code and return what it passes to `answer`."""
         assert self.process.stdin and self.process.stdout
         self.process.stdin.write(json.dumps(code) + "\n")

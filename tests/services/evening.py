@@ -68,7 +68,7 @@ class Evening:
     def __init__(self, site: WholeSite, postgres: OwnPostgres, mail_servers: list[MailServer]) -> None:
         self.site, self.postgres, self.mail_servers = site, postgres, mail_servers
         self.desk = Desk(site.environment)
-        site.sessions = self.told(OPEN)
+        site.sessions = self.answer(OPEN)
         self.sit_down()
         self.accepted: list[tuple[float, Turn]] = []
         self.ahead = 0.0
@@ -76,8 +76,8 @@ class Evening:
         self.queue = Celery(broker=site.environment["REDIS_URL"], set_as_current=False)
         self.redis = redis.Redis(port=site.redis_port)
 
-    def told(self, code: str) -> Any:
-        return self.desk.told(code)
+    def answer(self, code: str) -> Any:
+        return self.desk.run(code)
 
     @property
     def post(self) -> MailServer:
@@ -86,7 +86,7 @@ class Evening:
     # Players
 
     def sit_down(self) -> None:
-        self.tables: list[str] = self.told(TABLES)
+        self.tables: list[str] = self.answer(TABLES)
         self.began = {game: self.site.number(SEQ, game) for game in self.tables}
 
     def prepare_tables(self) -> None:
@@ -148,7 +148,7 @@ class Evening:
         self.check_turns()
         self.check_emails()
         until(lambda: self.site.number(HANGING) == 0)
-        assert self.told(VERIFY) == []
+        assert self.answer(VERIFY) == []
         self.was_well = True
 
     def check_turns(self) -> None:

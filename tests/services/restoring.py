@@ -48,7 +48,7 @@ def refusal(*words: object) -> str:
     return str(refused.value)
 
 
-def told(path: Path) -> dict:
+def manifest(path: Path) -> dict:
     """Return the backup's description of itself."""
     with ZipFile(path) as archive:
         return json.loads(archive.read("manifest.json"))
@@ -59,7 +59,7 @@ def changed(path: Path, **about: object) -> Path:
     other = path.with_name("changed.zip")
     with ZipFile(path) as archive, ZipFile(other, "w", ZIP_DEFLATED) as copy:
         copy.writestr("database.dump", archive.read("database.dump"))
-        copy.writestr("manifest.json", json.dumps(told(path) | about))
+        copy.writestr("manifest.json", json.dumps(manifest(path) | about))
     return other
 
 

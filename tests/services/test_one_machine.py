@@ -58,7 +58,7 @@ class Machine:
         self.settings = {"DJANGO_SETTINGS_MODULE": "tests.services.hurried", "HOLD": str(self.hold)}
         self.up()
         self.desk = Desk(os.environ | {"VAR_DIR": str(folder)})
-        self.session, (self.table, self.bots_table) = self.desk.told(OPEN)
+        self.session, (self.table, self.bots_table) = self.desk.run(OPEN)
 
     def up(self) -> None:
         self.site = Site(self.folder, LOG_LEVEL="WARNING", **self.settings)
@@ -99,7 +99,7 @@ class Machine:
             "SELECT 1 FROM tables_seat s JOIN tables_game g ON g.id = game_id WHERE owes AND user_id AND public_id = "
         )
         until(lambda: all(self.rows(f"{owing}'{game}'") for game in (self.table, self.bots_table)))
-        assert self.desk.told(VERIFY) == []
+        assert self.desk.run(VERIFY) == []
 
 
 @pytest.fixture(scope="module")
@@ -121,9 +121,9 @@ def alices_turn(machine: Machine, game: str) -> tuple[int, list[str]]:
         f" AND o.id NOT IN (SELECT seat_id FROM tables_draft WHERE sealed))"
     )
     if game == machine.table and not machine.rows(mine):
-        machine.desk.told(HANDS_OVER.format(game))
+        machine.desk.run(HANDS_OVER.format(game))
     until(lambda: machine.rows(mine))
-    return tuple(machine.desk.told(THINK.format(game)))
+    return tuple(machine.desk.run(THINK.format(game)))
 
 
 def disk(machine: Machine, *, is_full: bool) -> None:

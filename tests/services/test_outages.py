@@ -138,7 +138,7 @@ def test_the_clock_of_the_machine_is_set_forward_and_back(evening: Evening) -> N
     """Set the clock an hour forward, so that a player times out, then a day back while emails are being sent and a
     worker is killed, then to the right time.
     """
-    site, post, timed = evening.site, evening.post, evening.told(TIMED)
+    site, post, timed = evening.site, evening.post, evening.answer(TIMED)
     evening.turn_clock(HOUR + 60)
     until(lambda: site.number(BY_CLOCK, timed))
     evening.turns(*evening.tables)
@@ -166,7 +166,7 @@ def test_the_clock_of_the_machine_is_set_forward_and_back(evening: Evening) -> N
 def test_games_of_bots_end_although_processes_are_killed_all_the_time(evening: Evening) -> None:
     """Kill one process after another, sometimes the queue or the database, and restart each immediately."""
     site, chance = evening.site, random.Random(8)
-    tables, kills = evening.told(BOTS), 0
+    tables, kills = evening.answer(BOTS), 0
     for name in chance.choices(["worker1", "worker2", "beat", "web", "redis", "postgresql"], k=8):
         seen = site.number(ENTRIES, tables)
         until(lambda seen=seen: site.number(ENTRIES, tables) > seen or not site.number(RUNNING, tables))

@@ -62,7 +62,7 @@ def site(migrated: Path, tmp_path: Path) -> Iterator[Site]:
 
 def test_the_example_plays_a_whole_game_over_http(site: Site) -> None:
     with closing(Desk(os.environ | {"VAR_DIR": str(site.folder)})) as desk:
-        game, marvin, eddie = desk.told(OPEN)
+        game, marvin, eddie = desk.run(OPEN)
         command = [sys.executable, "docs/example_bot.py", site.address, "0.1"]
         bot = subprocess.Popen(command, cwd=ROOT, env=os.environ | {"BOT_TOKEN": marvin})
         try:
@@ -74,7 +74,7 @@ def test_the_example_plays_a_whole_game_over_http(site: Site) -> None:
                         headers = {"Authorization": f"Bearer {eddie}", "Content-Type": "application/json"}
                         connection.request("POST", f"/api/bot/games/{game}/turn", body, headers)
                         assert connection.getresponse().status in (400, 409, 429)
-                told[:] = desk.told(LOOK.format(game=game))
+                told[:] = desk.run(LOOK.format(game=game))
                 return told[0] == "finished"
 
             assert until(is_over)
@@ -83,4 +83,4 @@ def test_the_example_plays_a_whole_game_over_http(site: Site) -> None:
             bot.kill()
             bot.wait()
         assert isinstance(told[1], int) and told[1] > 5  # its own turns, and not those of a bot of ours
-        assert desk.told(VERIFY.format(game=game)) == []
+        assert desk.run(VERIFY.format(game=game)) == []

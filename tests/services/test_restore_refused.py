@@ -25,11 +25,11 @@ from tests.services.restoring import (
     database_at,
     everything,
     files,
+    manifest,
     nothing_written,
     refusal,
     restore,
     said,
-    told,
 )
 
 DYING = """
@@ -134,7 +134,7 @@ def test_a_backup_from_before_a_squash_of_migrations_is_refused_and_told_which_v
 
 
 def test_a_backup_says_which_release_wrote_it_and_what_its_migrations_were(kept):
-    about = told(kept)
+    about = manifest(kept)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert about["release"] == file.RELEASE == project["version"]
     own = {name for name in about["migrations"] if name.partition(".")[0] in file_apps()}
@@ -160,7 +160,7 @@ def test_comments_and_layout_do_not_change_what_a_migration_is(tmp_path, monkeyp
 
 
 def test_a_backup_of_an_older_release_is_migrated(kept, elsewhere):
-    older = [name for name in told(kept)["migrations"] if name != "tables.0003_place_replacements"]
+    older = [name for name in manifest(kept)["migrations"] if name != "tables.0003_place_replacements"]
     with database_at(elsewhere):
         assert "The backup is from an older release" in restore(changed(kept, migrations=older))
 

@@ -82,7 +82,7 @@ def test_a_turn_on_another_machine_is_shown_at_once_and_each_reader_sees_their_o
     readers, chance = [*people, None], random.Random(1)
     for number in range(TURNS):
         before = game.seq
-        other_machine.told(TURN.format(game=game.public_id, number=number))
+        other_machine.run(TURN.format(game=game.public_id, number=number))
         game.refresh_from_db()
         assert game.seq > before
         with time_machine.travel(timezone.now() + timedelta(minutes=1), tick=False):

@@ -86,7 +86,7 @@ def readings(game: Game, user: User | None, *, history: bool = True) -> dict[str
 
 def told_with(page: HttpResponse) -> dict[str, str]:
     """Return the headers with which the script of this page asks for what is new."""
-    land, log = (re.search(rf'data-{name}="([^"]*)"', page.content.decode()) for name in ("land", "told"))
+    land, log = (re.search(rf'data-{name}="([^"]*)"', page.content.decode()) for name in ("land", "state"))
     parts = re.findall(r'data-drawn="(\w+)"', page.content.decode())
     page_has = {"Parts": " ".join(parts), "Land": land[1] if land else "", "Log": log[1] if log else ""}
     return SCRIPT | {"HX-Target": "table", "Release": release(), **page_has}

@@ -230,7 +230,7 @@ def test_the_email_about_a_bot_taking_the_seat_shows_no_cards(alice, bob, mornin
     morning.shift(24 * HOUR)
     timeouts.sweep_overdue(timezone.now())
     told = messages.message(Notice.objects.get(kind="away"))
-    assert (told.hand, told.offers, told.view.seat, told.is_open) == ((), (), None, False)
+    assert (told.hand, told.offers, told.view.seat, told.opens_seat) == ((), (), None, False)
     assert "/enter/" not in told.url and again(game).public_id in told.url
 
 

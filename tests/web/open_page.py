@@ -193,7 +193,7 @@ class OpenPage:
             "HX-Target": control.target,
             "Release": self.release,
             "Parts": " ".join(one["data-drawn"] for one in self.table if one["data-drawn"]),
-            "Log": log["data-told"] if log else "",
+            "Log": log["data-state"] if log else "",
             "Land": sheet["data-land"] if sheet else "",
         }
         fields: dict[str, list[str]] = {}

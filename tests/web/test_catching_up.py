@@ -13,7 +13,7 @@ from empire import insert_only
 from games.rules.fairness import Quick
 from games.tables.models import Entry, Seat
 from games.tables.services import timeouts, undo_requests
-from games.tables.templatetags.seats import told_to
+from games.tables.templatetags.seats import marked_for_reader
 from tests.cast import again, in_turns, play_turns, some_turn, submit
 from tests.kept import played_out
 from tests.tables.family import seeded
@@ -125,13 +125,13 @@ def test_own_names_are_found_as_words_and_not_in_longer_names():
         "<i> destroys one of Anna’s armies.": "&lt;i&gt; destroys one of <b>Anna</b>’s armies.",
         "Annas Castle falls to Anna B.": "Annas Castle falls to Anna B.",
     }.items():
-        assert told_to(page, [sentence]) == [told]
+        assert marked_for_reader(page, [sentence]) == [told]
 
 
 def test_names_written_from_right_to_left_do_not_swap_places_with_numbers():
     for me, dana in ((None, "<bdi>דנה</bdi>"), (0, "<b><bdi>דנה</bdi></b>"), (1, "<bdi>דנה</bdi>")):
         page = SimpleNamespace(me=me, names=["דנה", "Zoë"])
-        [told] = told_to(page, ["The bids: דנה 3, Zoë 2."])
+        [told] = marked_for_reader(page, ["The bids: דנה 3, Zoë 2."])
         assert told.replace("<b>Zoë</b>", "Zoë") == f"The bids: {dana} 3, Zoë 2."
 
 

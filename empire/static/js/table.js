@@ -71,7 +71,7 @@ document.addEventListener("htmx:configRequest", ({ detail }) => {
   const land = document.querySelector(".map-sheet")?.dataset.land;
   if (land) detail.headers.Land = land;
   detail.headers.Parts = [...drawnHere().keys()].join(" ");
-  detail.headers.Log = document.getElementById("log")?.dataset.told ?? "";
+  detail.headers.Log = document.getElementById("log")?.dataset.state ?? "";
   if (isRefresh(detail)) detail.headers.Refresh = "1"; // a busy server answers people first
 });
 

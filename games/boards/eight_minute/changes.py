@@ -134,10 +134,10 @@ class Trade(msgspec.Struct, frozen=True):
 
 def trade(events: Iterable[Any]) -> Trade:
     """Return the cards taken and drawn in these events."""
-    told = list(events)
+    listed = list(events)
     return Trade(
-        tuple((event.seat, event.card) for event in told if isinstance(event, e.CardTaken)),
-        frozenset(event.card for event in told if isinstance(event, e.CardDrawn)),
+        tuple((event.seat, event.card) for event in listed if isinstance(event, e.CardTaken)),
+        frozenset(event.card for event in listed if isinstance(event, e.CardDrawn)),
     )
 
 

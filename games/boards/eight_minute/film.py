@@ -62,8 +62,8 @@ def film(before: View, moments: Iterable[tuple[int, Any, Callable[[], View]]]) -
         here = there
         views.append(there)
     # Tokens that are no longer on the board have no drawing in the picture of the current position
-    told = {"before": opening, "steps": steps, "scale": round(cell(board) / 26, 2), "defs": gone_defs(views)}
-    return told if steps else {}
+    moves = {"before": opening, "steps": steps, "scale": round(cell(board) / 26, 2), "defs": gone_defs(views)}
+    return moves if steps else {}
 
 
 def _points(view: View) -> list[int]:

@@ -146,10 +146,12 @@ def worded(text: str, theme: str, wording: Wording) -> str:
     words = f"<title>{escape(said[_EMPTY])}</title>"
     if view.sheets:
         sides = [drawn(sheet.side) for sheet in view.sheets]
-        told = " ".join(
+        description = " ".join(
             f"{said[side.title]}: {', '.join(said[region.name] for region in side.regions)}." for side in sides
         )
-        words = f"<title>{escape(', '.join(said[side.title] for side in sides))}</title><desc>{escape(told)}</desc>"
+        words = (
+            f"<title>{escape(', '.join(said[side.title] for side in sides))}</title><desc>{escape(description)}</desc>"
+        )
     sheets = "".join(_sheet(sheet, theme, wording) for sheet in view.sheets)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" {view.size} role="img">{words}'

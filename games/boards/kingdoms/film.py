@@ -33,21 +33,21 @@ def film(
     `flop`, `burn` and `battle`. `realm` has the new drawings of its parts, for the narrow and the wide picture, and
     `counts` the cards in the piles.
     """
-    views, told = [before], list[tuple[int, dict[str, Any]]]()
+    views, steps_by_entry = [before], list[tuple[int, dict[str, Any]]]()
     for seq, event, view in moments:
         there = view()
         if isinstance(event, e.Dealt):
-            views, told = [there], []  # a new deal: what was before is no longer on the table
+            views, steps_by_entry = [there], []  # a new deal: what was before is no longer on the table
             continue
         for step in _steps(event, face) or ([{"do": "show"}] if there != views[-1] else []):
-            told.append((seq, step))
+            steps_by_entry.append((seq, step))
             views.append(there)
-    if all(step["do"] == "show" for _seq, step in told):
+    if all(step["do"] == "show" for _seq, step in steps_by_entry):
         return {}
     (narrow_defs, narrow), (wide_defs, wide) = (moving(views, names, wide, translate) for wide in (False, True))
     opening: dict[str, Any] = {"realm": {"narrow": narrow[0], "wide": wide[0]}, "counts": _counts(views[0])}
     steps: dict[int, list[dict[str, Any]]] = {}
-    for n, (seq, step) in enumerate(told, 1):
+    for n, (seq, step) in enumerate(steps_by_entry, 1):
         if narrow[n] or wide[n]:
             step["realm"] = {"narrow": narrow[n], "wide": wide[n]}
         if _counts(views[n]) != _counts(views[n - 1]):

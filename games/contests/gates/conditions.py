@@ -211,8 +211,8 @@ class Gate(NamedTuple):
     apart: int
 
     @property
-    def is_open(self) -> bool:
-        """Whether nothing is asked."""
+    def asks_nothing(self) -> bool:
+        """Whether anyone can enter."""
         return not self.invite_only and not self.conditions
 
     @property

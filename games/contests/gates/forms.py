@@ -21,9 +21,9 @@ YES = ("confirmed_email", "invite_only")
 
 
 class Fold(NamedTuple):
-    """A folded part of a form: whether it is open because a field was refused, and what is set in it."""
+    """A part of a form that can be folded. `is_unfolded`: a field in it was refused. `said` is what is set in it."""
 
-    is_open: bool
+    is_unfolded: bool
     said: list[str]
 
 

@@ -94,9 +94,9 @@ def _title(ladder: Ladder, rung: int) -> Words:
     )
 
 
-def _tell(ladder: Ladder, rung: Rung, title: Words, lead: Words, told: str) -> None:
+def _tell(ladder: Ladder, rung: Rung, title: Words, lead: Words, event: str) -> None:
     if rung.user is not None:
-        outbox.tell_user(kind=Kind.RUNG, user=rung.user, about=told, title=title, lead=lead, url=address(ladder))
+        outbox.tell_user(kind=Kind.RUNG, user=rung.user, about=event, title=title, lead=lead, url=address(ladder))
 
 
 def about(one: Challenge) -> str:

@@ -167,10 +167,10 @@ class LeagueForm(gates.GateForm):
 
     @property
     def terms(self) -> LeagueTerms:
-        told = {key: self.cleaned_data[key] for key in ("name", "ruleset", "players", "full", "drop_outs", "starts")}
+        same = {key: self.cleaned_data[key] for key in ("name", "ruleset", "players", "full", "drop_outs", "starts")}
         rated = self.cleaned_data["rated"]
         return LeagueTerms(
-            **told, **{key: self.cleaned_data[key] for key in NUMBERS}, options=self.options, clock=self.clock,
+            **same, **{key: self.cleaned_data[key] for key in NUMBERS}, options=self.options, clock=self.clock,
             time_out=self.cleaned_data["time_out"] or "seat", unfinished=self.cleaned_data["unfinished"] or "bots",
             rated=rated == "yes", bots=rated == "bots", **self.gate_terms,
             tie_breaks=tuple(self.cleaned_data[name] for name in BREAKS if self.cleaned_data[name]),

@@ -32,7 +32,7 @@ from games.contests.models import (
     SeasonOutcome,
     SeasonState,
 )
-from games.contests.organizers import told
+from games.contests.organizers import notified
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.notices.outbox.words import Words, enumerated, joined, later
@@ -84,12 +84,12 @@ def tell_some(pk: int) -> bool:
     if not News.objects.select_for_update().filter(pk=pk).exists():
         return False
     news = News.objects.select_related("league", "season__league", "intervention", "announcement").get(pk=pk)
-    told_to = max(TELLERS[NewsKind(news.what)](news), default=None)
-    if told_to is None:
+    last_notified = max(TELLERS[NewsKind(news.what)](news), default=None)
+    if last_notified is None:
         news.delete()
         return False
-    news.told_to = told_to
-    news.save(update_fields=["told_to"])
+    news.last_notified = last_notified
+    news.save(update_fields=["last_notified"])
     return True
 
 
@@ -210,13 +210,13 @@ def _season(news: News) -> Season:
 
 def _members(news: News) -> list[tuple[Member, User]]:
     banned = bans(news.league).values("person")
-    found = Member.objects.filter(league=news.league, user__is_active=True, pk__gt=news.told_to)
+    found = Member.objects.filter(league=news.league, user__is_active=True, pk__gt=news.last_notified)
     found = found.exclude(user__in=banned)
     return [(one, one.user) for one in found.select_related("user").order_by("pk")[:BATCH] if one.user]
 
 
 def _entrants(news: News) -> list[tuple[Entrant, User]]:
-    found = Entrant.objects.filter(season=news.season, user__is_active=True, pk__gt=news.told_to)
+    found = Entrant.objects.filter(season=news.season, user__is_active=True, pk__gt=news.last_notified)
     return [(one, one.user) for one in found.select_related("user", "pool").order_by("pk")[:BATCH] if one.user]
 
 
@@ -236,7 +236,7 @@ def tell_put_off(season: Season, members: Sequence[Member], enough: int, left_ou
     """Notify everyone concerned. Only organizers are told how many no longer meet the entry conditions."""
     title = _("Season {n} of {league} is postponed").format(n=season.number, league=season.league.name)
     again = _("It now starts on {day}, if enough players have signed up by then.")
-    organizers = told(season.league)
+    organizers = notified(season.league)
     for user in _concerned(organizers, members):
         lead = joined(too_few(len(members), enough), again.format(day=day(user, season.starts_at)))
         if user in organizers:
@@ -254,7 +254,7 @@ def tell_decided(season: Season, until: datetime) -> None:
     )
     url = reverse("organize", args=[league.slug, season.number])
     about = f"decided.{season.pk}.{until:%Y%m%d%H%M}"
-    for organizer in told(league):
+    for organizer in notified(league):
         said = lead.format(day=day(organizer, until))
         outbox.tell_user(kind=Kind.APPROVAL, user=organizer, about=about, title=title, lead=said, url=url)
 
@@ -262,7 +262,7 @@ def tell_decided(season: Season, until: datetime) -> None:
 def tell_given_up(league: League, members: Iterable[Member], enough: int) -> None:
     title = _("{league} is closed").format(league=league.name)
     lead = _("Several times in a row, too few players signed up. A season needs {enough}.").format(enough=enough)
-    for user in _concerned(told(league), members):
+    for user in _concerned(notified(league), members):
         _tell(user, league, f"closed.{league.pk}", title, lead)
 
 
@@ -296,7 +296,7 @@ def tell_left_out(season: Season, member: Member, lacks: Words | str) -> None:
 def tell_organizer_left_out(season: Season, number: int) -> None:
     """Tell the organizers how many were left out, and not who or why."""
     title = _("Season {n} of {league} has started").format(n=season.number, league=season.league.name)
-    for organizer in told(season.league) if number else ():
+    for organizer in notified(season.league) if number else ():
         _tell(organizer, season, f"gates.{season.pk}", title, later(conditions.left_out, number))
 
 

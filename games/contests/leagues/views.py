@@ -461,10 +461,10 @@ def _seen(season: Season) -> dict[str, str]:
     return {"ends_at": season.ends_at.isoformat(), "decided_at": decided_at, "seen": str(bots)}
 
 
-def _need_to_act(user: User, action: str, told: dict[str, Any], shown: Organized) -> None:
+def _need_to_act(user: User, action: str, data: dict[str, Any], shown: Organized) -> None:
     """Raise `GameError` if the service would refuse the action whatever the organizer answers.
 
-    `told` gets the name of the person to ban as they write it.
+    `data` gets the name of the person to ban as they write it.
     """
     season = shown.season
     if action == "start" and season.state != SeasonState.RUNNING:  # or the form was sent twice
@@ -474,10 +474,10 @@ def _need_to_act(user: User, action: str, told: dict[str, Any], shown: Organized
     if action in ("out", "move", "ban"):
         corrections.need_not_signed_up(season, user)
     if action == "ban":
-        told["name"] = corrections.to_ban(of=season.league, by=user, name=told["name"]).username
+        data["name"] = corrections.to_ban(of=season.league, by=user, name=data["name"]).username
 
 
-def _act(user: User, action: str, told: dict[str, Any], shown: Organized) -> str:
+def _act(user: User, action: str, data: dict[str, Any], shown: Organized) -> str:
     """Run the action with the values of its form. Return a message. Raises `GameError`."""
     season, league = shown.season, shown.season.league
     match action:
@@ -485,51 +485,51 @@ def _act(user: User, action: str, told: dict[str, Any], shown: Organized) -> str
             services.start_now(season=season, user=user)
             return _("The season has started.")
         case "bot":
-            member = services.enter_bot(league=league, user=user, **told)
+            member = services.enter_bot(league=league, user=user, **data)
             return _("{name} is signed up.").format(name=display_name(member.name))
         case "take_out":
-            found = Member.objects.filter(pk=told["member"], league=league).first()
+            found = Member.objects.filter(pk=data["member"], league=league).first()
             if found is None:
                 return _("That bot is no longer signed up.")
             services.take_out_bot(league=league, user=user, member=found)
             return _("{name} is no longer signed up.").format(name=display_name(found.name))
         case "replace":
-            asked = interventions.replace(entrant=Entrant.objects.get(pk=told.pop("entrant")), by=user, **told)
+            asked = interventions.replace(entrant=Entrant.objects.get(pk=data.pop("entrant")), by=user, **data)
             words = _("We have asked {name}. {other} keeps playing until they accept.")
             return words.format(name=asked.user.username, other=asked.name)
         case "remove":
-            gone = interventions.remove(entrant=Entrant.objects.get(pk=told.pop("entrant")), by=user, **told)
+            gone = interventions.remove(entrant=Entrant.objects.get(pk=data.pop("entrant")), by=user, **data)
             return _("{name} is out of the season.").format(name=gone.name)
         case "out":
-            deciding.take_out(season=season, member=told["person"], by=user, reason=told["reason"])
+            deciding.take_out(season=season, member=data["person"], by=user, reason=data["reason"])
             return _("Removed from this season.")
         case "move":
-            tier, number = (int(part) for part in told["division"].split("-"))
+            tier, number = (int(part) for part in data["division"].split("-"))
             deciding.move(
-                season=season, member=told["person"], by=user, tier=tier, number=number, reason=told["reason"]
+                season=season, member=data["person"], by=user, tier=tier, number=number, reason=data["reason"]
             )  # fmt: skip
             return _("Moved. The divisions are made when the season starts.")
         case "ban":
-            banned = corrections.ban(of=season, by=user, **told)
+            banned = corrections.ban(of=season, by=user, **data)
             return _("{name} is banned from the league.").format(name=banned.what)
         case "approve":
-            deciding.approve(season=season, by=user, expected=told["decided_at"])
+            deciding.approve(season=season, by=user, expected=data["decided_at"])
             return _("The results are approved, and the season has ended.")
         case _:  # the whole season
-            services.extend_season(season=season, by=user, expected=told.pop("ends_at"), **told)
+            services.extend_season(season=season, by=user, expected=data.pop("ends_at"), **data)
             return _("All unfinished matches are extended.")
 
 
-def _question(action: str, told: dict[str, Any], shown: Organized) -> tuple[str, list[str], str] | None:
+def _question(action: str, data: dict[str, Any], shown: Organized) -> tuple[str, list[str], str] | None:
     """Return a heading, what the action means, and a button, if it asks for confirmation."""
-    public = _("Everyone can read your reason: “{reason}”").format(reason=told.get("reason", ""))
+    public = _("Everyone can read your reason: “{reason}”").format(reason=data.get("reason", ""))
     match action:
         case "out" | "move":
-            person = Member.objects.select_related("user").filter(pk=told["person"]).first()
+            person = Member.objects.select_related("user").filter(pk=data["person"]).first()
             name = person.user.username if person and person.user else ""
             if action == "move":
                 words = [
-                    _("When the season starts, they play in division {division}.").format(**told),
+                    _("When the season starts, they play in division {division}.").format(**data),
                     _("If that makes a division too large or too small, the player there with the closest rating "
                       "moves the other way. If the division does not exist by then, the move has no effect."),
                 ]  # fmt: skip
@@ -544,7 +544,7 @@ def _question(action: str, told: dict[str, Any], shown: Organized) -> tuple[str,
                   "others in this league or sign up again."),
                 _("You can lift the ban, but games that a bot has taken over stay with the bot."),
             ]  # fmt: skip
-            return _("Ban {name} from the league?").format(**told), [*words, public], _("Ban")
+            return _("Ban {name} from the league?").format(**data), [*words, public], _("Ban")
         case "approve":
             words = [_("Promotions and badges follow right away, and the next season opens."),
                      _("After that, the results are final. You can’t undo this.")]  # fmt: skip
@@ -553,7 +553,7 @@ def _question(action: str, told: dict[str, Any], shown: Organized) -> tuple[str,
             words = [_("Everyone who has signed up is placed in a division, and the first matches start right away.")]
             return _("Start the season now?"), words, _("Start season")
         case "remove":
-            name = Entrant.objects.get(pk=told["entrant"]).name
+            name = Entrant.objects.get(pk=data["entrant"]).name
             rest = (
                 _("A bot plays their remaining matches, unless a late joiner takes over their place.")
                 if shown.season.declared.drop_outs == "bot"

@@ -167,7 +167,7 @@ class NewsKind(models.TextChoices):
 class News(models.Model):
     """News that is still being sent to the people of a league, in batches. The row is deleted once all are notified.
 
-    `told_to` is the id of the last member or entrant notified. The season is null if the news is about the league.
+    `last_notified` is the id of a member or entrant. The season is null if the news is about the league.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="news")
@@ -179,7 +179,7 @@ class News(models.Model):
         "contests.Announcement", on_delete=models.CASCADE, null=True, blank=True, related_name="+"
     )
     what = models.CharField(_("what"), max_length=10, choices=NewsKind)
-    told_to = models.BigIntegerField(_("last person notified"), default=0)
+    last_notified = models.BigIntegerField(_("last person notified"), default=0)
 
     class Meta:
         verbose_name = _("news")

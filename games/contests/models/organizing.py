@@ -30,14 +30,14 @@ class Organizer(OfCompetition):
     """A co-organizer with their `rights` (see `Right`), or a person who is asked to become one.
 
     A successor is asked to become the organizer, with a `reason` if staff ask. Neither counts before the person has
-    accepted. `is_told`: whether a co-organizer gets the organizer's notices.
+    accepted. `is_notified`: whether a co-organizer gets the organizer's notices.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     rights = models.JSONField(_("rights"), default=list)
     accepted_at = models.DateTimeField(_("accepted"), null=True, blank=True)
-    is_told = models.BooleanField(_("gets the organizer’s notifications"), default=True)
+    is_notified = models.BooleanField(_("gets the organizer’s notifications"), default=True)
     reason = models.CharField(_("reason"), max_length=300, blank=True)
     is_successor = models.BooleanField(_("is asked to take over"), default=False)
 

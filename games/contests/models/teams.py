@@ -90,14 +90,14 @@ class TeamInvitation(models.Model):
 
 
 class TeamMatch(models.Model):
-    """Two teams on a match day. Its result follows from its boards; `told` is the one that the players were told."""
+    """Two teams on a match day. Its result follows from its boards; `announced` is the one the players know."""
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="team_matches", db_index=False)
     round = models.PositiveSmallIntegerField(_("match day"))
     number = models.PositiveSmallIntegerField(_("number"))
     home = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="+")
     away = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="+")
-    told = models.CharField(_("result announced"), max_length=10, blank=True)
+    announced = models.CharField(_("result announced"), max_length=10, blank=True)
 
     class Meta:
         verbose_name = _("team match")

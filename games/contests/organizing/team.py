@@ -85,11 +85,11 @@ def withdraw(*, of: Competition, by: User, user: int) -> None:
 
 
 @transaction.atomic
-def choose_notices(*, of: Competition, user: User, is_told: bool) -> str:
+def choose_notices(*, of: Competition, user: User, is_notified: bool) -> str:
     """Turn the organizer's notices on or off for a co-organizer. Raises `GameError`."""
-    if not Organizer.objects.filter(**key_of(of), user=user, accepted_at__isnull=False).update(is_told=is_told):
+    if not Organizer.objects.filter(**key_of(of), user=user, accepted_at__isnull=False).update(is_notified=is_notified):
         raise NotYours(gettext("You are not a co-organizer."))
-    if is_told:
+    if is_notified:
         return gettext("You will get the organizer’s notifications.")
     return gettext("You won’t get the organizer’s notifications anymore.")
 

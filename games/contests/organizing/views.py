@@ -118,8 +118,8 @@ def _team(request: SignedInRequest, of: Competition) -> HttpResponse:
                     said += " " + _(
                         "They may know the invitation link. You can create a new one under “Invite players”."
                     )
-            case "told" | "untold":
-                said = team.choose_notices(of=of, user=request.user, is_told=action == "told")
+            case "notices-on" | "notices-off":
+                said = team.choose_notices(of=of, user=request.user, is_notified=action == "notices-on")
             case "accept" | "decline":
                 said = team.answer(
                     of=of, user=request.user, accepts=action == "accept", asked=request.POST.get("asked", "")

@@ -302,7 +302,7 @@ def weights(scores: Sequence[Score]) -> list[float]:
             contests[order].add(who)
     met = Counter(pair for present in contests.values() for pair in permutations(sorted(present), 2))
     return [
-        fmean(ratings.weight(met[one.who, other.who], is_open=first.listed) for other in scores if other is not one)
+        fmean(ratings.weight(met[one.who, other.who], listed=first.listed) for other in scores if other is not one)
         for one in scores
     ]
 

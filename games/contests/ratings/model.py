@@ -130,7 +130,7 @@ def rate(
     return found
 
 
-def weight(met: int, *, is_open: bool) -> float:
+def weight(met: int, *, listed: bool) -> float:
     """Return how much a contest tells of two players who have met so often within `RECENT` already.
 
     A first contest at a table that anyone could join is 1. Repeats tell less, because the contests of a pair have
@@ -142,7 +142,7 @@ def weight(met: int, *, is_open: bool) -> float:
     I(n + 1) - I(n). However often two players meet, that adds up to 1/s²: five first contests at open tables, and one
     and a quarter at private ones.
     """
-    shared = SHARED_OPEN if is_open else SHARED_PRIVATE
+    shared = SHARED_OPEN if listed else SHARED_PRIVATE
     return (_information(met + 1, shared) - _information(met, shared)) / _information(1, SHARED_OPEN)
 
 

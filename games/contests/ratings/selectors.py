@@ -151,9 +151,9 @@ def ranking(
     return Ranking(get(ruleset), size, offered, lines, shown, provisional, mine, my_page, my_sizes)
 
 
-def repeats(*, is_open: bool) -> list[int]:
+def repeats(*, listed: bool) -> list[int]:
     """Return how much the first contests of the same two players count, in percent."""
-    return [round(100 * weight(met, is_open=is_open)) for met in range(5)]
+    return [round(100 * weight(met, listed=listed)) for met in range(5)]
 
 
 # Estimates of outside bots
@@ -205,14 +205,16 @@ def estimates(bot: User) -> list[Estimate]:
             continue
         ruleset, at = scores[me].ruleset, scores[me].ended_at
         before = found.get(ruleset, Estimate(ruleset, Rating(), 0))
-        told = []
+        weights_of_pairs = []
         for who in others:
-            told.append(weight(sum(at - one < RECENT for one in met[ruleset, who]), is_open=scores[me].listed))
+            weights_of_pairs.append(
+                weight(sum(at - one < RECENT for one in met[ruleset, who]), listed=scores[me].listed)
+            )
             met[ruleset, who].append(at)
         ratings = [
             before.rating if n == me else known.get((ruleset, one.who), Rating()) for n, one in enumerate(scores)
         ]
-        weights = [fmean(told)] * len(scores)
+        weights = [fmean(weights_of_pairs)] * len(scores)
         after = rate(ratings, [one.place for one in scores], weights, games=3 if scores[me].full_game_id else 1)
         found[ruleset] = Estimate(ruleset, after[me], before.contests + 1)
     return list(found.values())

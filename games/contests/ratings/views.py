@@ -49,7 +49,7 @@ def ratings(request: Request, ruleset: str) -> HttpResponse:
         unsure=asked.get("provisional"),
         size=asked.get("size"),
     )
-    repeats: dict[str, Any] = {"at_open": selector.repeats(is_open=True), "at_private": selector.repeats(is_open=False)}
+    repeats: dict[str, Any] = {"at_open": selector.repeats(listed=True), "at_private": selector.repeats(listed=False)}
     repeats["full_game"] = number_format(model.FULL_GAME, 1)
     return render(
         request, "contests/ratings/ratings.html", {"ranking": shown, "rulesets": RULESETS.values(), **repeats}

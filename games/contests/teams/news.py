@@ -154,9 +154,9 @@ def tell_match_day(
 
 
 def tell_result(
-    row: Tournament, match: TeamMatchResult, people: Iterable[User], told: str, *, is_corrected: bool
+    row: Tournament, match: TeamMatchResult, people: Iterable[User], result: str, *, is_corrected: bool
 ) -> None:
-    """Tell the result. `told` identifies it, so that the same one is told once."""
+    """Tell the result. `result` identifies it, so that everyone is notified of the same one only once."""
     home, away = match.teams
     ours, theirs = match.points
     title = _("{home} {points} – {others} {away}").format(
@@ -169,7 +169,7 @@ def tell_result(
     ).format(n=match.row.round, league=row.name)
     with outbox.together():
         for user in people:
-            _tell(row, user, f"result.{match.row.pk}.{told}", title, lead, match.row.get_absolute_url())
+            _tell(row, user, f"result.{match.row.pk}.{result}", title, lead, match.row.get_absolute_url())
 
 
 # The end
@@ -222,7 +222,7 @@ def _won(winners: Sequence[str]) -> Words:
 
 
 def _tell(
-    row: Tournament, user: User, told: str, title: Words, lead: Words | str, url: str, kind: Kind = Kind.SEASON
+    row: Tournament, user: User, event: str, title: Words, lead: Words | str, url: str, kind: Kind = Kind.SEASON
 ) -> None:
-    about = f"tournament.{row.pk}.{told}"
+    about = f"tournament.{row.pk}.{event}"
     outbox.tell_user(kind=kind, user=user, about=about, title=title, lead=lead, url=url)

@@ -211,11 +211,11 @@ def tell_results(row: Tournament) -> None:
     """Tell the players of both teams the result of each team match once it is over, and again if it was corrected."""
     people = {one.team.pk: one.people for one in squads(row)}
     for match in team_matches(row):
-        if match.is_over and match.row.told != (said := "-".join(map(str, match.points))):
-            was_told = bool(match.row.told)
-            TeamMatch.objects.filter(pk=match.row.pk).update(told=said)
+        if match.is_over and match.row.announced != (said := "-".join(map(str, match.points))):
+            was_announced = bool(match.row.announced)
+            TeamMatch.objects.filter(pk=match.row.pk).update(announced=said)
             concerned = [user for team in match.teams for user in people.get(team.pk, [])]
-            news.tell_result(row, match, concerned, said, is_corrected=was_told)
+            news.tell_result(row, match, concerned, said, is_corrected=was_announced)
 
 
 def remind_of_day(row: Tournament) -> None:

@@ -70,7 +70,7 @@ def ask(*, tournament: Tournament, user: User, expected: int | None = None) -> b
 
 @transaction.atomic
 def stop_waiting(*, tournament: Tournament, user: User) -> None:
-    """Take back the request for a match. Raises `GameError`."""
+    """Withdraw the request for a match. Raises `GameError`."""
     _row, mine, _now = _locked(tournament, user)
     Entrant.objects.filter(pk=mine.pk).update(waits_since=None)
 

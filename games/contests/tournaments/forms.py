@@ -167,16 +167,16 @@ class TournamentForm(gates.GateForm):
 
     @property
     def terms(self) -> TournamentTerms:
-        told = self.cleaned_data
-        same = {key: told[key] for key in ("name", "ruleset", "players", "full", "format", *NUMBERS)}
-        arena = {key: told[key] for key in ARENA if told[key] is not None}
-        if told["format"] == TEAMS:
-            same |= {key: told[key] or 0 for key in OF_TEAMS}
+        data = self.cleaned_data
+        same = {key: data[key] for key in ("name", "ruleset", "players", "full", "format", *NUMBERS)}
+        arena = {key: data[key] for key in ARENA if data[key] is not None}
+        if data["format"] == TEAMS:
+            same |= {key: data[key] or 0 for key in OF_TEAMS}
         return TournamentTerms(
-            **same, **arena, options=self.options, clock=self.clock, time_out=told["time_out"] or "seat",
-            rated=told["rated"] == "yes", bots=told["rated"] == "bots", **self.gate_terms,
-            starts=told["day"] if told["when"] == DAY else None,
-            tie_breaks=tuple(told[name] for name in BREAKS if told[name]),
+            **same, **arena, options=self.options, clock=self.clock, time_out=data["time_out"] or "seat",
+            rated=data["rated"] == "yes", bots=data["rated"] == "bots", **self.gate_terms,
+            starts=data["day"] if data["when"] == DAY else None,
+            tie_breaks=tuple(data[name] for name in BREAKS if data[name]),
         )  # fmt: skip
 
 

@@ -111,23 +111,23 @@ def tell_late(row: Tournament) -> None:
 
 
 def _tell_organizer(
-    row: Tournament, told: str, title: Words, lead: Words | str, exclude: Iterable[Entrant] = ()
+    row: Tournament, event: str, title: Words, lead: Words | str, exclude: Iterable[Entrant] = ()
 ) -> None:
     entered = {one.user_id for one in exclude}
-    for organizer in organizers.told(row):
+    for organizer in organizers.notified(row):
         if organizer.pk not in entered:
-            _tell(row, organizer, told, title, lead)
+            _tell(row, organizer, event, title, lead)
 
 
-def _tell_all(row: Tournament, entrants: Iterable[Entrant], told: str, title: Words, lead: Words) -> None:
+def _tell_all(row: Tournament, entrants: Iterable[Entrant], event: str, title: Words, lead: Words) -> None:
     people = [one.user for one in entrants if one.user is not None]
     with outbox.together(people):
         for user in people:
-            _tell(row, user, told, title, lead)
+            _tell(row, user, event, title, lead)
 
 
-def _tell(row: Tournament, reader: User, told: str, title: Words, lead: Words | str) -> None:
+def _tell(row: Tournament, reader: User, event: str, title: Words, lead: Words | str) -> None:
     outbox.tell_user(
-        kind=Kind.SEASON, user=reader, about=f"tournament.{row.pk}.{told}", title=title.format(name=row.name),
+        kind=Kind.SEASON, user=reader, about=f"tournament.{row.pk}.{event}", title=title.format(name=row.name),
         lead=lead, url=row.get_absolute_url(),
     )  # fmt: skip

@@ -168,11 +168,12 @@ class Playing(NamedTuple):
 class ArenaView:
     """An arena that has started, and the reader's matches in it. `asked` is the number of all their matches so far.
 
-    `waits_since`: when the reader asked for a match that has not begun. `waiting` is how many others wait.
+    `takes_entrants`: people can still join and ask for matches. `waits_since`: when the reader asked for a match that
+    has not begun. `waiting` is how many others wait.
     """
 
     closes_at: datetime
-    is_open: bool
+    takes_entrants: bool
     waits_since: datetime | None = None
     waiting: int = 0
     playing: Sequence[Playing] = ()
@@ -182,7 +183,7 @@ class ArenaView:
 
     @property
     def may_ask(self) -> bool:
-        return self.is_open and self.waits_since is None and len(self.playing) < self.most
+        return self.takes_entrants and self.waits_since is None and len(self.playing) < self.most
 
 
 @dataclass(frozen=True)
@@ -321,7 +322,7 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
     acts = Intervention.objects.filter(tournament=row).select_related("by", "undone_by", "pool", "match")
     organizers, mine = team(row, reader), _concerning(reader, row, players, () if kind.is_arena else contests)
     arena = _arena(row, mine) if kind.is_arena and row.started_at else None
-    can_come = is_person(reader) and mine is None and (row.is_open or bool(arena and arena.is_open))
+    can_come = is_person(reader) and mine is None and (row.is_open or bool(arena and arena.takes_entrants))
     return TournamentView(
         row=row, terms=terms, players=players, contests=contests,
         interventions=list(acts.order_by("-pk")[:MOST_INTERVENTIONS]),
@@ -341,9 +342,9 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
 
 def _arena(row: Tournament, mine: OwnPart | None) -> ArenaView:
     now, closes_at = timezone.now(), arenas.closes_at(row)
-    is_open, most = arenas.takes_entrants(row, now), row.declared.at_once
+    takes_entrants, most = arenas.takes_entrants(row, now), row.declared.at_once
     if mine is None or mine.entrant.has_left or not row.is_running:
-        return ArenaView(closes_at, is_open, most=most)
+        return ArenaView(closes_at, takes_entrants, most=most)
     me = Entrant.objects.get(pk=mine.entrant.pk)
     others = Entrant.objects.filter(tournament=row, waits_since__isnull=False).exclude(pk=me.pk)
     numbers = arenas.played(row, me.pk)
@@ -355,7 +356,9 @@ def _arena(row: Tournament, mine: OwnPart | None) -> ArenaView:
         seats = Seat.objects.filter(contest, owner=me.user_id, game__status=Status.RUNNING).select_related("game")
         seat = seats.first()
         playing.append(Playing(names, seat.game if seat else match.game, seat))
-    return ArenaView(closes_at, is_open, me.waits_since, others.count(), playing, numbers["over"], numbers["all"], most)
+    return ArenaView(
+        closes_at, takes_entrants, me.waits_since, others.count(), playing, numbers["over"], numbers["all"], most
+    )
 
 
 def _within(text: str, most: int) -> int:

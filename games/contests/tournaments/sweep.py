@@ -346,7 +346,7 @@ def _lay_out(row: Tournament, now: datetime) -> bool:
     laid_out = set(Match.objects.filter(pool__in=running, round=row.round).values_list("pool", flat=True))
     planned: list[tuple[Match, Sequence[Entrant]]] = []
     rest: list[Entrant] = []  # those who have a bye
-    told: list[Entrant] = []
+    to_notify: list[Entrant] = []
     for pool, members, played in tournament_rounds.read(running):
         entrants = {one.pk: one for one in members}
         forbidden = apart.among(pairs, {one.user_id: one.pk for one in members if one.user_id})
@@ -358,10 +358,10 @@ def _lay_out(row: Tournament, now: datetime) -> bool:
         rest += byes
         laid = [] if pool.pk in laid_out else pools.plan(pool, row.round, tables, start_by=now, due_at=due_at)
         planned += laid
-        told += byes if laid else []
+        to_notify += byes if laid else []
     Entrant.objects.filter(pk__in=[one.pk for one in rest]).update(byes=F("byes") + 1)
     matches = pools.write(planned)
-    news.tell_byes(row, told)
+    news.tell_byes(row, to_notify)
     begin_soon = {match.pool_id for match in matches}
     Pool.objects.filter(pk__in=begin_soon).update(look_at=now)
     for pk in sorted(begin_soon):

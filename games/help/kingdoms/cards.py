@@ -77,8 +77,8 @@ def card_groups(slug: str) -> list[CardGroup]:
         for cards, n in zip(heroes, suits, strict=False):
             full = _help(slug, cards[n * len(cards) // len(SUITS)])
             # The sentence about the class is shown once, with the group
-            told = tuple(sentence for sentence in full.term.sentences if sentence != of_class)
-            shown.append(replace(full, term=replace(full.term, sentences=told)))
+            own = tuple(sentence for sentence in full.term.sentences if sentence != of_class)
+            shown.append(replace(full, term=replace(full.term, sentences=own)))
         groups.append(CardGroup(f"class-{kind}", str(PLURALS[kind]), tuple(shown), (of_class,)))
     words = (
         _("Each player starts with one. It stays in front of its owner and never leaves play."),

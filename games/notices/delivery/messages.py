@@ -97,7 +97,7 @@ class Message:
 
     `table` names the game and the other players; it is empty, and `game` is None, if the notice is not about a game.
     `competition` names the league, tournament or the like in which it is played.
-    `is_open`: anyone who has `url` can act for the seat. `lead` is the opening sentence, `since` what happened since
+    `opens_seat`: anyone who has `url` can act for the seat. `lead` is the opening sentence, `since` what happened since
     the reader's last turn, `deadline` when an answer is due, `view` the board to draw, with the effects of `events`
     marked. `details` are sentences about the table that the reader is invited to; `unshared` are those of them that
     are not for channels that others read. `offers` are the cards the reader can take, `hand` is the reader's hand in
@@ -113,7 +113,7 @@ class Message:
     game: Game | None = None
     table: str = ""
     competition: str = ""
-    is_open: bool = False
+    opens_seat: bool = False
     details: tuple[str, ...] = ()
     unshared: tuple[str, ...] = ()
     since: tuple[NewsLine, ...] = ()
@@ -154,7 +154,7 @@ class Message:
     def template(self) -> str:
         if self.items:
             return "digest"
-        return self.kind if self.game and self.kind in OWN_TEMPLATES else "told"
+        return self.kind if self.game and self.kind in OWN_TEMPLATES else "notice"
 
     @property
     def act(self) -> str:
@@ -206,7 +206,8 @@ def digest(bundle: list[Notice]) -> Message:
         return Message(
             notice=bundle[0], reader=bundle[0].user, title=", ".join(filter(None, said)),
             lead="; ".join(named[:PLACES]) + ("…" if len(named) > PLACES else ""),
-            url=settings.SITE_URL + reverse("desk"), is_open=any(item.is_open for item in items), items=tuple(items),
+            url=settings.SITE_URL + reverse("desk"), items=tuple(items),
+            opens_seat=any(item.opens_seat for item in items),
         )  # fmt: skip
 
 
@@ -284,7 +285,7 @@ def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:
         following = games.select_related("game", "user").first()
     names = tuple(display_name(one.name) for one in seats)
     return Message(
-        notice=notice, reader=reader, game=game, table=table, is_open=is_mine,
+        notice=notice, reader=reader, game=game, table=table, opens_seat=is_mine,
         competition="".join(name_of(game) for name_of in hooks.competition_of),
         title=_("{news}: {table}").format(table=table, news=news), lead=lead,
         url=keys.url(seat) if is_mine else settings.SITE_URL + game.get_absolute_url(), since=since,
@@ -311,14 +312,16 @@ def since_last_turn(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[Ne
     """Return what happened since the player's last turn: in words, and the events that they may see and that count."""
     # 1. The entries since then. A sealed decision is not counted as a turn, because its result is news to the player
     latest: list[Entry] = getattr(game, "latest", [])  # the last few entries, prefetched for many games at once
-    own = (row.seq for row in reversed(latest) if row.seat == seat.number and row.by == By.SEAT and is_open(game, row))
+    own = (
+        row.seq for row in reversed(latest) if row.seat == seat.number and row.by == By.SEAT and is_public(game, row)
+    )
     is_whole = bool(latest) and latest[0].seq == 0
     after = next(own, 0 if is_whole else None)
     if after is not None:
         rows = [row for row in latest if row.seq > after]
     else:
         turns = Entry.objects.filter(game=game, seat=seat.number, by=By.SEAT).order_by("-seq")[:LATEST]
-        after = next((row.seq for row in turns if is_open(game, row)), 0)
+        after = next((row.seq for row in turns if is_public(game, row)), 0)
         rows = list(Entry.objects.filter(game=game, seq__gt=after).order_by("-seq")[:LATEST])[::-1]
     # 2. In words, with a note if a bot, the clock or an order decided
     news, events = list[NewsLine](), list[Event]()
@@ -336,7 +339,7 @@ def since_last_turn(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[Ne
     return tuple(news), tuple(events)
 
 
-def is_open(game: Game, row: Entry) -> bool:
+def is_public(game: Game, row: Entry) -> bool:
     """Return whether the whole entry is public."""
     return all(game.rules.seen(event, None) is not None for event in position.facts(game.rules, row))
 

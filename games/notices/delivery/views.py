@@ -133,11 +133,11 @@ class HookForm(forms.Form):
 @limits.limited("device")
 def add_device(request: SignedInRequest) -> HttpResponse:
     need_recent_proof(request, page=reverse(PAGE))
-    told = {name: request.POST.get(name, "") for name in ("endpoint", "p256dh", "auth")}
+    subscription = {name: request.POST.get(name, "") for name in ("endpoint", "p256dh", "auth")}
     agent = request.headers.get("User-Agent", "")
 
     def add(request: SignedInRequest) -> str:
-        device = devices.add_device(user=request.user, agent=agent, **told)
+        device = devices.add_device(user=request.user, agent=agent, **subscription)
         request.session[devices.SESSION_DEVICE] = device.pk
         return _("Added %(device)s. Send a test to make sure it works.") % {"device": device.name}
 
@@ -148,9 +148,9 @@ def add_device(request: SignedInRequest) -> HttpResponse:
 @require_POST
 @limits.limited("renew")
 def renew_device(request: HttpRequest) -> HttpResponse:
-    told = {name: request.POST.get(name, "") for name in ("old", "endpoint", "p256dh", "auth")}
+    subscription = {name: request.POST.get(name, "") for name in ("old", "endpoint", "p256dh", "auth")}
     try:
-        devices.renew_device(**told)
+        devices.renew_device(**subscription)
     except GameError as refusal:
         return HttpResponse(str(refusal), status=422, content_type="text/plain")
     return HttpResponse(status=204)

@@ -64,7 +64,7 @@ def tell(
     region_name: RegionName = str,
 ) -> list[str]:  # fmt: skip
     """Describe the events in sentences, leaving out those that need none."""
-    told: list[str] = []
+    sentences: list[str] = []
     in_order: list[Event] = []
     # Tokens come before the merchants laid between them, so that each kind can be told in one sentence.
     for _are_laid, run in groupby(events, lambda event: isinstance(event, (e.TokenLaid, e.TownLaid))):
@@ -72,7 +72,7 @@ def tell(
     for kind, run in groupby(in_order, type):
         steps = list(run)
         if len(steps) == 1 or kind not in RUNS:
-            told += [say(rules, event, names, translate, region_name) for event in steps]
+            sentences += [say(rules, event, names, translate, region_name) for event in steps]
             continue
         if kind is e.TokenLaid:
             where = _tokens(steps, translate, region_name)
@@ -83,8 +83,8 @@ def tell(
         else:
             where = _counted(translate(region_name(step.region)) for step in steps)
         player = names[steps[0].seat] if hasattr(steps[0], "seat") else ""
-        told.append(translate(RUNS[kind]).format(where=where, player=player))
-    return [sentence for sentence in told if sentence]
+        sentences.append(translate(RUNS[kind]).format(where=where, player=player))
+    return [sentence for sentence in sentences if sentence]
 
 
 def _tokens(steps: list[e.TokenLaid], translate: Translate, region_name: RegionName) -> str:
@@ -92,14 +92,14 @@ def _tokens(steps: list[e.TokenLaid], translate: Translate, region_name: RegionN
     where: dict[str, list[str]] = {}
     for step in steps:
         where.setdefault(step.token, []).append(translate(region_name(step.region)))
-    told = []
+    phrases = []
     for token, regions in where.items():
         if token == FACE_DOWN:
             template, name = translate(gettext_noop("face down in {regions}")), ""
         else:
             template, name = translate(gettext_noop("{token} in {regions}")), translate(gifts()[token].name)
-        told.append(template.format(token=name, regions=", ".join(regions)))
-    return "; ".join(told)
+        phrases.append(template.format(token=name, regions=", ".join(regions)))
+    return "; ".join(phrases)
 
 
 def _counted(places: Iterable[str]) -> str:

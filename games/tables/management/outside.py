@@ -18,7 +18,7 @@ from typing import Any, Self
 import msgspec
 
 from games.bots.bot import Bot, play_turn
-from games.bots.outside import PROTOCOL, name_of, need_whole_turn, parsed, told
+from games.bots.outside import PROTOCOL, name_of, need_whole_turn, parsed, seat_document
 from games.rules.protocol import Chance, IllegalAction, Ruleset, State, View
 
 STARTS_WITHIN = 10.0  # seconds, until it says `ready`
@@ -100,7 +100,7 @@ class OutsideBot:
             self.spent += monotonic() - began
 
     def _tell(self, state: State, seat: int, laid: list[str], until: float) -> None:
-        document = told(self.ruleset, self.options, state, seat, laid)
+        document = seat_document(self.ruleset, self.options, state, seat, laid)
         self._send(f"view {msgspec.json.encode(document).decode()}", until)
 
     def _start(self) -> None:

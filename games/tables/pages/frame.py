@@ -135,10 +135,10 @@ class Frame:
 
     `parts` maps ids to templates of fragments that can be requested alone. `laid` is the reader's draft. `learned`
     is what only the reader learned from their last turn. `marking` is set if something on the board can be
-    highlighted. `told_lines` is what the page tells of its log. `unread` counts unread messages. `undo_request` is the
-    open one; `may_ask_to_undo`: the reader may make one. `film` is what player.js plays, with `plays_film` when the
-    page opens. `lesson` is set for a learner. `owes`: while decisions are sealed, whether the reader's is due; else
-    None.
+    highlighted. `log_state` says which lines of the log the page has. `unread` counts unread messages.
+    `undo_request` is the open one; `may_ask_to_undo`: the reader may make one. `film` is what player.js plays, with
+    `plays_film` when the page opens. `lesson` is set for a learner. `owes`: while decisions are sealed, whether the
+    reader's is due; else None.
     """
 
     template: ClassVar[str]
@@ -158,7 +158,7 @@ class Frame:
     me: int | None
     names: Sequence[str]
     log: list[LogLine]
-    told_lines: str
+    log_state: str
     has_older: bool
     since: Since | None
     marking: Marking | None
@@ -186,7 +186,7 @@ class Frame:
         return ""
 
     @property
-    def told(self) -> list[str]:
+    def spoken(self) -> list[str]:
         """The text for screen readers: what has just happened, the headline, and what the reader learned.
 
         It includes what others did until the reader lays out the first step of their turn.
@@ -269,7 +269,7 @@ def frame(
             me=me,
             names=table.names,
             log=table.log[::-1],
-            told_lines="" if is_past or not table.log else told_lines(table, table.log[0].seq, table.seq),
+            log_state="" if is_past or not table.log else log_state(table, table.log[0].seq, table.seq),
             has_older=table.has_older,
             since=None if is_past else since(table),
             marking=marking(table, query) if has_marks else None,
@@ -317,7 +317,7 @@ def facts(game: Game, clocks: ClockWords) -> GameFacts:
     )
 
 
-def told_lines(table: Table, oldest: int, newest: int) -> str:
+def log_state(table: Table, oldest: int, newest: int) -> str:
     """Return which lines of the log a page has, with a digest of what their words depend on.
 
     A page sends it back, and gets these lines again unless they would have the same words (`lines_there`).
@@ -328,17 +328,17 @@ def told_lines(table: Table, oldest: int, newest: int) -> str:
     return f"{oldest} {newest} {hashlib.sha256(repr(words).encode()).hexdigest()[:12]}"
 
 
-def ends_of(told: str) -> list[int | None]:
-    """Return the oldest and the newest line that a page has, from what it sends; None if it doesn't say."""
-    return [whole_number(number, digits=6) for number in (*told.split(), "", "")[:2]]
+def ends_of(state: str) -> list[int | None]:
+    """Return the oldest and the newest line in a `log_state`; None if a page sent something else."""
+    return [whole_number(number, digits=6) for number in (*state.split(), "", "")[:2]]
 
 
-def lines_there(table: Table, told: str) -> range:
-    """Return the numbers of the lines that a page has, from what it sends."""
-    oldest, newest = ends_of(told)
+def lines_there(table: Table, state: str) -> range:
+    """Return the numbers of the lines that a page has, from the `log_state` that it sends."""
+    oldest, newest = ends_of(state)
     if table.at is not None or oldest is None or newest is None or not oldest <= newest <= table.seq:
         return range(0)
-    return range(oldest, newest + 1) if told == told_lines(table, oldest, newest) else range(0)
+    return range(oldest, newest + 1) if state == log_state(table, oldest, newest) else range(0)
 
 
 def live_address(table: Table) -> str:

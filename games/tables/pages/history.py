@@ -102,7 +102,7 @@ class Since:
 
     heading: str
     sentences: tuple[str, ...]
-    is_open: bool
+    is_unfolded: bool
     replay: str
     replay_words: str
     further: str
@@ -147,7 +147,7 @@ def since(table: Table) -> Since | None:
     return Since(
         heading=heading.format(n=n),
         sentences=sentences,
-        is_open=is_unseen and sum(map(len, sentences)) <= SHORT,
+        is_unfolded=is_unseen and sum(map(len, sentences)) <= SHORT,
         replay=f"?at={period.after + 1}&from={period.after}",
         replay_words=replay.format(n=n),
         further=f"?since={TURN}" if is_more else "",

@@ -198,7 +198,7 @@ def luck_parts(
         title=_("Luck from turn to turn"),
         description=_("At the end: {points}. The table below has every turn.").format(points=ends),
     )  # fmt: skip
-    told = [
+    players = [
         (seat, name, balance_words(rules, name, side, has_won=seat in winners, winners=len(winners)))
         for (seat, name), side in zip(enumerate(names), sides, strict=True)
     ]
@@ -207,7 +207,7 @@ def luck_parts(
         if by_points
         else _("Cumulative luck, in percentage points of winning chance")
     )
-    return LuckParts(told, mark_safe(drawn), caption, rows, samples)
+    return LuckParts(players, mark_safe(drawn), caption, rows, samples)
 
 
 def decimal(number: float, digits: int) -> str:
@@ -279,8 +279,8 @@ def _course_row(
     for seat, name in enumerate(names):
         mine = [gain for gain in step.gains if gain.seat == seat]
         if mine:
-            told = ", ".join(f"{_(rules.source_name(gain.source))} {gain.points:+d}" for gain in mine)
-            gains.append(_("{player}: {sources}").format(player=name, sources=told))
+            sources = ", ".join(f"{_(rules.source_name(gain.source))} {gain.points:+d}" for gain in mine)
+            gains.append(_("{player}: {sources}").format(player=name, sources=sources))
     mover = names[step.mover] if step.mover is not None else ""
     return CourseRow(step.seq, mover, totals, tuple(gains), is_decisive)
 

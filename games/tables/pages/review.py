@@ -148,7 +148,7 @@ def _side(rules: Ruleset, seat: Seat, side: Side, *, has_won: bool, winners: int
         "In {best} of {n} turns, the engine found nothing better.",
         side.turns,
     )
-    told = turns.format(best=side.best, n=side.turns) if side.turns else _("No turns to evaluate")
+    turns = turns.format(best=side.best, n=side.turns) if side.turns else _("No turns to evaluate")
     accuracy = _("{n}% accuracy").format(n=round(side.accuracy)) if side.accuracy is not None else ""
     lost = _("Average cost of a turn: {n} points and {chance} percentage points of winning chance.")
     if not in_points(rules):
@@ -157,7 +157,7 @@ def _side(rules: Ruleset, seat: Seat, side: Side, *, has_won: bool, winners: int
     points, chance = decimal(side.loss / each, 1), decimal(100 * side.chance_loss / each, 1)
     lost = lost.format(n=points, chance=chance) if side.turns else ""
     words = balance_words(rules, display_name(seat.name), side, has_won=has_won, winners=winners)
-    return SideRow(seat.number, display_name(seat.name), words, accuracy, lost, told)
+    return SideRow(seat.number, display_name(seat.name), words, accuracy, lost, turns)
 
 
 def luck_words(change: Change, names: Sequence[str]) -> tuple[int, str]:

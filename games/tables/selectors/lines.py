@@ -62,10 +62,10 @@ class LogLine:
 def lines(*, game: Game, seats: list[Seat], seat: Seat | None, rows: Sequence[Entry]) -> list[LogLine]:
     """Return the entries in sentences, without what the reader in `seat` may not know."""
     seen, gone = seat.seen_seq if seat else game.seq, log.undone(rows)
-    told = [_line(game, seats, seat, row, is_new=row.seq > seen) for row in rows]
+    shown = [_line(game, seats, seat, row, is_new=row.seq > seen) for row in rows]
     # The line of an undone turn is reduced to its sentences
     void: dict[str, Any] = {"is_undone": True, "actions": (), "learned": (), "events": ()}
-    return [replace(line, **void) if line.seq in gone else line for line in told]
+    return [replace(line, **void) if line.seq in gone else line for line in shown]
 
 
 def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_new: bool) -> LogLine:
@@ -73,45 +73,45 @@ def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_ne
         said = gettext("{player} undid their last turn.").format(player=display_name(seats[row.seat].name))
         return LogLine(row.seq, row.at, row.seat, row.by, (said,), is_new, tuple(row.actions))
     if intervention := log.intervention(row):
-        told_of = gettext(intervention.reason) if game.lesson else intervention_sentence(intervention, seats)
+        sentence = gettext(intervention.reason) if game.lesson else intervention_sentence(intervention, seats)
         return LogLine(
-            row.seq, row.at, row.seat, row.by, (told_of,), is_new, tuple(row.actions), by_staff=not game.lesson
+            row.seq, row.at, row.seat, row.by, (sentence,), is_new, tuple(row.actions), by_staff=not game.lesson
         )
     rules, viewer, names = game.rules, seat.number if seat else None, [display_name(one.name) for one in seats]
     entry, mine = position.plain(row), viewer is not None and row.seat == viewer
     facts, region_name = position.facts(rules, row), parts_of(rules).region_name
     known = [rules.seen(event, viewer) for event in facts]
-    told = [event for event in known if event is not None]
+    events = [event for event in known if event is not None]
     learned: tuple[str, ...] = ()
     if mine:  # the sentences that only the acting player sees
         public = [event for event in (rules.seen(event, None) for event in facts) if event is not None]
-        private = [event for event in told if event not in public]
-        heard = _told(rules, public, names, region_name) if private else ()
-        learned = tuple(said for said in _told(rules, private, names, region_name) if said not in heard)
+        private = [event for event in events if event not in public]
+        heard = _sentences(rules, public, names, region_name) if private else ()
+        learned = tuple(said for said in _sentences(rules, private, names, region_name) if said not in heard)
     # Written when they are first read, because pages leave out most old lines of a log
-    sentences = cast(Sequence[str], SimpleLazyObject(lambda: _told(rules, told, names, region_name)))
+    sentences = cast(Sequence[str], SimpleLazyObject(lambda: _sentences(rules, events, names, region_name)))
     return LogLine(
         seq=row.seq, at=row.at, seat=row.seat, by=row.by if mine else log.as_by_hand(entry).by,
         sentences=sentences, new=is_new,
-        actions=log.seen_actions(rules, entry, viewer, known), learned=learned, events=tuple(told),
+        actions=log.seen_actions(rules, entry, viewer, known), learned=learned, events=tuple(events),
     )  # fmt: skip
 
 
-def _told(
+def _sentences(
     rules: Ruleset, events: Sequence[Event], names: Sequence[str], region_name: Callable[[str], str]
 ) -> tuple[str, ...]:
-    """Tell the events, as a reader may know them, in the current language. Each process remembers what it told.
+    """Describe events, as a reader may know them, in the current language. Each process remembers them.
 
     The sentences follow from the events, the names and the language alone, so readers who may know the same share them.
     """
     facts = (*map(type, events), msgspec.msgpack.encode(events))
     key = (rules.slug, rules.version, facts, tuple(names), get_language())
-    told = _remembered.get(key)
-    if told is None:
+    written = _remembered.get(key)
+    if written is None:
         if len(_remembered) >= MOST_REMEMBERED:
             _remembered.clear()
-        told = _remembered[key] = tuple(rules.tell(events, names, gettext, region_name))
-    return told
+        written = _remembered[key] = tuple(rules.tell(events, names, gettext, region_name))
+    return written
 
 
 def sentences(*, game: Game, seats: list[Seat], seat: Seat | None, row: Entry) -> Sequence[str]:
@@ -119,9 +119,9 @@ def sentences(*, game: Game, seats: list[Seat], seat: Seat | None, row: Entry) -
     return _line(game, seats, seat, row, is_new=False).sentences
 
 
-def that_count(told: Iterable[LogLine]) -> list[LogLine]:
+def that_count(shown: Iterable[LogLine]) -> list[LogLine]:
     """Return the lines of turns, without undone turns, undo entries and interventions."""
-    return [line for line in told if not (line.is_undone or line.by_staff or line.actions == (log.UNDO,))]
+    return [line for line in shown if not (line.is_undone or line.by_staff or line.actions == (log.UNDO,))]
 
 
 ENTRIES = Prepared(lambda game, first, last: Entry.objects.filter(game=game, seq__range=(first, last)).order_by("seq"))

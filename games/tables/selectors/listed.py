@@ -103,8 +103,8 @@ def latest(games: Iterable[DeskGame]) -> dict[int, LatestEntry]:
     for row in LAST_ENTRIES(list(desk)) if desk else ():
         one, said = desk[row.game_id], gettext("The game has started.")
         if row.seq > 0:
-            told = sentences(game=one.game, seats=one.seats, seat=one.seat if one.plays else None, row=row)
-            said = next(iter(told), "")
+            lines = sentences(game=one.game, seats=one.seats, seat=one.seat if one.plays else None, row=row)
+            said = next(iter(lines), "")
         found[row.game_id] = LatestEntry(row.at, said)
     return found
 

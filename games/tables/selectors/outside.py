@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
 from accounts.models import BotAccount, User
-from games.bots.outside import told
+from games.bots.outside import seat_document
 from games.errors import Illegal, NotFound, NotYours, Over
 from games.rules.protocol import IllegalAction
 from games.tables.models import Block, Draft, Game, Seat, Status
@@ -53,7 +53,7 @@ def offered(*, game: Game, user: Reader) -> list[BotAccount]:
 
 
 def seat_view(*, public_id: str, bot: User, laid: Sequence[str] = ()) -> dict[str, Any]:
-    """Return what a bot is told of its seat, after the steps in `laid`, which are tried and not stored.
+    """Return what a bot gets to know of its seat, after the steps in `laid`, which are tried and not stored.
 
     Raises `GameError`: `NotFound` for every game in which it has no seat, whether there is such a game or not.
     """
@@ -71,7 +71,7 @@ def seat_view(*, public_id: str, bot: User, laid: Sequence[str] = ()) -> dict[st
     if sealed and not laid and (after := laid_out(game.rules, state, seat.number, sealed.actions)):
         state = after.state  # what it has decided in secret, which it may still change
     try:
-        document = told(game.rules, game.options, state, seat.number, laid)
+        document = seat_document(game.rules, game.options, state, seat.number, laid)
     except IllegalAction as refusal:
         raise Illegal(refusal) from None
     return {

@@ -132,14 +132,14 @@ def table(
     counting = log.turns_that_count(entries)
     mine = last_turn(seat, counting)
     last = counting[-1].seq if counting else game.seq
-    told = period(seat, game.seq, mine, since, last) if at is None else Period(ENTRY, at - 1, at)
+    new_period = period(seat, game.seq, mine, since, last) if at is None else Period(ENTRY, at - 1, at)
     # The regions that the new events name; targets can also be players, which are numbers
-    changes = net([row for row in entries if row.seq in told and row.seq], entries)
+    changes = net([row for row in entries if row.seq in new_period and row.seq], entries)
     named = (event.get(key) for row in changes for event in row.events for key in ("region", "origin", "target"))
     seed = bytes(Seed.objects.get(game=game).secret).hex() if game.is_open_book else ""
     shown = Table(
         game=game, seats=seats, seat=seat, seq=game.seq, at=at, has_older=entries[0].seq > 0, seed=seed,
-        log=lines.lines(game=game, seats=seats, seat=seat, rows=entries), period=told, last_turn=mine,
+        log=lines.lines(game=game, seats=seats, seat=seat, rows=entries), period=new_period, last_turn=mine,
         changed=frozenset(region for region in named if isinstance(region, str)),
         own=rights.own_seat(user, seats), asked=rights.asked_seat(user, seats),
         reader=live_reader(game, user), entries=entries,

@@ -175,8 +175,8 @@ def append(
     game = locked.game
     at = locked.last_at = max(at, locked.last_at or at)
     plain = log.Entry(game.seq + 1, position.stamp(at), seat, tuple(actions), log.stored(events), by)
-    told = plain if game.record_format < FORMAT_NOW else log.as_by_hand(plain)
-    game.seq, game.head = plain.seq, log.link(game.head, told, locked.seed)
+    linked = plain if game.record_format < FORMAT_NOW else log.as_by_hand(plain)
+    game.seq, game.head = plain.seq, log.link(game.head, linked, locked.seed)
     return Entry.objects.create(
         game=game, seq=plain.seq, at=at, seat=seat, by=by, actions=plain.actions, events=plain.events, digest=game.head
     )

@@ -93,12 +93,12 @@ def tell_finished(full: FullGame, last: Game) -> None:
             others = later(enumerated, [one.name for one in seats if one.number != seat.number])
             game = later(short_name, full.ruleset)
             title = _("Full game finished: {game} with {names}").format(game=game, names=others)
-            told = outbox.tell_user(
+            notices = outbox.tell_user(
                 kind=Kind.FULL, user=seat.owner, about=f"game.{full.pk}", title=title,
                 lead=joined(won, listed), url=reverse("full_game", args=[full.pk]),
             )  # fmt: skip
             if seat.user_id == seat.owner_id:
-                heard = {notice.channel for notice in told}
+                heard = {notice.channel for notice in notices}
         if seat.has_person:
             outbox.tell(kind=Kind.ENDED, seat=seat, seq=last.seq, exclude=heard)
 

@@ -145,9 +145,9 @@ def end(*, game: Game | str, reason: str, expected_seq: int, by: User | None) ->
     locked, now = _loaded(row, expected_seq, by), timezone.now()
     _carry_out(locked, intervention, by, now)
     commit.settle(locked, at=now)
-    told = _tell(locked, intervention)
+    channels = _tell(locked, intervention)
     if not full_games.is_last(row):
-        notify.tell_ended(game=row, seats=locked.seats, exclude=told)
+        notify.tell_ended(game=row, seats=locked.seats, exclude=channels)
     full_games.after_game(game=row, now=now)
     return row
 

@@ -64,9 +64,9 @@ def tell_started(*, game: Game, seats: Iterable[Seat], starter: Seat | None, now
         return
     for seat in people(seats):
         if seat != starter:
-            told = {notice.channel for notice in outbox.tell(kind=Kind.STARTED, seat=seat, seq=game.seq)}
+            channels = {notice.channel for notice in outbox.tell(kind=Kind.STARTED, seat=seat, seq=game.seq)}
             if seat.owes:  # over channels without notices of starts, they may want turns
-                outbox.tell(kind=Kind.TURN, seat=seat, seq=game.seq, exclude=told)
+                outbox.tell(kind=Kind.TURN, seat=seat, seq=game.seq, exclude=channels)
     wait_for(game=game, seats=[seat for seat in seats if seat.owes], now=now)
 
 
@@ -99,14 +99,14 @@ def tell_ended(*, game: Game, seats: Iterable[Seat], exclude: Mapping[int, Conta
 
 def tell_decided(*, game: Game, seats: Iterable[Seat], said: Words | str) -> dict[int, set[str]]:
     """Notify players and owners of these seats of a staff decision. Return the channels used, by seat."""
-    told = {}
+    channels = {}
     for seat in seats:
         title = _("Staff decision")
         rows = outbox.tell(kind=Kind.DECISION, seat=seat, seq=game.seq, title=title, lead=said)
-        told[seat.number] = {row.channel for row in rows}
+        channels[seat.number] = {row.channel for row in rows}
         if seat.owner and seat.is_away:
             tell_of_decision(game=game, user=seat.owner, said=said, url=game.get_absolute_url())
-    return told
+    return channels
 
 
 def tell_of_decision(*, game: Game, user: User, said: Words | str, url: str) -> None:
@@ -176,8 +176,8 @@ def withdraw_invitations(game: Game, user: User | None = None) -> None:
     invitations = Invitation.objects.filter(game=game)
     people = list((invitations.filter(user=user) if user else invitations).values_list("user", flat=True))
     if people:
-        told = Notice.objects.filter(kind=Kind.INVITED, user__in=people, about__startswith=f"invitation.{game.pk}.")
-        told.filter(state=NoticeState.QUEUED).update(state=NoticeState.DROPPED, why=NoticeReason.SETTLED)
+        notices = Notice.objects.filter(kind=Kind.INVITED, user__in=people, about__startswith=f"invitation.{game.pk}.")
+        notices.filter(state=NoticeState.QUEUED).update(state=NoticeState.DROPPED, why=NoticeReason.SETTLED)
 
 
 def withdraw_stand_in_request(seat: Seat) -> None:

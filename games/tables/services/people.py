@@ -167,9 +167,9 @@ def replace_name(names: Iterable[str], rows: QuerySet, *fields: str) -> None:
     """Replace the names of a person whose account is being deleted in texts of these rows."""
     having = [Q(**{f"{field}__contains": name}) for name in names for field in fields]
     for row in rows.filter(reduce(or_, having)).only(*fields).distinct():
-        told = {field: without(getattr(row, field), names) for field in fields}
+        texts = {field: without(getattr(row, field), names) for field in fields}
         limits = {field: row._meta.get_field(field).max_length for field in fields}
-        type(row)._base_manager.filter(pk=row.pk).update(**{name: told[name][: limits[name]] for name in fields})
+        type(row)._base_manager.filter(pk=row.pk).update(**{name: texts[name][: limits[name]] for name in fields})
 
 
 def commitments(user: User) -> list[str]:

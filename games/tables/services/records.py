@@ -64,18 +64,18 @@ def of_person(user: User) -> Iterator[tuple[str, bytes]]:
 def header(*, game: Game, seats: Sequence[Seat]) -> Record:
     """Return the record of a game before entry 0, with all ranks by age. The names are those it began with."""
     names = {one.seat_id: one for one in SeatName.objects.filter(seat__in=[seat.pk for seat in seats])}
-    told = []
+    record_seats = []
     for seat in seats:
         if seat.commitment:
             name = names.get(seat.pk)
             called, salt = (name.name, name.salt) if name else (records.FORMER_PLAYER, None)
-            told.append(RecordSeat(called, seat.own_bot, seat.born, seat.joined, seat.commitment, salt))
+            record_seats.append(RecordSeat(called, seat.own_bot, seat.born, seat.joined, seat.commitment, salt))
         else:  # an old format
-            told.append(RecordSeat(seat.name, seat.own_bot, seat.born, seat.joined))
+            record_seats.append(RecordSeat(seat.name, seat.own_bot, seat.born, seat.joined))
     return Record(
         format=records.format_of((), game.record_format), game=game.origin or game.public_id, ruleset=game.ruleset,
         version=game.rules_version, options=game.options, seed_hash=game.seed_hash, entries=(),
-        seats=tuple(told),
+        seats=tuple(record_seats),
     )  # fmt: skip
 
 
@@ -94,7 +94,7 @@ def record(*, game: Game, seats: Sequence[Seat]) -> Record:
 
 def public(whole: Record) -> Record:
     """Return the record with only those ranks by age that may be published."""
-    return msgspec.structs.replace(whole, seats=records.told(whole))
+    return msgspec.structs.replace(whole, seats=records.seats_with_known_ranks(whole))
 
 
 # Checking

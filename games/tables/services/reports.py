@@ -192,16 +192,16 @@ def remove_from_reports(user: User) -> None:
     spoke = Message.objects.filter(author=user).values("game")
     there = Q(player=user) | Q(game__in=spoke) | Q(game__in=rights.ever_sat(user, Q()).values("game"))
     for report in Report.objects.filter(there).distinct():
-        told = report.context
-        if report.player_id == user.pk and "name" in told:
-            told["name"] = FORMER_PLAYER
-        for line in told.get("lines", ()):
+        context = report.context
+        if report.player_id == user.pk and "name" in context:
+            context["name"] = FORMER_PLAYER
+        for line in context.get("lines", ()):
             if line["who"] == user.pk:
                 line |= {"who": None, "name": FORMER_PLAYER, "text": ""}
-        for player in told.get("table", {}).get("players", ()):
+        for player in context.get("table", {}).get("players", ()):
             if player["who"] == user.pk:
                 player |= {"who": None, "name": FORMER_PLAYER}
-        Report.objects.filter(pk=report.pk).update(context=told)
+        Report.objects.filter(pk=report.pk).update(context=context)
     Report.objects.filter(reporter=user).update(words="")
 
 

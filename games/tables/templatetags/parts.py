@@ -219,8 +219,8 @@ def log_line(line: LogLine, page: Frame) -> SafeString:
     at = localtime(line.at)
     moment = f"{at:%Y-%m-%dT%H:%M%z}", localized(at, "j M, H:i")
     own = None if page.me is None else page.names[page.me]
-    told = tuple(page.names), tuple(line.sentences), line.note, own, get_language()
-    return _log_line(line.seq, moment, *told, is_new=line.new, is_gone=line.is_undone, is_shown=is_shown)
+    words = tuple(page.names), tuple(line.sentences), line.note, own, get_language()
+    return _log_line(line.seq, moment, *words, is_new=line.new, is_gone=line.is_undone, is_shown=is_shown)
 
 
 @lru_cache(maxsize=MOST_KEPT)

@@ -46,7 +46,7 @@ def people(seats: Iterable[Seat], me: Seat | None = None, waiting_for: Collectio
 
 
 @register.simple_tag
-def told_to(page: Frame, sentences: Iterable[str]) -> list[SafeString]:
+def marked_for_reader(page: Frame, sentences: Iterable[str]) -> list[SafeString]:
     """Return sentences in which the reader finds themselves, see `marked_for`.
 
     Everyone gets the same sentences, so that each is written and translated once for all readers of a game.
@@ -64,14 +64,14 @@ def marked_for(own: str | None, names: tuple[str, ...], sentences: Iterable[str]
     shown = {name: f"<bdi>{escape(name)}</bdi>" if is_leftward(name) else escape(name) for name in names}
     if own is not None:
         shown[own] = f"<b>{shown[own]}</b>"
-    you, told = f' <span class="soft">{escape(gettext("(you)"))}</span>', []
+    you, written = f' <span class="soft">{escape(gettext("(you)"))}</span>', []
     for sentence in sentences:
         parts = names_in(names).split(sentence)  # at odd places are the names
         marked = [shown[part] if at % 2 else escape(part) for at, part in enumerate(parts)]
         if you and not parts[0] and parts[1] == own and not parts[2].startswith("’"):
             marked[1], you = f"{marked[1]}{you}", ""
-        told.append(mark_safe("".join(marked)))
-    return told
+        written.append(mark_safe("".join(marked)))
+    return written
 
 
 def is_leftward(name: str) -> bool:

@@ -77,8 +77,8 @@ def table(request: Request, public_id: str) -> HttpResponse:
     try:
         rows = rights.visible(public_id=public_id, user=user)
         alike = shared_answer_key(request, *rows) if request.htmx and not request.GET else ""
-        if alike and (told := caches["spectators"].get(alike)):
-            return HttpResponse(told)
+        if alike and (answered := caches["spectators"].get(alike)):
+            return HttpResponse(answered)
         shown = selector.table(public_id=public_id, user=user, at=at, since=since, rows=rows)
     except NotFound as unknown:
         if keys.has_opened(request, public_id):

@@ -105,7 +105,7 @@ def _brief(message: Message, title: str, text: str) -> Brief:
     left = message.deadline - timezone.now() if message.deadline else NEWS
     return Brief(
         key=message.notice.message_id if message.items else message.notice.key, kind=message.kind, title=title,
-        text=text, url=settings.SITE_URL + game.get_absolute_url() if game and message.is_open else message.url,
+        text=text, url=settings.SITE_URL + game.get_absolute_url() if game and message.opens_seat else message.url,
         topic=game.public_id if game else "", until=min(max(left, LEAST_NEWS), NEWS),
         is_urgent=message.kind in URGENT,
     )  # fmt: skip

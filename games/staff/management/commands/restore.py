@@ -132,7 +132,7 @@ class Command(OwnSession):
     def verify(self) -> list[Game]:
         """Verify all started games and return those with problems."""
         began, games = monotonic(), Game.objects.filter(seq__gte=0).order_by("pk")
-        bad = [game for game in self.told(games.iterator(), "verified") if self.differs(game)]
+        bad = [game for game in self.with_progress(games.iterator(), "verified") if self.differs(game)]
         seconds = monotonic() - began
         self.stdout.write(f"{games.count():,} games verified in {seconds:.0f} seconds: {len(bad) or 'none'} differ.")
         return bad
@@ -151,11 +151,11 @@ class Command(OwnSession):
         dropped = restoring.drop_notices(taken_at=about.taken_at)
         self.stdout.write(f"Overdue notices dropped: {dropped:,}.")
         given = restoring.give_time_back(taken_at=about.taken_at, exclude=exclude)
-        tables = sum(1 for _game in self.told(given, "were given time"))
+        tables = sum(1 for _game in self.with_progress(given, "were given time"))
         self.stdout.write(f"Games given {restoring.hours(about.taken_at)} h more: {tables:,}.")
         restoring.finish(taken_at=about.taken_at)
 
-    def told(self, games: Iterable[Game], what: str) -> Iterator[Game]:
+    def with_progress(self, games: Iterable[Game], what: str) -> Iterator[Game]:
         """Yield the games, printing progress now and then."""
         last = monotonic()
         for number, game in enumerate(games, start=1):

@@ -40,11 +40,11 @@ class Command(OwnSession):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["files"]:
-            found = self.told(of_files(options["files"]), "of files")
+            found = self.report(of_files(options["files"]), "of files")
         else:
             try:
                 with replay.read_only():
-                    found = self.told(replay.running(), "running")
+                    found = self.report(replay.running(), "running")
                     if not options["running"]:
                         found += self.finished(anew=options["anew"])
             except DatabaseError as problem:
@@ -70,11 +70,11 @@ class Command(OwnSession):
                     self.stdout.write(f"Continuing after {one.games:,} finished games, of which {len(before)} differ.")
                     for earlier in before:
                         self.tell(earlier)
-                return before + self.told(replay.finished(path, one), "finished")
+                return before + self.report(replay.finished(path, one), "finished")
         except GameError as refusal:
             raise CommandError(str(refusal)) from None
 
-    def told(self, games: Iterable[Found], what: str) -> list[Found]:
+    def report(self, games: Iterable[Found], what: str) -> list[Found]:
         """Print what was found in each game, and progress now and then. Return the games that differ."""
         differ, number, last, began = [], 0, monotonic(), monotonic()
         for number, found in enumerate(games, start=1):

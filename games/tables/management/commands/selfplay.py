@@ -76,7 +76,7 @@ class Command(BaseCommand):
                 first = next(said(game, chosen["first"], "seat"), None)
                 for score in scores(game) if first is not None else ():
                     add(by_order, str((score.seat - first) % len(game.record.seats)), score)
-            self.told("begins +", by_order)
+            self.print_scores("begins +", by_order)
         for kind in chosen["count"]:
             counts = (sum(1 for _event in said(game, kind)) for game in games)
             self.stdout.write(f"{kind}: {fmean(counts):.1f} a game")
@@ -95,10 +95,10 @@ class Command(BaseCommand):
             for score in scores(game):
                 add(by_seat, str(score.seat), score)
                 add(by_bot, game.record.seats[score.seat].bot, score)
-        self.told("seat ", by_seat)
-        self.told("bot ", by_bot)
+        self.print_scores("seat ", by_seat)
+        self.print_scores("bot ", by_bot)
 
-    def told(self, title: str, results: "Scores") -> None:
+    def print_scores(self, title: str, results: "Scores") -> None:
         for name, (points, wins) in sorted(results.items()):
             self.stdout.write(f"{title}{name}: {fmean(points):.2f} points, first in {fmean(wins):.1%}")
 

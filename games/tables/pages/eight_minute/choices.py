@@ -171,7 +171,7 @@ def advice(view: View, actions: Sequence[str], names: Sequence[str]) -> list[str
     """Tell a player in short sentences to take these actions. Equal ones that follow each other are counted."""
     face_down = {region for region, here in view.regions.items() if here.token == FACE_DOWN}
     prices = {offer.card: offer.price for offer in view.row}
-    told = []
+    steps = []
     for action, run in groupby(actions):
         n, (verb, _space, what) = len(list(run)), action.partition(" ")
         if verb == "take":
@@ -180,8 +180,8 @@ def advice(view: View, actions: Sequence[str], names: Sequence[str]) -> list[str
             words = (words if price else _("Take {card} for free")).format(card=card_face(view, what).name, n=price)
         else:
             words = choice(action, names, face_down, view.seat).full if is_step(action) else _("End turn")
-        told.append(f"{words} ×{n}" if n > 1 else words)
-    return told
+        steps.append(f"{words} ×{n}" if n > 1 else words)
+    return steps
 
 
 def part_words(view: View, part: PartView, left: int) -> str:

@@ -129,9 +129,9 @@ def offers(view: View) -> tuple[str, tuple[Offer, ...]]:
 
 def picture(view: View, names: Sequence[str], events: Sequence[Event], theme: str, widest: int) -> Image | None:
     """Return the board as the reader sees it, with the effects of these events marked; None if there is none yet."""
-    told = changes(events, len(view.players))
+    changed = changes(events, len(view.players))
     language = get_language() or "en"
-    return board(view, theme, told, translate=_, language=language, widest=widest) if view.layout else None
+    return board(view, theme, changed, translate=_, language=language, widest=widest) if view.layout else None
 
 
 def points(view: View, names: Sequence[str]) -> list[str]:

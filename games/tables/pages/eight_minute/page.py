@@ -192,7 +192,7 @@ class EightMinutePage(Frame):
     def said(self) -> str:
         """The text for screen readers after each step."""
         is_midway = bool(self.due.steps) and self.due.kind in ("steps", "sure") and not self.lesson
-        return self.alert or aloud([*([] if is_midway else self.told), *self.due.said])
+        return self.alert or aloud([*([] if is_midway else self.spoken), *self.due.said])
 
 
 def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], alert: str = "") -> EightMinutePage:

@@ -136,12 +136,12 @@ def scene(view: View, log: Sequence[LogLine], names: Names, shown_as_new: Contai
     if view.battle is not None:
         return _scene(view, view.battle, view.players[view.battle.target].towers, names, is_over=False, is_new=True)
 
-    told = [(line, event) for line in log for event in line.events]
-    begins = [at for at, (_line, event) in enumerate(told) if isinstance(event, e.AttackDeclared)]
+    events_by_line = [(line, event) for line in log for event in line.events]
+    begins = [at for at, (_line, event) in enumerate(events_by_line) if isinstance(event, e.AttackDeclared)]
     if not begins:
         return None
-    told = told[begins[-1] :]
-    events = [event for _line, event in told]
+    events_by_line = events_by_line[begins[-1] :]
+    events = [event for _line, event in events_by_line]
     ends = next((at for at, event in enumerate(events) if isinstance(event, e.BattleEnded)), None)
     battle = _battle(events)
     if ends is None or not battle.waves:
@@ -154,7 +154,7 @@ def scene(view: View, log: Sequence[LogLine], names: Names, shown_as_new: Contai
         if isinstance(event, TOLD):
             outcome.append(say(event, names, _))
     towers = stood(view.players[battle.target].towers, battle.target, since)
-    is_new = any(line.seq in shown_as_new for line, event in told if isinstance(event, e.BattleEnded))
+    is_new = any(line.seq in shown_as_new for line, event in events_by_line if isinstance(event, e.BattleEnded))
     return _scene(view, battle, towers, names, is_over=True, is_new=is_new, outcome=tuple(outcome))
 
 

@@ -250,8 +250,8 @@ def warning(reader: SeatedReader, action: str) -> str:
         return ""
     towers = enumerated([_(RANK_NAMES[card(one).rank or ""]) for one in broken])
     sentence = _("The broken Towers return to {player}’s hand: {towers}.")
-    told = sentence.format(player=reader.names[seat], towers=towers)
-    return " ".join(part for part in (told, _enriched(reader, seat)) if part)
+    returned = sentence.format(player=reader.names[seat], towers=towers)
+    return " ".join(part for part in (returned, _enriched(reader, seat)) if part)
 
 
 def _enriched(reader: SeatedReader, seat: int) -> str:

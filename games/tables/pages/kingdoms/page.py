@@ -75,7 +75,7 @@ class KingdomsPage(Frame):
     def said(self) -> str:
         """The text for screen readers after each step."""
         is_midway = bool(self.due.steps) and self.due.kind != "complete" and not self.lesson
-        return self.alert or aloud([*([] if is_midway else self.told), *self.found, *self.due.said])
+        return self.alert or aloud([*([] if is_midway else self.spoken), *self.found, *self.due.said])
 
     @property
     def course(self) -> str:
@@ -156,7 +156,7 @@ class KingdomsPage(Frame):
         return [player_panel(self.view, self.before, names, seat, self.changes) for seat in seats]
 
     @cached_property
-    def told_apart(self) -> frozenset[int]:
+    def seats_with_details(self) -> frozenset[int]:
         """The seats with cards to show or with notes, such as a substitute; the realm shows everything about others."""
         return frozenset(player.seat for player in self.players if player.shown or self.clocks.notes.get(player.seat))
 
@@ -179,7 +179,7 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
     view, before, picked = table.view, table.before, Picked.of(query)
     reader = SeatedReader(view, table.seat.number, table.names, table.draft, picked) if table.seat else None
     # Nothing is new during a draft, and nothing of the deal.
-    told = changes(event for line in table.fresh if line.seq and not table.draft for event in line.events)
+    changed = changes(event for line in table.fresh if line.seq and not table.draft for event in line.events)
     shared = frame(
         table,
         headline=headline(before, view, table.names, reader.seat if reader else None),
@@ -189,7 +189,7 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
         theme=theme,
         alert=alert,
         query=query,
-        has_marks=bool(told),
+        has_marks=bool(changed),
         draw=played,
         how=won_by(view),
     )
@@ -199,7 +199,7 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
         # In the dock, which is always in sight, and where it moves nothing; no longer once something is laid out
         found, shared["learned"] = [] if table.draft else found_words(last[0]), []
     if shared["film"] and shared["since"]:  # the film tells it; the list would push the cards below the screen
-        shared["since"] = replace(shared["since"], is_open=False)
+        shared["since"] = replace(shared["since"], is_unfolded=False)
     return KingdomsPage(
         **shared,
         table=table,
@@ -210,7 +210,7 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
         whole=query.get("all", ""),
         due=asked,
         found=found,
-        changes=told if is_marked(query) else NOTHING,
+        changes=changed if is_marked(query) else NOTHING,
     )
 
 

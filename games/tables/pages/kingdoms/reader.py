@@ -34,11 +34,11 @@ class Picked(NamedTuple):
 
     @classmethod
     def of(cls, query: Mapping[str, str]) -> "Picked":
-        told = " ".join(query.get(name, "") for name in ("c", "then", "refused"))
+        names = " ".join(query.get(name, "") for name in ("c", "then", "refused"))
         seats = {int(word) for word in query.get("s", "").split(" ") if len(word) == 1 and word in "01234567"}
         sort = query.get("sort", "")
         return cls(
-            frozenset(PARTED.split(BOSS.sub(r"\1boss-", told))),
+            frozenset(PARTED.split(BOSS.sub(r"\1boss-", names))),
             tuple(sorted(seats)),
             sort if sort in SORTS else BY_CLASS,
             query.get("then", ""),

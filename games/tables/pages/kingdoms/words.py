@@ -212,8 +212,8 @@ def course(view: View) -> str:
     if view.showdown:
         return _("Final Showdown")
     template = _("Round {n} of {of}") if view.options.quick else _("Round {n}")
-    told = [template.format(n=view.round, of=QUICK_ROUNDS)]
+    parts = [template.format(n=view.round, of=QUICK_ROUNDS)]
     if is_opening_truce(view.hidden) and not view.over:
         n = view.options.truce_rounds(len(view.players))
-        told.append(ngettext("no battles in round {n}", "no battles until after round {n}", n).format(n=n))
-    return ", ".join(told)
+        parts.append(ngettext("no battles in round {n}", "no battles until after round {n}", n).format(n=n))
+    return ", ".join(parts)
