@@ -214,7 +214,7 @@ NEED_ACCOUNT = [
     "/accounts/2fa/webauthn/add/", "/accounts/2fa/recovery-codes/", "/accounts/2fa/recovery-codes/generate/",
     "/accounts/2fa/recovery-codes/download/", "/accounts/2fa/reauthenticate/", "/accounts/password/change/",
     "/accounts/password/set/", "/accounts/reauthenticate/", "/accounts/email/", "/accounts/bots/",
-    "/accounts/notices/webhooks/add", "/leagues/declare/", "/tournaments/open/", "/duplicates/open/",
+    "/accounts/notices/webhooks/add", "/leagues/create/", "/tournaments/open/", "/duplicates/open/",
 ]  # fmt: skip
 
 
@@ -248,7 +248,7 @@ def test_every_page_of_allauth_about_second_factors_needs_an_account(stranger, g
 
 @pytest.mark.parametrize(
     "url", ["/accounts/preferences/", "/accounts/notices/", "/accounts/time-off/", "/accounts/sessions/",
-            "/accounts/data/", "/accounts/forget/", "/accounts/moderators/", "/accounts/notices/calendar/"]
+            "/accounts/data/", "/accounts/delete/", "/accounts/moderators/", "/accounts/notices/calendar/"]
 )  # fmt: skip
 def test_guests_keep_their_settings_and_their_rights_over_their_data(stranger, guest, url):
     assert stranger.get(url).status_code == 200

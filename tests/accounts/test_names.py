@@ -268,7 +268,7 @@ def test_a_name_of_any_script_works_in_sign_up_addresses_and_searches(client, al
     searching.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
     assert name in searching.get("/people/", {"q": name}).content.decode()
     client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
-    assert client.post("/accounts/forget/", {"name": name.upper()}).status_code in (302, 403)
+    assert client.post("/accounts/delete/", {"name": name.upper()}).status_code in (302, 403)
 
 
 def test_nobody_can_sign_up_with_a_name_of_another_script_that_looks_like_one_of_ours(client, alice):

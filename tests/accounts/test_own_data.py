@@ -146,7 +146,7 @@ def test_an_open_session_is_not_enough_for_an_archive(as_alice, alice, step):
 def test_forms_for_the_archive_need_a_csrf_token(alice):
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
-    assert {strict.post(path).status_code for path in (DATA, made(alice), "/accounts/forget/")} == {403}
+    assert {strict.post(path).status_code for path in (DATA, made(alice), "/accounts/delete/")} == {403}
 
 
 def test_a_failed_archive_is_tried_again_and_then_can_be_asked_for_again(clock, alice, monkeypatch, caplog):
@@ -200,7 +200,7 @@ def test_the_page_says_what_deleting_means_for_everything_that_still_runs(alice,
     begun(alice, [alice, bob, carol, dan], name="Running Cup", seats=4)  # first: a kept tournament brings its own rows
     in_turns(alice, bob)
     alice.refresh_from_db()
-    shown = page(confirmed(alice).get("/accounts/forget/"))
+    shown = page(confirmed(alice).get("/accounts/delete/"))
     assert "You resign them: bots play your seats to the end" in shown and "You drop out of Running Cup." in shown
     assert "You organize Running Cup." in shown
 
@@ -210,7 +210,7 @@ def test_deleting_in_the_middle_of_a_tournament_keeps_what_was_promised_to_the_o
     game = in_turns(alice, bob)
     alice.refresh_from_db()  # a tournament that is kept for tests brings its own rows
     browser = confirmed(alice)
-    answer = browser.post("/accounts/forget/", {"name": "Alice"}, follow=True)
+    answer = browser.post("/accounts/delete/", {"name": "Alice"}, follow=True)
     assert "Your account is deleted" in page(answer), answer.redirect_chain
     cup.refresh_from_db()
     assert cup.is_running and cup.organizer is None
@@ -225,7 +225,7 @@ def test_a_deletion_that_is_refused_is_explained_and_deletes_nothing(alice, monk
         raise GameError("Wait until the round has begun.")
 
     monkeypatch.setattr(hooks, "before_deletion", [*hooks.before_deletion, refuse])
-    answer = confirmed(alice).post("/accounts/forget/", {"name": "Alice"})
+    answer = confirmed(alice).post("/accounts/delete/", {"name": "Alice"})
     assert answer.status_code == 409 and "Wait until the round has begun." in page(answer)
     assert User.objects.filter(pk=alice.pk).exists()
 

@@ -211,7 +211,7 @@ def test_a_session_alone_cannot_change_the_address(alice):
     assert EmailAddress.objects.filter(email="new@example.org").exists()
 
 
-PROTECTED = ["password/set/", "2fa/totp/activate/", "2fa/webauthn/add/", "2fa/recovery-codes/generate/", "forget/"]
+PROTECTED = ["password/set/", "2fa/totp/activate/", "2fa/webauthn/add/", "2fa/recovery-codes/generate/", "delete/"]
 
 
 @pytest.mark.parametrize("page", ["email/", *PROTECTED])

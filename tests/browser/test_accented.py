@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 PAGES = (
     "/", "/lobby/", "/lobby/open/", "/lobby/open/?for=bot", "/desk/", "/notices/", "/history/", "/duplicates/",
     "/duplicates/open/", "/ratings/", "/ratings/legends/", "/ratings/legends/statistics/", "/ladder/",
-    "/ladder/legends/", "/leagues/", "/leagues/declare/", "/tournaments/", "/tournaments/open/", "/rules/",
+    "/ladder/legends/", "/leagues/", "/leagues/create/", "/tournaments/", "/tournaments/open/", "/rules/",
     "/rules/legends/", "/rules/legends/cards/", "/rules/prototype/", "/rules/classic/", "/rules/kingdoms/",
     "/rules/kingdoms/cards/", "/rules/clocks/", "/rules/leagues/", "/about/", "/fair-play/", "/verify/",
     "/accounts/notices/",

@@ -39,7 +39,7 @@ FOR_ANYBODY = [
 ]  # fmt: skip
 FOR_MEMBERS = [
     "/", "/desk/", "/lobby/", "/accounts/preferences/", "/accounts/email/", "/accounts/password/change/",
-    "/accounts/2fa/", "/accounts/2fa/webauthn/", "/accounts/sessions/", "/accounts/logout/", "/accounts/forget/",
+    "/accounts/2fa/", "/accounts/2fa/webauthn/", "/accounts/sessions/", "/accounts/logout/", "/accounts/delete/",
     "/accounts/data/",
     "/accounts/reauthenticate/", "/players/Alice/", "/accounts/notices/webhooks/add",
 ]  # fmt: skip

@@ -117,7 +117,7 @@ def test_htmx_gets_only_the_sentence(come, alice, limits):
         ("email", "/accounts/email-again/"), ("channels", "/accounts/notices/devices/1/try"),
         ("channels", "/accounts/notices/webhooks/1/try"), ("device", "/accounts/notices/devices/add"),
         ("channels", "/accounts/notices/webhooks/1/revive"), ("join_table", "/leagues/x/join"),
-        ("join_table", "/leagues/x/sit-out"), ("open_table", "/leagues/declare/"), ("organize", "/leagues/x/open"),
+        ("join_table", "/leagues/x/sit-out"), ("open_table", "/leagues/create/"), ("organize", "/leagues/x/open"),
         ("organize", "/leagues/x/1/organize/"),
     ],
 )  # fmt: skip

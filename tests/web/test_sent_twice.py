@@ -178,7 +178,7 @@ def test_a_form_that_was_left_in_the_browser_opens_no_game_of_someone_else(alice
     [
         ("/duplicates/open/", {"ruleset": "legends", "players": "2", "tables": "2", "clock": "move 2d"}, Duplicate),
         ("/tournaments/open/", {**USUAL, "name": "Harbour Cup"}, Tournament),
-        ("/leagues/declare/", fields_of(LeagueTerms(name="Harbour League")), League),
+        ("/leagues/create/", fields_of(LeagueTerms(name="Harbour League")), League),
     ],
     ids=["duplicate", "tournament", "league"],
 )

@@ -51,7 +51,7 @@ SIMULATED = 1000  # seasons of a forecast
 MOST_LEAGUES = 3  # unpublished and open leagues per organizer
 MOST_BOTS = 100  # per league
 AT_ONCE = range(1, 7)  # matches at a time that a player may choose
-TAKEN = ("declare",)  # URL paths below /leagues/ that are not leagues
+TAKEN = ("create",)  # URL paths below /leagues/ that are not leagues
 LONGEST_SLUG = 40
 
 

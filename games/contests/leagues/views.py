@@ -386,7 +386,7 @@ def _page(
         "note": families.players_note(form.rules.slug, form.number),
     }  # fmt: skip
     part = "#game" if request.htmx else ""
-    return render(request, f"contests/leagues/league_declare.html{part}", context, status=status)
+    return render(request, f"contests/leagues/league_form.html{part}", context, status=status)
 
 
 @never_cache

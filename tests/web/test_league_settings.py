@@ -14,7 +14,7 @@ from tests.cast import person
 from tests.contests.leagues import MONDAY, START, league_of, terms_of
 
 pytestmark = pytest.mark.django_db
-DECLARE = "/leagues/declare/"
+CREATE = "/leagues/create/"
 HOME = "/leagues/harbour-league/"
 FIELDS = fields_of(terms_of())
 QUICK = {"name": "Harbour League", "action": "form"}
@@ -46,7 +46,7 @@ def shown_text(answer) -> str:
     return re.search(r"<textarea[^>]*>\n?(.*?)</textarea>", said(answer), re.S)[1]
 
 
-def send(browser, action: str, url: str = DECLARE, **fields: str):
+def send(browser, action: str, url: str = CREATE, **fields: str):
     return browser.post(url, {**FIELDS, "action": action, **fields})
 
 
@@ -59,7 +59,7 @@ def error_of(answer, name: str) -> str:
 
 
 def test_the_form_is_prefilled_and_shows_no_errors_yet(come, olga):
-    answer = come(olga).get(DECLARE)
+    answer = come(olga).get(CREATE)
     assert answer.status_code == 200 and "errorlist" not in said(answer)
     assert parse(shown_text(answer).replace('name = ""', 'name = "x"')) == LeagueTerms(name="x")
 
@@ -69,8 +69,8 @@ def open_folds(answer) -> set[str]:
 
 
 def test_what_most_people_leave_alone_is_folded_and_says_what_is_set(come, olga):
-    page = said(come(olga).get(DECLARE))
-    assert page.count('class="more fold"') == 5 and not open_folds(come(olga).get(DECLARE))
+    page = said(come(olga).get(CREATE))
+    assert page.count('class="more fold"') == 5 and not open_folds(come(olga).get(CREATE))
     for words in ("Players in a division: ", "Weeks per season: ", "Bots play it to the end", "everyone"):
         assert re.search(rf"<summary>[^<]*<span[^>]*>[^<]*{words}", page), words
 
@@ -192,7 +192,7 @@ def test_the_form_can_be_turned_into_text_and_the_text_into_the_form(come, olga)
 def test_the_options_of_a_game_are_shown_without_validation(come, olga):
     answer = send(come(olga), "look", ruleset="kingdoms", name="", weeks="x")
     assert answer.status_code == 200 and "errorlist" not in said(answer)
-    part = come(olga, htmx=True).post(DECLARE, {**FIELDS, "action": "look", "ruleset": "kingdoms"})
+    part = come(olga, htmx=True).post(CREATE, {**FIELDS, "action": "look", "ruleset": "kingdoms"})
     assert said(part).lstrip().startswith("<div") and 'id="toml"' not in said(part)
 
 
@@ -200,7 +200,7 @@ def test_the_options_of_a_game_are_shown_without_validation(come, olga):
 
 
 def test_a_text_alone_creates_a_league(come, olga):
-    answer = come(olga).post(DECLARE, {"action": "text", "toml": text(terms_of())})
+    answer = come(olga).post(CREATE, {"action": "text", "toml": text(terms_of())})
     assert answer.url == HOME and League.objects.get().declared == terms_of()
 
 
@@ -237,7 +237,7 @@ def test_the_settings_of_a_league_can_be_downloaded(come, olga):
 
 
 def test_visitors_must_sign_in_and_guests_are_refused(come, client):
-    assert come().get(DECLARE).status_code == 302
+    assert come().get(CREATE).status_code == 302
     client.post("/accounts/guest/")
     assert send(client, "form").url == "/accounts/signup/" and not League.objects.exists()
 
@@ -250,12 +250,12 @@ def test_nobody_organizes_more_than_three_leagues(come, olga):
 
 
 def test_a_league_cannot_take_an_address_of_the_site(come, olga):
-    assert send(come(olga), "form", name="Declare").url == "/leagues/declare-2/"
+    assert send(come(olga), "form", name="Create").url == "/leagues/create-2/"
 
 
 def test_the_organizer_edits_the_settings_for_future_seasons(come, olga, alice):
     league_of(alice, organizer=olga)
-    url = "/leagues/harbour/declare/"
+    url = "/leagues/harbour/settings/"
     assert "Changes apply from the next season that opens" in said(come(olga).get(url))
     answer = come(olga).post(url, {**FIELDS, "action": "form", "weeks": "10"}, follow=True)
     assert "They apply from the next season." in said(answer)
@@ -269,7 +269,7 @@ def test_the_organizer_edits_the_settings_for_future_seasons(come, olga, alice):
 
 def test_an_open_league_keeps_its_game(come, olga):
     league_of(organizer=olga)
-    answer = send(come(olga), "form", "/leagues/harbour/declare/", ruleset="classic")
+    answer = send(come(olga), "form", "/leagues/harbour/settings/", ruleset="classic")
     assert answer.status_code == 422 and "You can’t change a league’s game." in said(answer)
 
 
@@ -305,7 +305,7 @@ def test_the_first_season_must_start_in_the_future(come, olga):
     answer = send(come(olga), "form", starts="2027-02-01")
     assert answer.status_code == 422 and "Choose a later day." in said(answer) and not League.objects.exists()
     assert send(come(olga), "form").status_code == 302
-    assert send(come(olga), "form", HOME + "declare/", starts="2027-02-01").status_code == 422
+    assert send(come(olga), "form", HOME + "settings/", starts="2027-02-01").status_code == 422
     with time_machine.travel(START, tick=False):
         assert "Choose a later day." in said(come(olga).post(HOME + "open", follow=True))
     assert START.date().isoformat() == FIELDS["starts"]
