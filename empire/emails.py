@@ -1,4 +1,4 @@
-"""Emails as `.eml` files, for a machine that sends none. `/emails/` shows them."""
+"""Emails as `.eml` files, for a machine that sends none. `/mail/` shows them."""
 
 import email
 import email.message

@@ -1,7 +1,7 @@
 """All settings. Every option is an environment variable with a working default.
 
 If none of the variables in `SERVER` is set, this is a personal machine: DEBUG is on, the secret key is generated once,
-state is under var/, and emails are files shown at /emails/. If any is set, this is a server with strict settings.
+state is under var/, and emails are files shown at /mail/. If any is set, this is a server with strict settings.
 """
 
 from email.utils import formataddr, parseaddr

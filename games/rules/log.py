@@ -17,7 +17,7 @@ from games.rules.protocol import Event, IllegalAction, NeedsChance, Ruleset, Sta
 from games.rules.words import gettext_noop
 
 GENESIS = "0" * 64
-UNDO = "undo"  # the action, and the kind of the event
+UNDO = "take-back"  # the action and the kind of the event, as records have called them since format 2
 SEAT, ORDERS = "seat", "orders"  # values of `by` for decisions of a seat's player and of their standing orders
 
 
@@ -39,7 +39,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `by` says who decided for the seat: `seat` itself; `orders`, its standing orders; `stand-in`, the bot keeping the
     seat; after a time-out `clock`, a bot, or `late`, the rules' own step.
 
-    An entry that undoes the one before it has the action `undo` and the event `undo` with its `seq`. A staff
+    An entry that undoes the one before it has the action `take-back` and the event `take-back` with its `seq`. A staff
     intervention has the action and the event of a `games.rules.staff.Intervention`.
     """
 

@@ -265,9 +265,9 @@ def test_browsers_store_no_account_page(target: Target) -> None:
 @pytest.mark.parametrize("header", FORWARDED)
 def test_nobody_can_read_the_emails_or_metrics_of_the_site_through_a_proxy(target: Target, header: str) -> None:
     stranger = target.visitor(Host="localhost")
-    assert stranger.get("/emails/").status == stranger.get("/metrics").status == 200, (
+    assert stranger.get("/mail/").status == stranger.get("/metrics").status == 200, (
         "on the machine itself both are shown"
     )
     for address in ("127.0.0.1", "203.0.113.9"):
-        assert stranger.get("/emails/", **{header: address}).status == 404
+        assert stranger.get("/mail/", **{header: address}).status == 404
         assert stranger.get("/metrics", **{header: address}).status in (401, 404)

@@ -71,7 +71,7 @@ class Evening:
 
     def emails(self) -> Locator:
         """The emails to this person on the page that shows them, newest first."""
-        self.go("/emails/")
+        self.go("/mail/")
         return self.page.locator("main li", has_text=f"{self.name.lower()}@example.org")
 
     def read(self, subject: str) -> Locator:

@@ -1,4 +1,4 @@
-"""Emails of a site that sends none: they are stored as files, and the machine's owner reads them at /emails/."""
+"""Emails of a site that sends none: they are stored as files, and the machine's owner reads them at /mail/."""
 
 from email.mime.image import MIMEImage
 
@@ -24,25 +24,25 @@ def stored_email(settings):
 
 def test_the_list_shows_subject_and_recipient_newest_first(client, stored_email):
     get_connection().send_messages([EmailMultiAlternatives("Later", "text", to=["bob@example.org"])])
-    page = client.get("/emails/").content.decode()
+    page = client.get("/mail/").content.decode()
     assert page.index("Later") < page.index("Your turn")
     assert "alice@example.org" in page
 
 
 def name_of(client) -> str:
-    return client.get("/emails/").context["emails"][-1].name
+    return client.get("/mail/").context["emails"][-1].name
 
 
 @pytest.mark.django_db
 def test_an_email_shows_its_text_with_links_and_its_html_in_a_frame(client, stored_email):
-    page = client.get(f"/emails/{name_of(client)}/").content.decode()
+    page = client.get(f"/mail/{name_of(client)}/").content.decode()
     assert '<a href="http://testserver/games/abc/"' in page
     assert "<dt>To</dt><dd>alice@example.org</dd>" in page and "MIME-Version" not in page
-    assert "sandbox=" in page and f'src="/emails/{name_of(client)}/html/"' in page
+    assert "sandbox=" in page and f'src="/mail/{name_of(client)}/html/"' in page
 
 
 def test_the_html_of_an_email_can_be_framed_by_the_site_and_runs_no_scripts(client, stored_email):
-    answer = client.get(f"/emails/{name_of(client)}/html/")
+    answer = client.get(f"/mail/{name_of(client)}/html/")
     policy = answer["Content-Security-Policy"]
     assert answer["X-Frame-Options"] == "SAMEORIGIN"
     assert "frame-ancestors 'self'" in policy and "script-src 'none'" in policy
@@ -51,22 +51,22 @@ def test_the_html_of_an_email_can_be_framed_by_the_site_and_runs_no_scripts(clie
 
 def test_inline_pictures_of_an_email_are_shown(client, stored_email):
     name = name_of(client)
-    assert f"/emails/{name}/part/board@x/" in client.get(f"/emails/{name}/html/").content.decode()
-    answer = client.get(f"/emails/{name}/part/board@x/")
+    assert f"/mail/{name}/part/board@x/" in client.get(f"/mail/{name}/html/").content.decode()
+    answer = client.get(f"/mail/{name}/part/board@x/")
     assert (answer.content, answer["Content-Type"]) == (PICTURE, "image/png")
 
 
 @pytest.mark.django_db
 def test_an_unknown_email_or_part_is_not_found(client, stored_email):
-    assert client.get("/emails/nothing/").status_code == 404
-    assert client.get(f"/emails/{name_of(client)}/part/nothing/").status_code == 404
+    assert client.get("/mail/nothing/").status_code == 404
+    assert client.get(f"/mail/{name_of(client)}/part/nothing/").status_code == 404
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("tail", ["", "x/", "x/html/", "x/part/y/"])
 def test_emails_are_not_served_on_a_server(client, stored_email, settings, tail):
     settings.DEBUG = False
-    assert client.get(f"/emails/{tail.replace('x', name_or_x(settings))}").status_code == 404
+    assert client.get(f"/mail/{tail.replace('x', name_or_x(settings))}").status_code == 404
 
 
 @pytest.mark.django_db
@@ -91,14 +91,14 @@ def test_emails_are_not_served_on_a_server(client, stored_email, settings, tail)
 def test_emails_are_not_served_to_other_machines_or_through_a_proxy(
     client, stored_email, settings, tail, request_of_a_stranger
 ):
-    address = f"/emails/{tail.replace('x', name_or_x(settings), 1)}"
+    address = f"/mail/{tail.replace('x', name_or_x(settings), 1)}"
     assert client.get(address, headers={"host": "localhost"}, **request_of_a_stranger).status_code == 404
     assert client.get(address, headers={"host": "localhost"}).status_code == 200
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.2", "::1", "::ffff:127.0.0.1"])
 def test_emails_are_served_at_every_local_address(client, stored_email, address):
-    assert client.get("/emails/", REMOTE_ADDR=address).status_code == 200
+    assert client.get("/mail/", REMOTE_ADDR=address).status_code == 200
 
 
 def test_email_files_are_readable_only_by_their_owner(stored_email, settings):

@@ -35,7 +35,7 @@ TEXT_FILES = {".css", ".js", ".svg"}
 
 FOR_ANYBODY = [
     "/", "/lobby/", "/accounts/login/", "/accounts/signup/", "/accounts/login/code/", "/accounts/password/reset/",
-    "/players/Alice/", "/about/", "/privacy/", "/fair-play/", "/nothing/", "/emails/",
+    "/players/Alice/", "/about/", "/privacy/", "/fair-play/", "/nothing/", "/mail/",
 ]  # fmt: skip
 FOR_MEMBERS = [
     "/", "/desk/", "/lobby/", "/accounts/preferences/", "/accounts/email/", "/accounts/password/change/",

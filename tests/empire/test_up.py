@@ -118,7 +118,7 @@ def test_the_whole_site_starts_at_an_address_other_than_localhost(folder):
     try:
         site.wait_until_it_says(f"Running at {site.address} ")
         assert until(lambda: sorted(site.children()) == ALL)
-        assert status(f"{site.address}/emails/") == 200
+        assert status(f"{site.address}/mail/") == 200
     finally:
         site.stop()
 
@@ -146,9 +146,9 @@ def test_lan_serves_phones_without_internals_opens_no_file_to_others_and_ends_if
     try:
         site.wait_until_it_says(f"Running at {site.address} ")
         assert until(lambda: sorted(site.children()) == ALL)
-        pages = ["/", "/accounts/login/", "/static/js/live.js", "/emails/", "/emails/old/", "/metrics"]
+        pages = ["/", "/accounts/login/", "/static/js/live.js", "/mail/", "/mail/old/", "/metrics"]
         assert [status(f"{site.address}{page}") for page in pages] == [200, 200, 200, 404, 404, 404]
-        assert status(f"{site.address}/emails/", Host="localhost") == 404
+        assert status(f"{site.address}/mail/", Host="localhost") == 404
         assert b"URLconf" not in answer(f"{site.address}/nothing/")
         assert until(lambda: list((folder / "queue" / "control").glob("*.exchange")))
         assert (folder / "db.sqlite3-wal").exists()

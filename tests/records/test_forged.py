@@ -25,7 +25,7 @@ from tests.records.test_records import CORPUS
 
 SMALL = sorted((path for path in CORPUS if path.stat().st_size < 9000), key=lambda path: path.name)
 NO_RECORD = (msgspec.DecodeError, RecursionError, UnicodeDecodeError)
-VALUES = (None, True, False, -1, 0, 1, 2**63, 10**40, 1e308, "", [], {}, [[]], {"kind": "undo", "seq": 1})
+VALUES = (None, True, False, -1, 0, 1, 2**63, 10**40, 1e308, "", [], {}, [[]], {"kind": "take-back", "seq": 1})
 
 
 @cache

@@ -165,8 +165,8 @@ def test_t3_a_turn_that_revealed_nothing_is_undone_at_once(alice, bob):
     assert [seat.owes for seat in seats_of(game)] == [False, True]
     assert not UndoRequest.objects.exists()
     last = Entry.objects.get(game=game, seq=game.seq)
-    assert (last.seat, last.by, last.actions) == (1, "seat", ["undo"])
-    assert last.events == [{"kind": "undo", "seq": game.seq - 1}]
+    assert (last.seat, last.by, last.actions) == (1, "seat", ["take-back"])
+    assert last.events == [{"kind": "take-back", "seq": game.seq - 1}]
     assert records.verify(game=game) == []
 
 
@@ -322,8 +322,8 @@ def test_t7_a_blind_pick_picks_the_same_card_after_an_undo(alice, bob, carol):
         once = picked(submit(game, 1, "blind-pick 0"))
         undo(game)
         assert picked(submit(game, 1, "blind-pick 0")) == once
-        events = Entry.objects.get(game=game, actions=["undo"]).events
-        assert events == [{"kind": "undo", "seq": PICK, "again": True}]
+        events = Entry.objects.get(game=game, actions=["take-back"]).events
+        assert events == [{"kind": "take-back", "seq": PICK, "again": True}]
         seen.add(once)
     assert len(seen) > 1, "the first pick is random"
 

@@ -111,5 +111,5 @@ class Rows:
         if game in self.lessons:
             return self.players.get((game, 0)) == user  # the teacher answers at once, and skipping ends the game
         plays = user in {player for (known, _seat), player in self.players.items() if known == game}
-        known_before = where in self.sealed or entry["by"] == "orders" or "undo" in entry["actions"]
+        known_before = where in self.sealed or entry["by"] == "orders" or "take-back" in entry["actions"]
         return plays and (self.players.get(where) == user or known_before)

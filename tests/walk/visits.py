@@ -24,7 +24,7 @@ ILL = {"/healthz"}  # answers 503 if something needs attention
 ADMIN = "/admin/"
 OUTSIDE = ("/live/", "/livez", "/metrics")  # answered before Django, as plain text
 REFUSED_OUTSIDE = {408, 413}
-SHOWN_AS_IT_IS = "/emails/"  # emails are shown in a frame with its own policy
+SHOWN_AS_IT_IS = "/mail/"  # emails are shown in a frame with its own policy
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 

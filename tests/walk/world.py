@@ -264,7 +264,7 @@ def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, lis
             for intervention in ("void", "end", "no-intervention")
         ],
         "full-games/": [{"pk": pk} for pk in FullGame.objects.values_list("pk", flat=True)],
-        "emails/": [{"name": "no-email", "cid": "picture"}],
+        "mail/": [{"name": "no-email", "cid": "picture"}],
         "calendar/": [{"signed": calendar_url(alice).rpartition("/")[2].removesuffix(".ics")}, {"signed": "x:y"}],
         "accounts/unsubscribe/": [
             {"signed": unsubscribe_url(alice, [Kind.TURN], Channel.EMAIL).rstrip("/").rpartition("/")[2]}

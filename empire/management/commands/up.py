@@ -80,7 +80,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--port", type=int, default=8000)
         parser.add_argument(
-            "--lan", action="store_true", help="also serve devices on the same network, without /emails/"
+            "--lan", action="store_true", help="also serve devices on the same network, without /mail/"
         )
 
     def handle(self, *, host: str | None, port: int, lan: bool, **options: Any) -> None:
