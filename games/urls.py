@@ -151,7 +151,7 @@ urlpatterns = [
     path("leagues/<slug:slug>/pace", leagues.set_pace, name="set_pace"),
     path("leagues/<slug:slug>/open", leagues.open_league, name="open_league"),
     path("leagues/<slug:slug>/close", leagues.close, name="close_league"),
-    path("leagues/<slug:slug>/team/", organizing.league_team, name="league_team"),
+    path("leagues/<slug:slug>/organizers/", organizing.league_organizers, name="league_organizers"),
     path("leagues/<slug:slug>/words/", organizing.league_words, name="league_words"),
     path("leagues/<slug:slug>/webhooks/", webhooks.league_webhooks, name="league_webhooks"),
     path("leagues/<slug:slug>/embed/", sharing.league_embed, name="league_embed"),
@@ -197,7 +197,7 @@ urlpatterns = [
     path("tournaments/<str:public_id>/teams/<int:pk>/act/", teams.act, name="team_act"),
     path("tournaments/<str:public_id>/teams/<int:pk>/join/<str:token>/", teams.team, name="team_link"),
     path("tournaments/<str:public_id>/team-matches/<int:pk>/", teams.team_match, name="team_match"),
-    path("tournaments/<str:public_id>/team/", organizing.tournament_team, name="tournament_team"),
+    path("tournaments/<str:public_id>/organizers/", organizing.tournament_organizers, name="tournament_organizers"),
     path("tournaments/<str:public_id>/words/", organizing.tournament_words, name="tournament_words"),
     path("tournaments/<str:public_id>/webhooks/", webhooks.tournament_webhooks, name="tournament_webhooks"),
     path(

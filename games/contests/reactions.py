@@ -33,7 +33,7 @@ from games.contests.models import (
     Tournament,
 )
 from games.contests.models.tournament import ON
-from games.contests.organizing import team as organizing
+from games.contests.organizing import co_organizers
 from games.contests.ratings import scores
 from games.contests.teams import services as teams
 from games.notices.models import Notice
@@ -124,7 +124,7 @@ def move_scores(guest: User, user: User) -> None:
 def withdraw_questions(one: User, other: User) -> None:
     """Withdraw what two people have asked each other, because one has blocked the other."""
     teams.withdraw_between(one, other)
-    organizing.withdraw_between(one, other)
+    co_organizers.withdraw_between(one, other)
 
 
 def step_changed(step: Step) -> None:

@@ -46,7 +46,7 @@ from games.contests.models import (
     SeasonState,
 )
 from games.contests.organizers import ALL
-from games.contests.organizing import team
+from games.contests.organizing import co_organizers
 from games.contests.ratings import book
 from games.contests.ratings.generators import mixed
 from games.contests.ratings.recompute import recompute
@@ -190,8 +190,8 @@ class Simulation:
         owner, helper = self.organizers
         league = leagues.create_league(user=owner, terms=TERMS)
         season = leagues.open_league(league=league, user=owner)
-        team.ask_to_help(of=league, by=owner, name=helper.username, rights=ALL)
-        team.answer(of=league, user=helper, accepts=True)
+        co_organizers.ask_to_help(of=league, by=owner, name=helper.username, rights=ALL)
+        co_organizers.answer(of=league, user=helper, accepts=True)
         for user in self.dice.sample(users, len(users)):
             leagues.join(league=league, user=user)
         return season

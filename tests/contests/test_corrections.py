@@ -30,7 +30,7 @@ from games.contests.models import (
     Score,
     Season,
 )
-from games.contests.organizing import team
+from games.contests.organizing import co_organizers
 from games.contests.ratings import book, history
 from games.contests.ratings.history import HistoryFilter, Person
 from games.contests.ratings.recompute import recompute
@@ -259,7 +259,7 @@ def test_staff_need_the_permission_to_add_interventions(pool, olga, client):
         lambda: award(one, sam, 2, 1),
         lambda: corrections.ban(of=pool.season, by=sam, name="Bob", reason=REASON),
         lambda: seasons.close_league(league=league, user=sam),
-        lambda: team.offer(of=league, by=sam, name="Alice", reason=REASON),
+        lambda: co_organizers.offer(of=league, by=sam, name="Alice", reason=REASON),
     ):
         with refused(NotYours, "Only the organizer can do this."):
             action()
@@ -461,8 +461,8 @@ def test_every_kind_of_intervention_in_a_league_leaves_ratings_equal_to_a_recomp
     seasons.extend_season(season=season, by=olga, days=7, reason=REASON)
     undo(last(), olga)
     correct()
-    team.offer(of=league, by=olga, name="Rolf")
-    team.answer(of=league, user=rolf, accepts=True)
+    co_organizers.offer(of=league, by=olga, name="Rolf")
+    co_organizers.answer(of=league, user=rolf, accepts=True)
     olga = rolf
 
     # 3. A player is replaced and comes back, another is removed and banned and comes back, a third drops out
@@ -812,8 +812,8 @@ def test_l22_a_banned_player_loses_every_seat_and_cannot_come_back_until_the_ban
 
 def test_a_co_organizer_takes_back_no_decision_about_themselves(olga, four, clock, eve):
     league = league_of(*four, organizer=olga)
-    team.ask_to_help(of=league, by=olga, name="Eve", rights=["decide"])
-    team.answer(of=league, user=eve, accepts=True)
+    co_organizers.ask_to_help(of=league, by=olga, name="Eve", rights=["decide"])
+    co_organizers.answer(of=league, user=eve, accepts=True)
     made = corrections.ban(of=latest(league), by=olga, name="Eve", reason="Insults.")
     before = everything()
     with refused(NotYours, "This decision is about you."):

@@ -12,7 +12,7 @@ from games.contests.leagues import services as leagues
 from games.contests.leagues import sweep as season_steps
 from games.contests.models import Intervention, Match, Member, Post, Score, Season, Team
 from games.contests.models.league import APPROVAL
-from games.contests.organizing import team as helping
+from games.contests.organizing import co_organizers
 from games.contests.teams import services as teams
 from games.contests.tournaments import services as tournaments
 from games.errors import GameError
@@ -36,8 +36,8 @@ def with_two_organizers():
     """A league with an organizer and a co-organizer who may decide matches."""
     olga, eve = person("Olga"), person("Eve")
     league = league_of(*four(), organizer=olga, rated=True)
-    helping.ask_to_help(of=league, by=olga, name="Eve", rights=["decide"])
-    helping.answer(of=league, user=eve, accepts=True)
+    co_organizers.ask_to_help(of=league, by=olga, name="Eve", rights=["decide"])
+    co_organizers.answer(of=league, user=eve, accepts=True)
     return league, olga, eve
 
 

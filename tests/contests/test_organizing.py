@@ -18,7 +18,7 @@ from games.contests import corrections
 from games.contests.leagues import news
 from games.contests.leagues import services as leagues
 from games.contests.models import Announcement, Intervention, Organizer
-from games.contests.organizing import markup, services, team
+from games.contests.organizing import co_organizers, markup, services
 from games.contests.tournaments import services as tournaments
 from games.errors import GameError, NotYours
 from games.notices.models import Notice
@@ -194,27 +194,27 @@ def test_others_and_ended_competitions_announce_nothing(clock):
 def test_a_co_organizer_has_the_given_rights_once_they_have_accepted_and_no_others(clock):
     dan, ada = person("Dan"), person("Ada")
     league = league_of(organizer=dan)
-    asked = team.ask_to_help(of=league, by=dan, name="ada", rights=["announce", "nonsense"])
-    assert team.ask_to_help(of=league, by=dan, name="Ada", rights=["announce"]) == asked
+    asked = co_organizers.ask_to_help(of=league, by=dan, name="ada", rights=["announce", "nonsense"])
+    assert co_organizers.ask_to_help(of=league, by=dan, name="Ada", rights=["announce"]) == asked
     with pytest.raises(NotYours):
         services.announce(of=league, by=ada, text="Hi")
-    assert team.answer(of=league, user=ada, accepts=True) == "You are now a co-organizer."
-    assert team.answer(of=league, user=ada, accepts=True) == "You have already answered."
+    assert co_organizers.answer(of=league, user=ada, accepts=True) == "You are now a co-organizer."
+    assert co_organizers.answer(of=league, user=ada, accepts=True) == "You have already answered."
     services.announce(of=league, by=ada, text="Hi")
     for refused in (
         lambda: services.write_rules(of=league, by=ada, text="x"),
         lambda: leagues.change_terms(league=league, user=ada, terms=league.declared),
         lambda: leagues.start_now(season=league.seasons.get(), user=ada),
         lambda: leagues.close_league(league=league, user=ada),
-        lambda: team.ask_to_help(of=league, by=ada, name="Nobody", rights=["decide"]),
-        lambda: team.offer(of=league, by=ada, name="Ada"),
-        lambda: team.withdraw(of=league, by=ada, user=dan.pk),
+        lambda: co_organizers.ask_to_help(of=league, by=ada, name="Nobody", rights=["decide"]),
+        lambda: co_organizers.offer(of=league, by=ada, name="Ada"),
+        lambda: co_organizers.withdraw(of=league, by=ada, user=dan.pk),
     ):
         with pytest.raises(NotYours, match="Only the organizer"):
             refused()
-    team.ask_to_help(of=league, by=dan, name="Ada", rights=["settings"])
+    co_organizers.ask_to_help(of=league, by=dan, name="Ada", rights=["settings"])
     services.write_rules(of=league, by=ada, text="x")
-    team.withdraw(of=league, by=ada, user=ada.pk)
+    co_organizers.withdraw(of=league, by=ada, user=ada.pk)
     with pytest.raises(NotYours):
         services.write_rules(of=league, by=ada, text="y")
 
@@ -223,14 +223,14 @@ def test_a_co_organizer_has_the_given_rights_once_they_have_accepted_and_no_othe
 def test_handing_over_needs_consent_and_staff_can_ask_for_an_organizer_who_is_gone(clock):
     dan, ada, ben, sam = person("Dan"), person("Ada"), person("Ben"), person("Sam", is_staff=True, is_superuser=True)
     league = league_of(organizer=dan)
-    team.offer(of=league, by=dan, name="Ada")
+    co_organizers.offer(of=league, by=dan, name="Ada")
     with pytest.raises(GameError, match="Enter a reason"):
-        team.offer(of=league, by=sam, name="Ben")
-    team.offer(of=league, by=sam, name="Ben", reason="Dan is gone.")  # takes the first question back
+        co_organizers.offer(of=league, by=sam, name="Ben")
+    co_organizers.offer(of=league, by=sam, name="Ben", reason="Dan is gone.")  # takes the first question back
     with pytest.raises(NotYours, match="Nobody is asking you"):
-        team.answer(of=league, user=ada, accepts=True)
-    assert team.answer(of=league, user=ben, accepts=True) == "You are now the organizer."
-    assert team.answer(of=league, user=ben, accepts=True) == "You have already answered."
+        co_organizers.answer(of=league, user=ada, accepts=True)
+    assert co_organizers.answer(of=league, user=ben, accepts=True) == "You are now the organizer."
+    assert co_organizers.answer(of=league, user=ben, accepts=True) == "You have already answered."
     league.refresh_from_db()
     assert league.organizer == ben and not Organizer.objects.exists()
     with pytest.raises(NotYours):
@@ -245,9 +245,9 @@ def test_handing_over_needs_consent_and_staff_can_ask_for_an_organizer_who_is_go
 def test_the_hand_over_of_a_tournament_is_public_and_needs_no_reason_of_its_organizer(clock):
     dan, ada = person("Dan"), person("Ada")
     row = cup(dan)
-    team.offer(of=row, by=dan, name="Ada")
+    co_organizers.offer(of=row, by=dan, name="Ada")
     assert not Intervention.objects.exists()
-    team.answer(of=row, user=ada, accepts=True)
+    co_organizers.answer(of=row, user=ada, accepts=True)
     noted = Intervention.objects.get()
     assert (noted.tournament, noted.kind, noted.what, noted.as_staff) == (row, "handed", "Dan → Ada", False)
     assert not corrections.can_undo(noted)
@@ -258,17 +258,17 @@ def test_co_organizers_who_may_decide_get_the_organizers_notices_until_they_turn
     dan, ada, ben, zoe = (person(name) for name in ("Dan", "Ada", "Ben", "Zoe"))
     season = latest(league_of(organizer=dan))
     for helper, rights in ((ada, ["decide"]), (ben, ["announce"])):
-        team.ask_to_help(of=season.league, by=dan, name=helper.username, rights=rights)
-        team.answer(of=season.league, user=helper, accepts=True)
-    team.ask_to_help(of=season.league, by=dan, name="Zoe", rights=["decide"])  # who does not answer
+        co_organizers.ask_to_help(of=season.league, by=dan, name=helper.username, rights=rights)
+        co_organizers.answer(of=season.league, user=helper, accepts=True)
+    co_organizers.ask_to_help(of=season.league, by=dan, name="Zoe", rights=["decide"])  # who does not answer
     for number, expected in ((1, {"Dan", "Ada"}), (2, {"Dan"})):
         Notice.objects.all().delete()
         news.tell_decided(season, season.ends_at + DAY * number)
         assert set(Notice.objects.filter(kind="approval").values_list("user__username", flat=True)) == expected
-        team.choose_notices(of=season.league, user=ada, is_notified=False)
+        co_organizers.choose_notices(of=season.league, user=ada, is_notified=False)
     for user in (zoe, dan, person("Eve")):
         with pytest.raises(NotYours, match="not a co-organizer"):
-            team.choose_notices(of=season.league, user=user, is_notified=True)
+            co_organizers.choose_notices(of=season.league, user=user, is_notified=True)
 
 
 @pytest.mark.django_db
@@ -277,10 +277,10 @@ def test_nobody_is_made_to_organize_more_than_they_could_open_and_a_declined_que
     for _n in range(3):
         cup(ada)
     row = cup(dan)
-    team.offer(of=row, by=dan, name="Ada")
+    co_organizers.offer(of=row, by=dan, name="Ada")
     with pytest.raises(GameError, match="already organize three"):
-        team.answer(of=row, user=ada, accepts=True)
-    assert team.answer(of=row, user=ada, accepts=False) == "You have declined."
+        co_organizers.answer(of=row, user=ada, accepts=True)
+    assert co_organizers.answer(of=row, user=ada, accepts=False) == "You have declined."
     row.refresh_from_db()
     assert row.organizer == dan and not Organizer.objects.exists()
 
@@ -293,24 +293,24 @@ def test_an_organizer_does_not_learn_from_a_refusal_who_has_blocked_them(clock):
     row = cup(dan)
     for name in ("Ada", "Guest", "Zoe"):
         for ask in (
-            lambda name=name: team.offer(of=row, by=dan, name=name),
-            lambda name=name: team.ask_to_help(of=row, by=dan, name=name, rights=["decide"]),
+            lambda name=name: co_organizers.offer(of=row, by=dan, name=name),
+            lambda name=name: co_organizers.ask_to_help(of=row, by=dan, name=name, rights=["decide"]),
         ):
             with pytest.raises(GameError) as refusal:
                 ask()
             assert str(refusal.value) == f"You can’t ask “{name}”. Check the spelling."
     with pytest.raises(GameError, match="is already the organizer"):
-        team.offer(of=row, by=dan, name="Dan")
+        co_organizers.offer(of=row, by=dan, name="Dan")
 
 
 @pytest.mark.django_db
 def test_a_co_organizer_who_blocks_the_organizer_can_still_be_given_other_rights(clock):
     dan, ada = person("Dan"), person("Ada")
     row = cup(dan)
-    team.ask_to_help(of=row, by=dan, name="Ada", rights=["decide"])
-    team.answer(of=row, user=ada, accepts=True)
+    co_organizers.ask_to_help(of=row, by=dan, name="Ada", rights=["decide"])
+    co_organizers.answer(of=row, user=ada, accepts=True)
     blocking.block(user=ada, blocked=dan)
-    assert team.ask_to_help(of=row, by=dan, name="Ada", rights=["announce"]).rights == ["announce"]
+    assert co_organizers.ask_to_help(of=row, by=dan, name="Ada", rights=["announce"]).rights == ["announce"]
 
 
 @pytest.mark.django_db
@@ -318,11 +318,11 @@ def test_an_organizer_who_takes_questions_back_and_asks_again_sends_ten_notices_
     dan, ada, eve = person("Dan"), person("Ada"), person("Eve")
     row = cup(dan)
     for _time in range(8):
-        team.ask_to_help(of=row, by=dan, name="Ada", rights=["decide"])
-        team.withdraw(of=row, by=dan, user=ada.pk)
-        team.offer(of=row, by=dan, name="Ada")
-        team.answer(of=row, user=ada, accepts=False)
-    team.offer(of=row, by=dan, name="Eve")
+        co_organizers.ask_to_help(of=row, by=dan, name="Ada", rights=["decide"])
+        co_organizers.withdraw(of=row, by=dan, user=ada.pk)
+        co_organizers.offer(of=row, by=dan, name="Ada")
+        co_organizers.answer(of=row, user=ada, accepts=False)
+    co_organizers.offer(of=row, by=dan, name="Eve")
     assert [Notice.objects.filter(user=one, channel="email").count() for one in (ada, eve)] == [10, 1]
 
 
@@ -342,7 +342,7 @@ def ways_to_write(user: User, text: str) -> list:
         lambda: tournaments.open_tournament(user=user, terms=msgspec.structs.replace(own.declared, name=text)),
         lambda: tournaments.call_off(tournament=own, user=user, reason=text),
         lambda: corrections.ban(**ban, reason=text),
-        lambda: team.offer(of=ours, by=user, name="Bob", reason=text),
+        lambda: co_organizers.offer(of=ours, by=user, name="Bob", reason=text),
     ]
 
 

@@ -25,7 +25,7 @@ from games.contests.models import (
     TeamPlayer,
     Tournament,
 )
-from games.contests.organizing import team as helping
+from games.contests.organizing import co_organizers
 from games.contests.pairing import teams as pure
 from games.contests.pairing.teams import TeamResult
 from games.contests.teams import services as teams
@@ -99,8 +99,8 @@ def test_l32_a_league_rolls_through_three_seasons_by_itself_with_those_who_stay(
         for name in TEAM_NAMES[:3]:
             team(first, name, 3)
         ada = person("Ada")
-        helping.ask_to_help(of=first, by=org, name="Ada", rights=["decide"])
-        helping.answer(of=first, user=ada, accepts=True)
+        co_organizers.ask_to_help(of=first, by=org, name="Ada", rights=["decide"])
+        co_organizers.answer(of=first, user=ada, accepts=True)
         gates.keep_apart(of=first, by=org, names=["Foxes2", "Owls2"])
         rows, dropped = [first], False
         while len(rows) < 4:
@@ -148,9 +148,9 @@ def test_l32_someone_asked_to_organize_is_asked_in_the_next_season_only(org):
     row = begun(org, 2, pause=1)
     ada, ben, cem = (person(name) for name in ("Ada", "Ben", "Cem"))
     for name in ("Ada", "Ben"):
-        helping.ask_to_help(of=row, by=org, name=name, rights=["decide"])
-    helping.answer(of=row, user=ada, accepts=True)
-    helping.offer(of=row, by=org, name="Ada", reason="I move away.")
+        co_organizers.ask_to_help(of=row, by=org, name=name, rights=["decide"])
+    co_organizers.answer(of=row, user=ada, accepts=True)
+    co_organizers.offer(of=row, by=org, name="Ada", reason="I move away.")
     assert len(notices_to("Ada")) == 2 and len(notices_to("Ben")) == 1
     for one in running(row):
         play(one)
@@ -160,13 +160,13 @@ def test_l32_someone_asked_to_organize_is_asked_in_the_next_season_only(org):
     assert notices_to("Ben")[-1][0] == "You have been asked to help organize Harbour League, season 2"
     assert organizing.may_decide(row, ada) and organizing.may_decide(following, ada)
     with pytest.raises(NotYours, match="Nobody is asking you"):
-        helping.answer(of=row, user=ben, accepts=True)
-    helping.answer(of=row, user=ada, accepts=True)  # an old page, where nothing is asked anymore
+        co_organizers.answer(of=row, user=ben, accepts=True)
+    co_organizers.answer(of=row, user=ada, accepts=True)  # an old page, where nothing is asked anymore
     assert again(row).organizer == again(following).organizer == org
-    helping.offer(of=following, by=org, name="Cem")
-    assert helping.answer(of=following, user=ada, accepts=True) == "You have already answered."
-    helping.answer(of=following, user=cem, accepts=True)
-    helping.answer(of=following, user=ben, accepts=True)
+    co_organizers.offer(of=following, by=org, name="Cem")
+    assert co_organizers.answer(of=following, user=ada, accepts=True) == "You have already answered."
+    co_organizers.answer(of=following, user=cem, accepts=True)
+    co_organizers.answer(of=following, user=ben, accepts=True)
     assert again(following).organizer == cem and organizing.may_decide(following, ben)
 
 
@@ -486,7 +486,7 @@ def test_a_captain_who_takes_invitations_back_and_asks_again_sends_ten_notices_a
     with time_machine.travel("2027-03-01T08:00Z", tick=False) as clock:
         for _time in range(8):
             invitation = teams.invite(team=foxes, by=foxes.captain, name="Bob")
-            teams.take_back(team=foxes, by=foxes.captain, invitation=invitation.pk)
+            teams.withdraw_invitation(team=foxes, by=foxes.captain, invitation=invitation.pk)
             teams.invite(team=foxes, by=foxes.captain, name="Bob")
             teams.decline(team=foxes, user=bob)
         assert len(notices_to("Bob")) == 10
@@ -504,8 +504,8 @@ def test_a_new_account_invites_only_so_many_people_to_its_team(org, settings):
     captain.refresh_from_db()
     for n in range(3):
         person(f"Bob{n}")
-    taken_back = teams.invite(team=foxes, by=captain, name="Bob0")
-    teams.take_back(team=foxes, by=captain, invitation=taken_back.pk)
+    withdrawn = teams.invite(team=foxes, by=captain, name="Bob0")
+    teams.withdraw_invitation(team=foxes, by=captain, invitation=withdrawn.pk)
     teams.invite(team=foxes, by=captain, name="Bob1")
     teams.leave(team=foxes, user=captain)  # which deletes the team
     foxes = teams.create(tournament=row, user=captain, name="New Foxes")

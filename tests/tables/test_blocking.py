@@ -10,7 +10,7 @@ from games.contests.duplicates import services as duplicates
 from games.contests.ladders import selectors as reach
 from games.contests.ladders import services as ladder
 from games.contests.models import Challenge, Organizer, TeamInvitation
-from games.contests.organizing import team as organizing
+from games.contests.organizing import co_organizers
 from games.contests.teams import services as teams
 from games.errors import GameError, NotFound
 from games.notices.models import Notice
@@ -140,10 +140,10 @@ def test_blocking_ends_what_the_two_have_asked_each_other(alice, bob, carol, dan
     asked.save()
     TeamInvitation.objects.filter(team=his, user=alice).update(by=bob)
     Notice.objects.all().delete()
-    organizing.ask_to_help(of=helped, by=alice, name="Bob", rights=["settings"])
+    co_organizers.ask_to_help(of=helped, by=alice, name="Bob", rights=["settings"])
     cups = cup(alice, name="Cup"), cup(carol, name="Other Cup")
-    organizing.offer(of=cups[0], by=alice, name="Bob")
-    organizing.ask_to_help(of=cups[1], by=carol, name="Bob", rights=["settings"])
+    co_organizers.offer(of=cups[0], by=alice, name="Bob")
+    co_organizers.ask_to_help(of=cups[1], by=carol, name="Bob", rights=["settings"])
     blocking.block(user=bob, blocked=alice)
     assert seats_of(game)[0].asked is None
     assert [one.team for one in TeamInvitation.objects.filter(is_open=True)] == [his]

@@ -37,8 +37,8 @@ from games.contests import corrections
 from games.contests.duplicates import services as duplicates
 from games.contests.gates import services
 from games.contests.models import Intervention, League, LeagueState, Match, Tournament
+from games.contests.organizing import co_organizers
 from games.contests.organizing import services as organizing
-from games.contests.organizing import team
 from games.contests.teams import services as team_services
 from games.notices.delivery.preferences import unsubscribe_url
 from games.notices.kinds import Channel, Kind
@@ -318,9 +318,9 @@ def _contests(people: dict[str, User], clock: time_machine.Traveller) -> dict[st
     services.admit(of=league, by=alice, names=["Eve"])
     services.keep_apart(of=league, by=alice, names=["Dan", "Eve"])
     helping = {"of": league, "by": alice}
-    team.ask_to_help(**helping, name="Eve", rights=["announce"])
-    team.ask_to_help(**helping, name="Bob", rights=["settings"])
-    team.answer(of=league, user=bob, accepts=True)
+    co_organizers.ask_to_help(**helping, name="Eve", rights=["announce"])
+    co_organizers.ask_to_help(**helping, name="Bob", rights=["settings"])
+    co_organizers.answer(of=league, user=bob, accepts=True)
     organizing.write_rules(of=league, by=alice, text="# House rules\n\nBe kind: [how](/fair-play/).")
     organizing.announce(of=league, by=alice, text="Welcome to the season.")
     leagues = [{"slug": row.slug, "token": row.invite_token} for row in (league, draft)]

@@ -8,7 +8,7 @@ from games.contests.duplicates import services as duplicates
 from games.contests.matches import views as match_pages
 from games.contests.matches.selectors import competition_of
 from games.contests.models import Entrant, Intervention, Match, Season
-from games.contests.organizing import team
+from games.contests.organizing import co_organizers
 from games.contests.tournaments import selectors as tournament_pages
 from games.tables.models import Game
 from tests.cast import person, play_out, table_of
@@ -285,8 +285,8 @@ def test_all_interventions_of_a_league_are_listed_with_its_bans_first(come, seas
 def test_a_tournament_links_to_its_older_interventions(come, olga, alice, monkeypatch):
     row = cups.begun(olga, cups.crowd(4), format="knockout")
     page = f"/tournaments/{row.public_id}/interventions/"
-    team.ask_to_help(of=row, by=olga, name="Alice", rights=["announce"])
-    team.answer(of=row, user=alice, accepts=True)
+    co_organizers.ask_to_help(of=row, by=olga, name="Alice", rights=["announce"])
+    co_organizers.answer(of=row, user=alice, accepts=True)
     interventions.extend(match=cups.running(row)[0], by=olga, days=1, reason="A storm.")
     assert page not in said(come().get(row.get_absolute_url())) and "A storm." in said(come().get(page))
     monkeypatch.setattr(tournament_pages, "MOST_INTERVENTIONS", 1)

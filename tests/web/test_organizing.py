@@ -61,7 +61,7 @@ def test_others_are_told_only_that_they_do_not_organize(come, alice, bob):
 
 def test_a_question_to_help_is_answered_on_its_page_and_then_the_buttons_appear(come, alice, bob, carol):
     league_of(carol, organizer=alice)
-    url = "/leagues/harbour/team/"
+    url = "/leagues/harbour/organizers/"
     assert "We have asked Bob" in come(alice).post(
         url, {"action": "help", "name": "Bob", "rights": ["settings"]}, follow=True
     ).content.decode()  # fmt: skip
@@ -82,7 +82,7 @@ def test_an_organizer_who_ends_the_rights_of_someone_is_reminded_that_they_may_k
     come, alice, bob
 ):
     row = cup(alice, invite_only=True)
-    url = f"/tournaments/{row.public_id}/team/"
+    url = f"/tournaments/{row.public_id}/organizers/"
     come(alice).post(url, {"action": "help", "name": "Bob", "rights": ["settings"]})
     agree(come(bob), url)
     come(bob).get(row.get_absolute_url())  # reads his message
@@ -94,7 +94,7 @@ def test_an_organizer_who_ends_the_rights_of_someone_is_reminded_that_they_may_k
 
 def test_a_tournament_is_handed_over_on_its_page_and_others_see_no_team(come, alice, bob, carol):
     row = cup(alice, [carol])
-    url = f"/tournaments/{row.public_id}/team/"
+    url = f"/tournaments/{row.public_id}/organizers/"
     come(alice).post(url, {"action": "offer", "name": "Bob"})
     for action in ({}, {"action": "accept"}, {"action": "offer", "name": "Carol"}):
         answer = come(carol).post(url, action, follow=True).content.decode()
@@ -108,7 +108,7 @@ def test_a_tournament_is_handed_over_on_its_page_and_others_see_no_team(come, al
 
 def test_someone_who_agreed_to_help_on_an_old_page_is_not_made_the_organizer(come, alice, bob):
     row = cup(alice)
-    url = f"/tournaments/{row.public_id}/team/"
+    url = f"/tournaments/{row.public_id}/organizers/"
     come(alice).post(url, {"action": "help", "name": "Bob", "rights": ["announce"]})
     asked = come(bob).get(url).context["asked"]
     for change in ({"action": "offer", "name": "Bob"}, {"action": "help", "name": "Bob", "rights": ["decide"]}):

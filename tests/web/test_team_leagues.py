@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from games.contests.models import Match, Team, TeamInvitation, Tournament
-from games.contests.organizing import team as helping
+from games.contests.organizing import co_organizers
 from games.home.calendar import events_of
 from tests.cast import person
 from tests.contests.cups import again, play, running, sweep
@@ -287,8 +287,8 @@ def test_the_organizer_changes_the_settings_of_the_next_season_on_its_page(clien
     row = begun(org, 2, pause=1)
     page = reverse("edit_tournament", args=[row.public_id])
     captain, helper = squad(row, "Foxes").captain, person("Ada")
-    helping.ask_to_help(of=row, by=org, name="Ada", rights=["decide"])
-    helping.answer(of=row, user=helper, accepts=True)
+    co_organizers.ask_to_help(of=row, by=org, name="Ada", rights=["decide"])
+    co_organizers.answer(of=row, user=helper, accepts=True)
     assert client.get(page).status_code == 302
     for user in (eve, captain, helper):
         client.force_login(user)

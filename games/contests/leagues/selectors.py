@@ -27,7 +27,7 @@ from games.contests.leagues.organizing import arrangement
 from games.contests.leagues.sweep import fewest
 from games.contests.models import Entrant, Intervention, League, LeagueState, Member, Pool, Season, SeasonState
 from games.contests.organizers import Right, may_organize
-from games.contests.organizing.selectors import OrganizerTeam, Written, team, written
+from games.contests.organizing.selectors import ShownOrganizers, Written, shown_organizers, written
 from games.contests.pairing.crosstable import TIE_BREAKS, TieBreak
 from games.contests.terms.declaration import LeagueTerms
 from games.errors import NotFound
@@ -145,7 +145,7 @@ class Home:
     standings: DivisionStandings | None
     tiers: Tiers
     archive: list[Ended]
-    team: OrganizerTeam
+    organizers: ShownOrganizers
     gate: Gate
     written: Written
     is_banned: bool
@@ -156,7 +156,7 @@ class Home:
 
     @property
     def may_organize(self) -> bool:
-        return bool(self.team.rights)
+        return bool(self.organizers.rights)
 
     @property
     def season(self) -> Season | None:
@@ -210,7 +210,7 @@ def home(*, slug: str, reader: Reader, invite: str = "") -> Home:
     listed, person = Listed(league, current, league.people + league.machines), reader if is_person(reader) else None
     tiers = _tiers(current, person) if current and listed.is_running else Tiers()
     member = Member.objects.filter(league=league, user=person).first() if person else None
-    organizers = team(league, reader)
+    organizers = shown_organizers(league, reader)
     terms = current.declared if current and not listed.is_running else league.declared  # of the next season to start
     return Home(
         listed=listed,
@@ -219,7 +219,7 @@ def home(*, slug: str, reader: Reader, invite: str = "") -> Home:
         standings=divisions.standings(tiers.pool, reader, tiers.divisions) if tiers.pool else None,
         tiers=tiers,
         archive=[Ended(one, one.champions) for one in seasons if one.state == SeasonState.ENDED],
-        team=organizers,
+        organizers=organizers,
         gate=gate(
             league,
             terms,

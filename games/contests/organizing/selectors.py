@@ -33,7 +33,7 @@ def announcements(of: Competition) -> list[Announcement]:
     return list(recent.select_related("by").order_by("-at")[:MOST])
 
 
-class OrganizerTeam(NamedTuple):
+class ShownOrganizers(NamedTuple):
     """The organizers as a page shows them. `mine` is the reader's own row, also before they have answered."""
 
     rows: list[Organizer]
@@ -52,9 +52,9 @@ class OrganizerTeam(NamedTuple):
         return self.mine is not None and (self.mine.is_successor or self.mine.accepted_at is None)
 
 
-def team(of: Competition, reader: Reader) -> OrganizerTeam:
+def shown_organizers(of: Competition, reader: Reader) -> ShownOrganizers:
     rows = list(Organizer.objects.filter(**key_of(of)).select_related("user").order_by("pk"))
     mine = next((row for row in rows if is_person(reader) and row.user_id == reader.pk), None)
     owns = is_owner(of, reader)
     rights = ALL if owns else frozenset(mine.rights) & ALL if mine and mine.accepted_at else NONE
-    return OrganizerTeam(rows, mine, rights, owns)
+    return ShownOrganizers(rows, mine, rights, owns)

@@ -15,7 +15,7 @@ from empire.web.limits import limited
 from games.contests.leagues import views as leagues
 from games.contests.models import League, LeagueState
 from games.contests.organizers import Competition, Right, is_owner, rights_of
-from games.contests.organizing import markup, selectors, services, team
+from games.contests.organizing import co_organizers, markup, selectors, services
 from games.contests.organizing.forms import AnnouncementForm, HelperForm, RulesForm, SuccessorForm
 from games.contests.tournaments import views as tournaments
 from games.errors import GameError
@@ -75,24 +75,24 @@ def _words(request: SignedInRequest, of: Competition) -> HttpResponse:
 @limited("ask")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def league_team(request: SignedInRequest, slug: str) -> HttpResponse:
+def league_organizers(request: SignedInRequest, slug: str) -> HttpResponse:
     found = League.objects.filter(slug=slug).select_related("organizer").first()
     if found is None:
         raise Http404
-    return _team(request, found)
+    return _organizers(request, found)
 
 
 @never_cache
 @limited("ask")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def tournament_team(request: SignedInRequest, public_id: str) -> HttpResponse:
-    return _team(request, tournaments.tournament_or_404(public_id))
+def tournament_organizers(request: SignedInRequest, public_id: str) -> HttpResponse:
+    return _organizers(request, tournaments.tournament_or_404(public_id))
 
 
-def _team(request: SignedInRequest, of: Competition) -> HttpResponse:
+def _organizers(request: SignedInRequest, of: Competition) -> HttpResponse:
     """Show the organizers to those who are, or are asked to be, organizers. To others an unpublished league is none."""
-    shown, action = selectors.team(of, request.user), request.POST.get("action", "")
+    shown, action = selectors.shown_organizers(of, request.user), request.POST.get("action", "")
     if not shown.is_owner and shown.mine is None:
         if isinstance(of, League) and of.state == LeagueState.DRAFT:
             raise Http404
@@ -106,22 +106,22 @@ def _team(request: SignedInRequest, of: Competition) -> HttpResponse:
     try:
         match action:
             case "help" if helper.is_valid():
-                asked = team.ask_to_help(of=of, by=request.user, **helper.cleaned_data)
+                asked = co_organizers.ask_to_help(of=of, by=request.user, **helper.cleaned_data)
                 said = _("Saved.") if asked.accepted_at else _("We have asked {name}.").format(name=asked.user.username)
             case "offer" if successor.is_valid():
-                asked = team.offer(of=of, by=request.user, **successor.cleaned_data)
+                asked = co_organizers.offer(of=of, by=request.user, **successor.cleaned_data)
                 said = _("We have asked {name}. Nothing changes until they accept.").format(name=asked.user.username)
             case "withdraw":
-                team.withdraw(of=of, by=request.user, user=posted_id(request, "user"))
+                co_organizers.withdraw(of=of, by=request.user, user=posted_id(request, "user"))
                 said = _("Done. They no longer organize this.") if shown.is_owner else _("You no longer organize this.")
                 if shown.is_owner and of.declared.invite_only:
                     said += " " + _(
                         "They may know the invitation link. You can create a new one under “Invite players”."
                     )
             case "notices-on" | "notices-off":
-                said = team.choose_notices(of=of, user=request.user, is_notified=action == "notices-on")
+                said = co_organizers.choose_notices(of=of, user=request.user, is_notified=action == "notices-on")
             case "accept" | "decline":
-                said = team.answer(
+                said = co_organizers.answer(
                     of=of, user=request.user, accepts=action == "accept", asked=request.POST.get("asked", "")
                 )  # fmt: skip
     except GameError as refusal:
@@ -136,8 +136,8 @@ def _team(request: SignedInRequest, of: Competition) -> HttpResponse:
             return redirect(request.path)
         return redirect("leagues" if isinstance(of, League) and of.state == LeagueState.DRAFT else of)
     context = {
-        "of": of, "team": shown, "helper": helper, "successor": successor, "rights": Right.choices,
-        "asked": team.question_to(shown.mine) if shown.mine else "",
+        "of": of, "organizers": shown, "helper": helper, "successor": successor, "rights": Right.choices,
+        "asked": co_organizers.question_to(shown.mine) if shown.mine else "",
     }  # fmt: skip
     status = 422 if helper.errors or successor.errors else 200
-    return render(request, "contests/team.html", context, status=status)
+    return render(request, "contests/organizers.html", context, status=status)

@@ -130,8 +130,8 @@ def invite(*, team: Team, by: User, name: str) -> TeamInvitation:
 
 
 @transaction.atomic
-def take_back(*, team: Team, by: User, invitation: int) -> None:
-    """Take an invitation back, as the captain."""
+def withdraw_invitation(*, team: Team, by: User, invitation: int) -> None:
+    """Withdraw an invitation, as the captain."""
     _captained(team, by)
     TeamInvitation.objects.filter(team=team, pk=invitation).update(is_open=False)
 

@@ -113,8 +113,8 @@ def _do(request: SignedInRequest, found: Team, action: str, form: InviteForm, re
         case "invite":
             made = services.invite(team=found, by=user, name=form.cleaned_data["name"])
             return _("We have invited {name}.").format(name=made.user.username)
-        case "take_back":
-            services.take_back(team=found, by=user, invitation=posted_id(request, "invitation"))
+        case "withdraw":
+            services.withdraw_invitation(team=found, by=user, invitation=posted_id(request, "invitation"))
             return _("Invitation taken back.")
         case "renew":
             services.renew_link(team=found, by=user)

@@ -21,7 +21,7 @@ from games.contests.gates.conditions import Gate, gate, pairs_apart
 from games.contests.models import Appearance, Entrant, Intervention, Match, MatchState, Tournament
 from games.contests.models.pools import UNDECIDED
 from games.contests.models.scores import in_contest
-from games.contests.organizing.selectors import OrganizerTeam, Written, team, written
+from games.contests.organizing.selectors import ShownOrganizers, Written, shown_organizers, written
 from games.contests.pairing import knockout
 from games.contests.pairing.crosstable import TIE_BREAKS, TieBreak
 from games.contests.pairing.formats import KINDS
@@ -194,7 +194,7 @@ class TournamentView:
     contests: list[ShownMatch]
     interventions: list[Intervention]
     mine: OwnPart | None
-    team: OrganizerTeam
+    organizers: ShownOrganizers
     gate: Gate
     written: Written
     shown_round: int
@@ -210,7 +210,7 @@ class TournamentView:
 
     @property
     def is_organizer(self) -> bool:
-        return bool(self.team.rights)
+        return bool(self.organizers.rights)
 
     @property
     def is_knockout(self) -> bool:
@@ -320,7 +320,10 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
     )
     pages = max(ceil(len(players) / ON_A_PAGE), 1)
     acts = Intervention.objects.filter(tournament=row).select_related("by", "undone_by", "pool", "match")
-    organizers, mine = team(row, reader), _concerning(reader, row, players, () if kind.is_arena else contests)
+    organizers, mine = (
+        shown_organizers(row, reader),
+        _concerning(reader, row, players, () if kind.is_arena else contests),
+    )
     arena = _arena(row, mine) if kind.is_arena and row.started_at else None
     can_come = is_person(reader) and mine is None and (row.is_open or bool(arena and arena.takes_entrants))
     return TournamentView(
@@ -332,7 +335,7 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
             token=invite,
         ),
         written=written(row),
-        team=organizers,
+        organizers=organizers,
         shown_round=shown, page=_within(page, pages) or 1,
         outlook=outlook(terms) if row.is_open else None,
         arena=arena,
