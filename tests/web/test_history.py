@@ -101,7 +101,7 @@ def test_the_result_of_a_public_game_can_be_shared_and_that_of_a_private_one_not
 def test_a_tie_is_described_in_words():
     from games.rules.protocol import SeatScore
     from games.tables.pages.eight_minute.players import TIE_BREAKS
-    from games.tables.pages.frame import ranking
+    from games.tables.pages.result import ranking
 
     sheet = Scoresheet((SeatScore(0, 9, 2, (), "coins"), SeatScore(1, 9, 1, ())))
     assert [(rank.name, rank.tie_break) for rank in ranking(sheet, ["Alice", "Bob"], TIE_BREAKS)] == [

@@ -17,7 +17,6 @@ from django.utils.translation import gettext as _
 
 from accounts.http import whole_number
 from empire.web.live import Versions, live_url
-from games.bots.review import can_review
 from games.notices.outbox.words import enumerated
 from games.rules.protocol import Scoresheet
 from games.tables.lessons import LESSONS
@@ -26,10 +25,9 @@ from games.tables.models import GAMES, Game
 from games.tables.models.log import By
 from games.tables.pages.clocks import ClockWords, HandoverSentence, clock_words
 from games.tables.pages.history import History, Marking, Since, history, is_marked, marking, since
-from games.tables.pages.result import Banner, CourseParts, banner, course_parts
-from games.tables.selectors import chat, reviews
+from games.tables.pages.result import Result, result_of
+from games.tables.selectors import chat
 from games.tables.selectors.lines import LogLine, that_count
-from games.tables.selectors.rematches import Rematch, offered
 from games.tables.selectors.table import (
     ENTRY,
     LAST,
@@ -46,34 +44,6 @@ LONGEST_SPOKEN = 600  # letters of what others did that screen readers read out;
 LONGEST_FILM = 8  # turns that count; of more news only the last are played
 Draw = Callable[[Table, int], dict[str, Any]]  # of a family: what happened after an entry, as steps for player.js
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Rank:
-    """A seat in the result. `tie_break` tells what placed it after another seat with equal points."""
-
-    seat: int
-    name: str
-    place: int
-    total: int
-    tie_break: str
-
-
-@dataclass(frozen=True)
-class Result:
-    """The result: the ranking, the published seed, the next game of a full game, and the reader's rematch.
-
-    `course` is how the points were won; None while something about the game is hidden. `asks_review`: the game can be
-    reviewed and nobody has asked for it yet.
-    """
-
-    ranks: list[Rank]
-    seed: str
-    next_game: Game | None
-    rematch: Rematch | None
-    banner: Banner
-    course: CourseParts | None
-    asks_review: bool
 
 
 @dataclass(frozen=True)
@@ -247,15 +217,7 @@ def frame(
         learned = list(mine[-1].learned) if mine else []
         decisions = [sentence for line in table.fresh if line.by_staff for sentence in line.sentences]
         if over and table.view is not None and not game.is_void:
-            following = game.full_game.games.filter(number=game.number + 1).first() if game.full_game else None
-            ranks = ranking(table.view.scoresheet, table.names, tie_breaks)
-            sheet = table.view.scoresheet
-            tie_break = next((rank.tie_break for rank in ranks if rank.place > 1), "")
-            result = Result(
-                ranks, table.seed, following, offered(game, table.own), banner(sheet, table.names, tie_break, how),
-                course_parts(table, sheet.winners),
-                game.is_open_book and can_review(game.rules) and not reviews.is_reviewed(game),
-            )  # fmt: skip
+            result = result_of(table, table.view.scoresheet, tie_breaks, how)
     return vars(
         Frame(
             game=game,
@@ -408,15 +370,6 @@ def winners_words(sheet: Scoresheet, names: Sequence[str], me: int | None) -> st
     if sheet.winners == (me,):
         return _("You won")
     return ngettext("{names} won", "{names} shared the win", len(winners)).format(names=enumerated(winners))
-
-
-def ranking(sheet: Scoresheet, names: Sequence[str], tie_breaks: Mapping[str, str]) -> list[Rank]:
-    """Return the seats in order of place."""
-    placed = sorted(sheet.seats, key=lambda score: score.place)
-    reasons = [_(tie_breaks[score.tie_break]) if score.tie_break else "" for score in placed]
-    return [
-        Rank(one.seat, names[one.seat], one.place, one.total, why) for one, why in zip(placed, reasons, strict=True)
-    ]
 
 
 def from_reader(count: int, me: int | None) -> list[int]:

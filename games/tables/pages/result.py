@@ -1,7 +1,7 @@
 """The end of a game: who won and by how much, how the points were won from turn to turn, and the decisive turn."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -12,11 +12,12 @@ from django.utils.translation import ngettext
 
 from games.boards import charts
 from games.boards.themes import BANNER_SHAPES, BANNERS, SHAPES
-from games.bots.review import Balance, in_points
+from games.bots.review import Balance, can_review, in_points
 from games.notices.outbox.words import enumerated
 from games.rules.protocol import Ruleset, Scoresheet
-from games.tables.models import Entry
+from games.tables.models import Entry, Game
 from games.tables.selectors import lines, points, reviews
+from games.tables.selectors.rematches import Rematch, offered
 from games.tables.selectors.table import Table
 
 OUTLINES = [(SHAPES | BANNER_SHAPES)[colour.shape] for colour in BANNERS]
@@ -88,6 +89,56 @@ class CourseParts:
     decisive: DecisiveWords | None
     milestones: list[list[tuple[int, str]]]
     luck: LuckParts | None
+
+
+@dataclass(frozen=True)
+class Rank:
+    """A seat in the result. `tie_break` tells what placed it after another seat with equal points."""
+
+    seat: int
+    name: str
+    place: int
+    total: int
+    tie_break: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """The result: the ranking, the published seed, the next game of a full game, and the reader's rematch.
+
+    `course` is how the points were won; None while something about the game is hidden. `asks_review`: the game can be
+    reviewed and nobody has asked for it yet.
+    """
+
+    ranks: list[Rank]
+    seed: str
+    next_game: Game | None
+    rematch: Rematch | None
+    banner: Banner
+    course: CourseParts | None
+    asks_review: bool
+
+
+def result_of(table: Table, sheet: Scoresheet, tie_breaks: Mapping[str, str], how: str) -> Result:
+    """Return the result of a finished game. `tie_breaks` and `how` as in `frame`."""
+    game = table.game
+    following = game.full_game.games.filter(number=game.number + 1).first() if game.full_game else None
+    ranks = ranking(sheet, table.names, tie_breaks)
+    tie_break = next((rank.tie_break for rank in ranks if rank.place > 1), "")
+    return Result(
+        ranks=ranks, seed=table.seed, next_game=following, rematch=offered(game, table.own),
+        banner=banner(sheet, table.names, tie_break, how), course=course_parts(table, sheet.winners),
+        asks_review=game.is_open_book and can_review(game.rules) and not reviews.is_reviewed(game),
+    )  # fmt: skip
+
+
+def ranking(sheet: Scoresheet, names: Sequence[str], tie_breaks: Mapping[str, str]) -> list[Rank]:
+    """Return the seats in order of place."""
+    placed = sorted(sheet.seats, key=lambda score: score.place)
+    reasons = [_(tie_breaks[score.tie_break]) if score.tie_break else "" for score in placed]
+    return [
+        Rank(one.seat, names[one.seat], one.place, one.total, why) for one, why in zip(placed, reasons, strict=True)
+    ]
 
 
 def banner(sheet: Scoresheet, names: Sequence[str], tie_break: str, how: str) -> Banner:
