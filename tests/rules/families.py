@@ -1,7 +1,7 @@
 """Facts about each family of games for the conformance suite: its vocabulary, conserved totals and secrets."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, permutations
 
@@ -143,11 +143,11 @@ def _cards(state: State) -> Counter:
 
 def _other_hands(state: State, seat: int | None) -> State:
     """Change all ages, and replace each unknown card by the next one."""
-    unknown = () if state.result else masked(state, seat).deck
+    unknown = [] if state.result else masked(state, seat).deck
     turned = dict(zip(unknown, unknown[1:] + unknown[:1], strict=True))
     other = state.copy()
     other.seats = tuple(SeatInfo(info.bot, 9 - n, 7 * n) for n, info in enumerate(state.seats))
-    other.deck = _turned(state.deck, turned)
+    other.deck = [*_turned(state.deck, turned)]
     other.hands = [_turned(hand, turned) for hand in state.hands]
     if state.battle is not None:
         other.battle = replace(state.battle, waves=tuple(_turned_wave(wave, turned) for wave in state.battle.waves))
@@ -158,7 +158,7 @@ def _turned_wave(wave: Wave, turned: dict[str, str]) -> Wave:
     return replace(wave, hands=tuple(replace(hand, cards=_turned(hand.cards, turned)) for hand in wave.hands))
 
 
-def _turned(cards: tuple[str, ...], turned: dict[str, str]) -> tuple[str, ...]:
+def _turned(cards: Iterable[str], turned: dict[str, str]) -> tuple[str, ...]:
     return in_order(turned.get(one, one) for one in cards)
 
 

@@ -241,7 +241,7 @@ def swapped(state: State, seat: int, one: str, other: str) -> State:
     """The same position, with a card of a hand and one of the Draw deck swapped."""
     copy = state.copy()
     copy.hands[seat] = in_order(other if card == one else card for card in state.hands[seat])
-    copy.deck = in_order(one if card == other else card for card in state.deck)
+    copy.deck = [*in_order(one if card == other else card for card in state.deck)]
     return copy
 
 

@@ -52,7 +52,7 @@ def _exchange(state: State, seat: int, chance: Chance) -> None:
         after = worth - VALUES[one] + VALUES[other]
         if band(worth) == band(after) and after < WINS:
             state.hands[seat] = in_order([other, *(mine for mine in state.hands[seat] if mine != one)])
-            state.deck = in_order([one, *(left for left in state.deck if left != other)])
+            state.deck = [*in_order([one, *(left for left in state.deck if left != other)])]
 
 
 # Troops that lie face down

@@ -573,9 +573,8 @@ def is_turn(state: State) -> bool:
 
 def shuffle(state: State, chance: Chance) -> None:
     """Put the deck into an order: the same for positions with the same cards left."""
-    deck = list(in_order(state.deck))
-    fairness.shuffle(deck, chance)
-    state.deck = tuple(deck)
+    state.deck = [*in_order(state.deck)]
+    fairness.shuffle(state.deck, chance)
 
 
 def hides(state: State) -> bool:

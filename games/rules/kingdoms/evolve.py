@@ -39,7 +39,7 @@ def _write_round(state: State, event: e.RoundEvent) -> None:
     elif type(event) is e.Dealt:
         # A new deal resets everything, whatever the position was (K91).
         n, dealt = state.players, {one for cards in (*event.hands, event.flop) for one in cards}
-        state.deck = tuple([one for one in all_cards(state.options, n) if one not in dealt])
+        state.deck = [one for one in all_cards(state.options, n) if one not in dealt]
         state.flop, state.burn, state.out = event.flop, (), ()
         state.hands = [in_order(hand) for hand in event.hands]
         state.shown, state.towers = [()] * n, [()] * n
@@ -85,7 +85,7 @@ def _write_cards(state: State, event: e.CardEvent) -> None:
         state.burn += (event.card,)
         state.flags = replace(state.flags, burned=True)
     elif type(event) is e.Reshuffled:
-        state.deck, state.burn = in_order(state.burn), ()
+        state.deck, state.burn = [*in_order(state.burn)], ()
         state.shuffle += 1
     elif type(event) is e.FlopOwed:
         state.owed = event.count
@@ -239,16 +239,19 @@ WRITERS: dict[type, Callable[[State, Any], None]] = {
 
 
 def _without(cards: Cards, gone: Cards) -> Cards:
-    return tuple([one for one in cards if one not in gone])
+    """Return the cards without those that are gone, which need not be among them."""
+    left = [*cards]  # removing from a list is much faster than choosing what stays
+    for one in gone:
+        if one in left:
+            left.remove(one)
+    return tuple(left)
 
 
 def _leave_deck(state: State, one: str) -> None:
-    deck = state.deck
-    if deck[-1] == one:  # as in the bots' search
-        state.deck = deck[:-1]
+    if state.deck[-1] == one:  # as in the bots' search
+        state.deck.pop()
     else:
-        place = deck.index(one)
-        state.deck = deck[:place] + deck[place + 1 :]
+        state.deck.remove(one)
 
 
 def _exchange(state: State, seat: int, gone: Cards, new: Cards, known_to: int) -> None:
@@ -257,12 +260,12 @@ def _exchange(state: State, seat: int, gone: Cards, new: Cards, known_to: int) -
     `known_to` is the set of seats that see which cards the new ones are.
     """
     hand, traced = [*state.hands[seat]], state.traced[seat]
-    if gone:
-        hand = [one for one in hand if one not in gone]
-        for one in gone:
-            traced.pop(one, None)
-        if state.shown[seat]:
-            state.shown[seat] = _without(state.shown[seat], gone)
+    for one in gone:
+        if one in hand:
+            hand.remove(one)
+        traced.pop(one, None)
+    if gone and state.shown[seat]:
+        state.shown[seat] = _without(state.shown[seat], gone)
     for one in new:
         insort(hand, one, key=deck_index)
         if known_to:

@@ -145,7 +145,7 @@ class _Deal:
         """Return the full position."""
         state, players = self.hidden.copy(), self.hidden.players
         *held, deck = (in_order((*known, *pile)) for known, pile in zip((*self.known, ()), self.piles, strict=True))
-        state.hands, state.deck = held[:players], deck
+        state.hands, state.deck = held[:players], [*deck]
         if state.battle is not None:
             wave = state.battle.wave
             hands = (replace(hand, cards=cards) for hand, cards in zip(wave.hands, held[players:], strict=True))

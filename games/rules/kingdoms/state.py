@@ -112,7 +112,7 @@ class State(msgspec.Struct):
 
     seats: tuple[SeatInfo, ...]
     options: Options
-    deck: tuple[str, ...]
+    deck: list[str]
     flop: tuple[str, ...]
     burn: tuple[str, ...]
     out: tuple[str, ...]  # cards that left the game in the Final Showdown
@@ -167,7 +167,7 @@ class State(msgspec.Struct):
     def copy(self) -> "State":
         """Return an independent copy; nothing mutable is shared."""
         return State(
-            self.seats, self.options, self.deck, self.flop, self.burn, self.out, self.hands[:], self.shown[:],
+            self.seats, self.options, self.deck[:], self.flop, self.burn, self.out, self.hands[:], self.shown[:],
             self.towers[:], self.bands[:], self.truces[:], self.attacked[:], self.rulers, self.flags, self.battle,
             self.queue, self.owed, self.look, self.round, self.first, self.active, self.deal, self.shuffle,
             self.passing, self.showdown, self.result, self.won_by, [*map(dict, self.traced)],
@@ -178,7 +178,7 @@ def empty(options: Options, seats: tuple[SeatInfo, ...]) -> State:
     """Return the position before the deal."""
     n = len(seats)
     return State(
-        seats=seats, options=options, deck=all_cards(options, n), flop=(), burn=(), out=(), hands=[()] * n,
+        seats=seats, options=options, deck=[*all_cards(options, n)], flop=(), burn=(), out=(), hands=[()] * n,
         shown=[()] * n, towers=[()] * n, bands=[0] * n, truces=[False] * n, attacked=[False] * n,
         rulers=(None,) * n, traced=[{} for _ in range(n)],
     )  # fmt: skip

@@ -203,7 +203,7 @@ def masked(state: State, seat: int | None) -> State:
             waves.append(replace(wave, hands=hands))
         copy.battle = replace(state.battle, waves=tuple(waves))
     known = set(_held(copy))
-    copy.deck = in_order((*state.deck, *(one for one in _held(state) if one not in known)))
+    copy.deck = [*in_order((*state.deck, *(one for one in _held(state) if one not in known)))]
     return copy
 
 

@@ -84,7 +84,7 @@ def position(
     state.hands = [in_order(_dealt(left, hands.get(seat, ""))) for seat in range(players)]
     state.towers = [_dealt(left, towers.get(seat, "")) for seat in range(players)]
     state.flop, state.burn = _dealt(left, flop), _dealt(left, burn)
-    state.deck = in_order(left if deck is None else _dealt(left, deck))
+    state.deck = [*in_order(left if deck is None else _dealt(left, deck))]
     state.out = () if deck is None else tuple(left)
     state.bands = [band(value(hand)) for hand in state.hands]
     state.shown = [_shown(hand, shown.get(seat)) for seat, hand in enumerate(state.hands)]

@@ -38,7 +38,7 @@ def other_secrets(state: State, seat: int | None) -> State:
     unknown = [one for one in hidden.deck if state.result is None]
     turned = dict(zip(unknown, unknown[1:] + unknown[:1], strict=True))
     other = state.copy()
-    other.deck = in_order(turned.get(one, one) for one in state.deck)
+    other.deck = [*in_order(turned.get(one, one) for one in state.deck)]
     other.hands = [in_order(turned.get(one, one) for one in hand) for hand in state.hands]
     if state.battle is not None:
         waves = tuple(_turned(wave, turned) for wave in state.battle.waves)
@@ -255,7 +255,7 @@ def test_everyone_knows_a_bought_card_until_it_may_lie_among_troops() -> None:
 def test_only_the_two_know_after_a_blind_pick_which_cards_are_where() -> None:
     state = after(position(3, hands={ALICE: "A4 C9", BOB: "A6"}, flop="E A7", rulers="1 - -"), "buy A4+C9 for E")
     state.hands[ALICE] = in_order([*state.hands[ALICE], "plum-attack-8-1"])
-    state.deck = tuple(one for one in state.deck if one != "plum-attack-8-1")
+    state.deck.remove("plum-attack-8-1")
     state.active = BOB
     for pick, bobs, alices in (
         (0, {"sun-kingdom-emperor-1"}, set()),
