@@ -4,10 +4,11 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial
-from itertools import accumulate, chain, product
+from itertools import chain, product
 
 from games.rules.kingdoms.deck import (
     CARDS,
+    COMMANDING,
     DIFFERENT,
     alike,
     card_name,
@@ -45,14 +46,13 @@ def check_purchase(give: Sequence[str], take: Sequence[str]) -> None:
     """Raise `IllegalAction` unless the dots are equal and every card has dots. Does not check where the cards are."""
     if not give or not take:
         raise IllegalAction(gettext_noop("Choose at least one card to give and one to take."))
-    paid, bought = [DOTS[one] for one in give], [DOTS[one] for one in take]
-    if 0 in paid or 0 in bought:
+    if not (COMMANDING.isdisjoint(give) and COMMANDING.isdisjoint(take)):  # only Epics and Bosses have none (K52)
         priceless = next(one for one in (*give, *take) if not DOTS[one])
         raise IllegalAction(
             gettext_noop("{card} has no dots, so it can’t be bought or used to pay."),
             card=partial(card_name, priceless),
         )
-    given, taken = sum(paid), sum(bought)
+    given, taken = dots(give), dots(take)
     if given != taken:
         raise IllegalAction(
             gettext_noop("The dots don’t match: you give {given} and take {taken}. Choose cards with equal dots."),
@@ -94,8 +94,12 @@ class Purchases:
         self.hand, self.flop = hand, flop
         self.prices, factors = _offers(tally(flop))
         cheap, middle, dear = _ways(tally(hand) if held is None else held)
-        self.ends = [*accumulate([cheap[i] * middle[j] * dear[k] * taken for i, j, k, taken in factors])]
-        self.count = self.ends[-1] if self.ends else 0
+        ends, count = list[int](), 0
+        for i, j, k, taken in factors:
+            if ways := dear[k]:  # often the hand lacks these cards
+                count += cheap[i] * middle[j] * ways * taken
+            ends.append(count)
+        self.ends, self.count = ends, count
 
     def __len__(self) -> int:
         return self.count
