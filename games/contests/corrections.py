@@ -448,7 +448,7 @@ def _undo_removal(row: Intervention, made: Intervention, now: datetime) -> None:
     if person is not None:
         words, reason = _("You are back in {name}. {reason}"), interventions.quoted(made.reason)
         lead = words.format(name=interventions.competition(where), reason=reason)
-        interventions.tell(person, where, lead, f"intervention.{made.pk}")
+        interventions.tell(person, where, lead, f"intervention.{made.pk}", made.by)
 
 
 def _reinstate(row: Intervention, now: datetime) -> None:

@@ -197,7 +197,7 @@ def remove(*, entrant: Entrant, by: User, reason: str) -> Entrant:
     had_left = Entrant.objects.filter(pk=entrant.pk, left_at__isnull=False).exists()
     gone = drop_out(entrant, by=by, kind=InterventionKind.REMOVED, reason=said)
     if gone.user and not had_left:
-        tell(gone.user, pool, _("You were removed. {reason}").format(reason=quoted(said)), f"out.{gone.pk}")
+        tell(gone.user, pool, _("You were removed. {reason}").format(reason=quoted(said)), f"out.{gone.pk}", None)
     return gone
 
 
@@ -300,7 +300,7 @@ def accept(*, pk: int, user: User) -> Entrant:
     )
     if replaced:
         gone = _("{name} has replaced you. {reason}").format(name=user.username, reason=quoted(question.reason))
-        tell(replaced, pool, gone, f"replaced.{row.pk}.{user.pk}")
+        tell(replaced, pool, gone, f"replaced.{row.pk}.{user.pk}", None)
     return row
 
 
@@ -411,7 +411,7 @@ def annul(*, match: Match, by: User, reason: str, expected: int | None = None) -
     lead = words.format(table=intervention.what, reason=quoted(intervention.reason))
     for appearance in row.appearances.select_related("entrant__user"):
         if appearance.entrant.user is not None:
-            tell(appearance.entrant.user, pool, lead, f"intervention.{intervention.pk}")
+            tell(appearance.entrant.user, pool, lead, f"intervention.{intervention.pk}", by)
     return row
 
 
@@ -498,20 +498,16 @@ def make_due(pool: Pool, now: datetime) -> None:
 # Notices
 
 
-def tell(
-    reader: User, of: Pool | Season | Tournament, lead: Words | str, about: str, by: User | None = None
-) -> None:  # fmt: skip
+def tell(reader: User, of: Pool | Season | Tournament, lead: Words | str, about: str, by: User | None) -> None:
     """Notify a person of a decision in a competition. `about` is the same for notices of the same decision.
 
-    `by` is who made it, if they could make it again and again.
+    `by` is who made it, if they could take it back and make it again and again.
     """
     title = _("Organizer decision in {name}").format(name=competition(of))
     if isinstance(of, Pool):
         where = of.season or of.tournament
         assert where is not None
         of = where
-    facts: dict[str, Any] = {"kind": Kind.DECISION, "user": reader, "about": about, "title": title, "lead": lead}
-    if by is None:
-        outbox.tell_user(**facts, url=of.get_absolute_url())
-    else:
-        outbox.tell_from(by=by, **facts, url=of.get_absolute_url())
+    outbox.tell_from(
+        by=by, kind=Kind.DECISION, user=reader, about=about, title=title, lead=lead, url=of.get_absolute_url()
+    )

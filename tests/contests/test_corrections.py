@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 
 import pytest
@@ -13,6 +13,7 @@ from django.utils import timezone
 from games.contests import corrections, pools
 from games.contests import interventions as organizing
 from games.contests.achievements import book as achievements
+from games.contests.leagues import news
 from games.contests.leagues import organizing as deciding
 from games.contests.leagues import services as seasons
 from games.contests.leagues import sweep as season_steps
@@ -135,11 +136,58 @@ def test_l17_an_award_counts_in_the_standings_and_everybody_concerned_is_told(po
     assert notices[0].lead == "The organizer decided your match: 1. Bob, 2. Alice. Reason: “He admitted it.”"
 
 
-def test_an_organizer_who_decides_and_takes_back_again_and_again_sends_ten_notices_a_day_at_most(pool, olga, alice):
-    for _time in range(8):
-        award(match(pool, "Alice", "Bob"), olga, 2, 1)
-        undo(last(), olga)
-    assert Notice.objects.filter(user=alice, kind="decision", channel="email").count() == 10
+def again_and_again(decide: Callable[[], object], by, told_to) -> None:
+    """Decide and take back twelve times. The person gets ten notices a day of it, which quote the organizer."""
+    for _time in range(12):
+        decide()
+        undo(last(), by)
+    news.sweep()
+    notices = Notice.objects.filter(user=told_to, kind="decision", channel="email")
+    repeated = notices.filter(about__endswith=f".by.{by.pk}")  # others, such as that a bot plays a seat now, are not
+    assert repeated.count() == 10 and notices.count() <= 13
+    for lead in repeated.values_list("lead", flat=True):
+        assert not re.search("Not now|A mistake", lead) or re.search("Reason: “(Not now|A mistake).”$", lead)
+
+
+@pytest.mark.parametrize("what", ["award", "annul", "remove", "extend"])
+def test_an_organizer_who_decides_and_takes_back_again_and_again_sends_ten_notices_a_day_at_most(
+    pool, olga, alice, what
+):
+    one, why = match(pool, "Alice", "Bob"), {"by": olga, "reason": "Not now."}
+    decisions: dict[str, Callable[[], object]] = {
+        "award": lambda: award(one, olga, 2, 1, reason="Not now."),
+        "annul": lambda: organizing.annul(match=one, **why),
+        "remove": lambda: organizing.remove(entrant=Entrant.objects.get(user=alice), **why),
+        "extend": lambda: seasons.extend_season(season=pool.season, days=7, **why),
+    }
+    again_and_again(decisions[what], olga, alice)
+
+
+@pytest.mark.parametrize("what", ["take out", "move"])
+def test_nor_does_an_organizer_before_a_season_starts(olga, what):
+    people = [person(f"P{n}") for n in range(8)]
+    season = latest(league_of(*people, organizer=olga))
+    member = Member.objects.get(user=people[0])
+    tier = 3 - next(tier for (tier, _number), there in deciding.arrangement(season).items() if member in there)
+    why = {"season": season, "member": member.pk, "by": olga, "reason": "Not now."}
+    decisions: dict[str, Callable[[], object]] = {
+        "take out": lambda: deciding.take_out(**why),
+        "move": lambda: deciding.move(**why, tier=tier, number=1),
+    }
+    again_and_again(decisions[what], olga, people[0])
+
+
+def test_nor_does_an_organizer_before_a_tournament_starts(olga, alice, bob):
+    row, why = cups.cup(olga, [alice, bob], seats=4), {"by": olga, "reason": "Not now."}
+    again_and_again(
+        lambda: tournaments.remove(tournament=row, entrant=cups.entrant(row, "Alice").pk, **why), olga, alice
+    )
+
+
+def test_nor_does_an_organizer_who_removes_a_team(olga):
+    row = team_leagues.league(olga)
+    foxes = team_leagues.team(row, "Foxes")
+    again_and_again(lambda: team_services.take_out(team=foxes, by=olga, reason="Not now."), olga, foxes.captain)
 
 
 @pytest.mark.parametrize("begun", [True, False])

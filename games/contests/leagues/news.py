@@ -17,8 +17,8 @@ from django.utils.translation import gettext_noop
 from accounts.models import User
 from empire import dates
 from empire.on_commit import delay_on_commit
+from games.contests import interventions
 from games.contests.gates import conditions
-from games.contests.interventions import bans
 from games.contests.leagues.divisions import division_name
 from games.contests.models import (
     Announcement,
@@ -127,7 +127,7 @@ def _tell_ended(news: News) -> Iterator[int]:
     following = Season.objects.filter(league=news.league, number=season.number + 1).first()
     signed = Member.objects.filter(league=news.league, user__in=[user.pk for _entrant, user in entrants])
     members = {member.user_id: member for member in signed}
-    banned = set(bans(news.league).values_list("person", flat=True))
+    banned = set(interventions.bans(news.league).values_list("person", flat=True))
     names = _by_pool(entrant.pool_id for entrant, _user in entrants)
     winners = Counter(Entrant.objects.filter(pool__in=list(names), place=1).values_list("pool", flat=True))
     title = _("Season {n} of {league} has ended").format(n=season.number, league=news.league.name)
@@ -154,14 +154,14 @@ def _tell_ended(news: News) -> Iterator[int]:
 def _tell_extended(news: News) -> Iterator[int]:
     season, intervention = _season(news), news.intervention
     assert intervention is not None
-    title = _("Organizer decision in {name}").format(name=news.league.name)
     more = _("Season {n} was extended. Finish your matches by {day}.")
     if intervention.undoes_id is not None:
         more = _("An extension of season {n} was taken back. Finish your matches by {day}.")
+    said = interventions.quoted(intervention.reason)
     for entrant, user in _entrants(news):
         if entrant.left_at is None:
-            lead = joined(more.format(n=season.number, day=day(user, season.ends_at)), intervention.reason)
-            _tell(user, season, f"intervention.{intervention.pk}", title, lead, Kind.DECISION)
+            lead = joined(more.format(n=season.number, day=day(user, season.ends_at)), said)
+            interventions.tell(user, season, lead, f"intervention.{intervention.pk}", intervention.by)
         yield entrant.pk
 
 
@@ -209,7 +209,7 @@ def _season(news: News) -> Season:
 
 
 def _members(news: News) -> list[tuple[Member, User]]:
-    banned = bans(news.league).values("person")
+    banned = interventions.bans(news.league).values("person")
     found = Member.objects.filter(league=news.league, user__is_active=True, pk__gt=news.last_notified)
     found = found.exclude(user__in=banned)
     return [(one, one.user) for one in found.select_related("user").order_by("pk")[:BATCH] if one.user]

@@ -138,4 +138,4 @@ def _name(member: Member) -> str:
 
 def _tell(made: Intervention, lead: Words) -> None:
     if made.person is not None and made.season is not None:
-        interventions.tell(made.person, made.season, lead, f"intervention.{made.pk}")
+        interventions.tell(made.person, made.season, lead, f"intervention.{made.pk}", made.by)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from accounts.models import User
 from empire import dates
+from games.contests.interventions import quoted
 from games.contests.models import Intervention, Organizer, Team, TeamInvitation, Tournament
 from games.contests.teams.results import TeamMatchResult
 from games.notices.kinds import Kind
@@ -104,16 +105,16 @@ def tell_left_out(row: Tournament, team: Team, people: Iterable[User], reason: s
 
 
 def tell_taken_out(row: Tournament, team: Team, people: Iterable[User], made: Intervention) -> None:
-    title = _("{team} was removed from {league}").format(team=team.name, league=row.name)
+    title, said = _("{team} was removed from {league}").format(team=team.name, league=row.name), quoted(made.reason)
     for user in people:
-        _tell(row, user, f"out.{made.pk}", title, made.reason, row.get_absolute_url(), Kind.DECISION)
+        _tell(row, user, f"out.{made.pk}", title, said, row.get_absolute_url(), Kind.DECISION, made.by)
 
 
 def tell_let_in(row: Tournament, team: Team, people: Iterable[User], made: Intervention) -> None:
     title = _("{team} is back in {league}").format(team=team.name, league=row.name)
     lead = _("The organizer has taken the decision back.")
     for user in people:
-        _tell(row, user, f"in.{made.pk}", title, lead, team.get_absolute_url(), Kind.DECISION)
+        _tell(row, user, f"in.{made.pk}", title, lead, team.get_absolute_url(), Kind.DECISION, made.by)
 
 
 # Match days
@@ -222,7 +223,9 @@ def _won(winners: Sequence[str]) -> Words:
 
 
 def _tell(
-    row: Tournament, user: User, event: str, title: Words, lead: Words | str, url: str, kind: Kind = Kind.SEASON
-) -> None:
+    row: Tournament, user: User, event: str, title: Words, lead: Words | str, url: str, kind: Kind = Kind.SEASON,
+    by: User | None = None,
+) -> None:  # fmt: skip
+    """Notify a person. `by` is who made a decision, if they could take it back and make it again and again."""
     about = f"tournament.{row.pk}.{event}"
-    outbox.tell_user(kind=kind, user=user, about=about, title=title, lead=lead, url=url)
+    outbox.tell_from(by=by, kind=kind, user=user, about=about, title=title, lead=lead, url=url)

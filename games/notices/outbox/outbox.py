@@ -113,13 +113,16 @@ def tell_user(
 
 
 def tell_from(
-    *, by: User, kind: Kind, user: User, about: str, title: Words | str, lead: Words | str, url: str
+    *, by: User | None, kind: Kind, user: User, about: str, title: Words | str, lead: Words | str, url: str
 ) -> list[Notice]:  # fmt: skip
     """Notify a person of what another one asks them, or decides about them, `MOST_FROM_ONE` times a day at most.
 
     It can be taken back, or declined, and repeated, each time with a notice. The other one is not told that there was
-    none, because that would tell how the person wants to be notified.
+    none, because that would tell how the person wants to be notified. `by` is None if it cannot be repeated, or the
+    account has been deleted.
     """
+    if by is None:
+        return tell_user(kind=kind, user=user, about=about, title=title, lead=lead, url=url)
     sender = f".by.{by.pk}"
     lately = Notice.objects.filter(user=user, created_at__gt=timezone.now() - timedelta(days=1), about__endswith=sender)
     if lately.values("about").distinct().count() >= MOST_FROM_ONE:
