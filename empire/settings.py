@@ -336,10 +336,11 @@ METRICS = [
     "games.tables.selectors.health.notices",
 ]
 
-# Functions of the live stream: the versions of games, and who may listen to a private one
+# Functions of the live stream: the versions of games, who may listen to a private one, and what a player hears
 
 LIVE_VERSIONS = "games.tables.selectors.live.versions"
 LIVE_FOLLOWERS = "games.tables.selectors.live.followers"
+LIVE_ROOMS = "games.tables.selectors.live.rooms"
 
 # The function that registers the families of games at start-up
 

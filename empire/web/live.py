@@ -54,39 +54,45 @@ class Versions(NamedTuple):
 
 
 def live_url(
-    public_id: str, version: int, reader: int | None = None, *, rooms: Collection[str] = (), said: int = 0
-) -> str:
+    public_id: str, version: int, reader: int | None = None, *, rooms: Collection[str] = (), said: int = 0,
+    player: int | None = None,
+) -> str:  # fmt: skip
     """Return the URL where a page showing this version of the game listens for later ones.
 
     With `reader`, for private games, it is valid while that user may see the game. With `rooms` of its chat the page
-    also gets messages there after the one with the id `said`.
+    also gets messages there after the one with the id `said`: those of a seat while this user is its `player`.
     """
-    return PREFIX + signing.dumps([public_id, version, reader, list(rooms), said], salt=SALT)
+    return PREFIX + signing.dumps([public_id, version, reader, list(rooms), said, player], salt=SALT)
 
 
-def read_url(path: str) -> tuple[str, int, int | None, list[str], int]:
-    """Parse a live URL into game, version, reader, rooms of the chat and last message. Raises `BadSignature`."""
+def read_url(path: str) -> tuple[str, int, int | None, list[str], int, int | None]:
+    """Parse a live URL into game, version, reader, rooms, last message and player. Raises `BadSignature`."""
     try:
-        public_id, version, reader, rooms, said = signing.loads(path.removeprefix(PREFIX).rstrip("/"), salt=SALT)
+        public_id, version, reader, rooms, said, player = signing.loads(
+            path.removeprefix(PREFIX).rstrip("/"), salt=SALT
+        )
     except ValueError:  # an obsolete format
         raise signing.BadSignature from None
-    return public_id, version, reader, rooms, said
+    return public_id, version, reader, rooms, said, player
 
 
 class Listener:
     """An open page: the version and the last message it knows, an event for later ones, and its client's address.
 
-    `reader` is the user for a private game; when they may no longer see it, the stream ends. `news` waits to be sent.
+    `reader` is the user for a private game; when they may no longer see it, the stream ends. `player` is the user whose
+    seat the rooms are those of; when someone else plays it, the page hears nothing there. `news` waits to be sent.
     """
 
     def __init__(
-        self, public_id: str, version: int, reader: int | None, rooms: Collection[str], said: int, client: str = ""
-    ) -> None:
+        self, public_id: str, version: int, reader: int | None, rooms: Collection[str], said: int,
+        player: int | None = None, client: str = "",
+    ) -> None:  # fmt: skip
         self.public_id = public_id
         self.version = version
         self.reader = reader
         self.rooms = rooms
         self.said = said
+        self.player = player
         self.client = client
         self.is_over = False
         self.news: dict[str, str] = {}
@@ -114,6 +120,10 @@ def nobody(public_id: str) -> set[int]:
     return set()
 
 
+def no_rooms(public_id: str, player: int) -> Collection[str]:
+    return ()
+
+
 class Hub:
     """All open pages of this process, and the watcher that polls their games."""
 
@@ -124,9 +134,11 @@ class Hub:
         each: int,
         pulse: float = PULSE,
         followers: Callable[[str], set[int]] = nobody,
+        rooms: Callable[[str, int], Collection[str]] = no_rooms,
     ) -> None:
         self.versions = versions
         self.followers = followers
+        self.rooms = rooms
         self.limit = limit
         self.each = each  # the limit for one client, so that it cannot use up all streams
         self.pulse = pulse
@@ -170,10 +182,12 @@ class Hub:
         while self.listeners:
             for public_id, news in (await self.ask(list(self.listeners))).items():
                 for listener in [one for one in self.listeners.get(public_id, ()) if one.is_behind(news)]:
-                    if await self.may_hear(listener):
-                        listener.tell(news)
-                    else:
+                    if not await self.may_hear(listener):
                         listener.end()
+                        continue
+                    if listener.player is not None and news.newest(listener.rooms) > listener.said:
+                        listener.rooms = await self.rooms_of(public_id, listener.player)
+                    listener.tell(news)
             await asyncio.sleep(self.pulse)
 
     async def ask(self, ids: list[str]) -> dict[str, Versions]:
@@ -185,6 +199,18 @@ class Hub:
             return True
         loop = asyncio.get_running_loop()
         return listener.reader in await loop.run_in_executor(self.thread, self.read_followers, listener.public_id)
+
+    async def rooms_of(self, public_id: str, player: int) -> Collection[str]:
+        """Return the rooms that the player hears now; none while the database is unavailable."""
+        return await asyncio.get_running_loop().run_in_executor(self.thread, self.read_rooms, public_id, player)
+
+    def read_rooms(self, public_id: str, player: int) -> Collection[str]:
+        close_old_connections()
+        try:
+            return self.rooms(public_id, player)
+        except Exception:
+            logger.warning("The live stream could not read who hears a chat.", exc_info=True)
+            return ()
 
     def read_followers(self, public_id: str) -> set[int]:
         close_old_connections()
@@ -205,7 +231,7 @@ class Hub:
 
 hub = Hub(
     import_string(settings.LIVE_VERSIONS), settings.LIVE_STREAMS, settings.LIVE_STREAMS_PER_CLIENT,
-    followers=import_string(settings.LIVE_FOLLOWERS),
+    followers=import_string(settings.LIVE_FOLLOWERS), rooms=import_string(settings.LIVE_ROOMS),
 )  # fmt: skip
 
 

@@ -281,7 +281,10 @@ def test_l8_an_extended_season_ends_later_and_all_players_read_why(four, eve, cl
     sweep()
     assert notified("decision") == {one.username: ["Organizer decision in Harbour League"] for one in four}
     assert Intervention.objects.get().reason == "A storm."
-    assert "Finish your matches by Monday, 10 May. Reason: “A storm.”" in Notice.objects.filter(kind="decision").first().lead
+    assert (
+        "Finish your matches by Monday, 10 May. Reason: “A storm.”"
+        in Notice.objects.filter(kind="decision").first().lead
+    )
 
 
 def test_only_the_organizer_can_extend_a_running_season_and_must_give_a_reason(four, clock):

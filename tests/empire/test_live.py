@@ -252,8 +252,8 @@ def test_streams_end_when_the_server_stops(games):
 
 
 def test_game_and_version_can_be_read_from_an_address():
-    assert read_url(live_url("bcdfghjk", 12)) == ("bcdfghjk", 12, None, [], 0)
-    assert read_url(live_url("bcdfghjk", 12, 7, rooms=["1"], said=5)) == ("bcdfghjk", 12, 7, ["1"], 5)
+    assert read_url(live_url("bcdfghjk", 12)) == ("bcdfghjk", 12, None, [], 0, None)
+    assert read_url(live_url("bcdfghjk", 12, 7, rooms=["1"], said=5, player=8)) == ("bcdfghjk", 12, 7, ["1"], 5, 8)
 
 
 def test_a_page_is_told_of_messages_in_the_rooms_that_its_reader_hears_and_of_no_others(games):
@@ -270,6 +270,28 @@ def test_a_page_is_told_of_messages_in_the_rooms_that_its_reader_hears_and_of_no
 
     live.hub.limit = live.hub.each = 4
     assert run(scenario()) == [[("chat", "10")], [("chat", "8"), ("chat", "10")], [("chat", "9")], []]
+
+
+def test_a_page_hears_the_rooms_of_a_seat_only_while_its_reader_plays_it(games, monkeypatch):
+    players = {7: ["players", "0"]}
+    monkeypatch.setattr(live.hub, "rooms", lambda public_id, player: players.get(player, []))
+
+    async def scenario():
+        page, task = await open_page(live_url("bcdfghjk", 3, rooms=["players", "0"], player=7))
+        live.hub.messages["0"] = 1
+        await until(lambda: "event: chat" in page.text)
+        players.clear()
+        live.hub.messages["0"] = 2
+        await some_pulses()
+        games["bcdfghjk"] = 4
+        await until(lambda: "version 4" in page.text)
+        later, late_task = await open_page(live_url("bcdfghjk", 4, rooms=["players", "0"], said=1, player=7))
+        await some_pulses()
+        await close(page, task)
+        await close(later, late_task)
+        return [re.findall(r"event: (\w+)\ndata: (?:version )?(\d+)", one.text) for one in (page, later)]
+
+    assert run(scenario()) == [[("chat", "1"), ("game", "4")], []]
 
 
 def test_a_stream_closes_when_its_reader_may_no_longer_see_a_private_game(games, monkeypatch):

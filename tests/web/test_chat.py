@@ -14,8 +14,8 @@ from games.errors import GameError, NotFound
 from games.tables.models import Block, Message, Note, Report
 from games.tables.models.chat import LONGEST_MESSAGE
 from games.tables.selectors import chat as selector
-from games.tables.selectors.live import versions
-from games.tables.services import chat, lobby, reports
+from games.tables.selectors.live import rooms, versions
+from games.tables.services import chat, handover, lobby, reports
 from tests.cast import again, in_turns, person, seats_of, table_of
 from tests.web.reading import alert, text
 
@@ -402,13 +402,25 @@ def heard_on_pages(come, game, *readers):
 
 def test_the_live_stream_tells_of_messages_only_those_who_hear_them(come, alice, bob, carol, eve):
     game = table_of(alice, bob, carol, **SECRETS)
-    rooms = heard_on_pages(come, game, alice, bob, carol, eve, None)
+    pages = heard_on_pages(come, game, alice, bob, carol, eve, None)
 
     def told(message):
         _version, messages = versions([game.public_id])[game.public_id]
-        return [any(messages.get(room) == message.pk for room in some) for some in rooms]
+        return [any(messages.get(room) == message.pk for room in some) for some in pages]
 
     nobody, everybody = [False] * 2, [True] * 2
     assert told(say(game, bob, "Well met!")) == [*everybody * 3, *nobody * 2]
     assert told(say(game, eve, "A close game")) == [*nobody * 3, *everybody * 2]
     assert told(say(game, alice, "Psst", to=1)) == [*everybody * 2, *nobody * 3]
+
+
+def test_a_page_of_someone_who_no_longer_plays_hears_no_messages_of_the_seat(come, alice, bob, carol):
+    """Its address still names the rooms of the seat, which someone else plays now."""
+    game = table_of(alice, bob, **SECRETS)
+    page = text(come(bob).get(game.get_absolute_url()))
+    *_rest, hears, _said, player = read_url(unescape(re.search(r'data-live="([^"]+)"', page)[1]))
+    assert rooms(game.public_id, player) == hears == ["players", "1"]
+    handover.ask(seat=seats_of(game)[1], user=bob, name="Carol")
+    handover.accept(seat=seats_of(game)[1], user=carol)
+    assert rooms(game.public_id, player) == []
+    assert rooms(game.public_id, carol.pk) == ["players", "1"]

@@ -307,7 +307,8 @@ def live_address(table: Table) -> str:
     """Return where the page listens for news of the game, and of those rooms of the chat that the reader hears."""
     game, rooms = table.game, chat.rooms(table.seat)
     said = Versions(game.version, game.last_messages).newest(rooms)
-    return live_url(game.public_id, game.version, table.reader, rooms=rooms, said=said)
+    player = table.seat.user_id if table.seat else None
+    return live_url(game.public_id, game.version, table.reader, rooms=rooms, said=said, player=player)
 
 
 def film(table: Table, draw: Draw) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""Queries of the live stream, which run once a second."""
+"""Queries of the live stream: `versions` runs once a second, the others when there is news for a reader."""
 
 from collections.abc import Collection
 
@@ -20,3 +20,12 @@ def followers(public_id: str) -> set[int]:
     games = apps.get_model("tables", "Game").objects.filter(public_id=public_id)
     rows = games.values_list("opener", "seats__user", "seats__owner", "seats__asked")
     return {person for row in rows for person in row if person is not None}
+
+
+def rooms(public_id: str, player: int) -> list[str]:
+    """Return the rooms of the chat that this user hears as a player, none if they play no seat of the game now.
+
+    See `games.tables.selectors.chat.rooms`.
+    """
+    seats = apps.get_model("tables", "Seat").objects.filter(game__public_id=public_id, user=player)
+    return [room for number in seats.values_list("number", flat=True) for room in ("players", str(number))]

@@ -65,7 +65,8 @@ def show(
         raise Http404 from unknown
     game = shown.game
     rooms, reader = selector.rooms(shown.seat), live_reader(game, request.user)
-    live = live_url(game.public_id, game.version, reader, rooms=rooms, said=shown.last)
+    player = shown.seat.user_id if shown.seat else None
+    live = live_url(game.public_id, game.version, reader, rooms=rooms, said=shown.last, player=player)
     phrases = [(key, _(words)) for key, words in PHRASES.items()]
     context = {
         "chat": shown,
