@@ -177,12 +177,18 @@ def test_a_player_who_was_replaced_can_still_be_forgotten(alice, bob, carol):
     assert is_authentic(exported(play_out(game)))
 
 
-def test_a_new_name_changes_no_record(finished, alice):
-    before = exported(finished)
-    alice.username = "Alicia"
+def test_a_new_name_leaves_no_trace_of_the_earlier_one_in_records_and_they_stay_valid(finished, alice, bob):
+    before, running = exported(finished), play_turns(in_turns(alice, bob), 1)
+    alice.username = "Fox"
     alice.save()
     rename_seats(alice)
-    assert exported(finished) == before and is_authentic(before)
+    for game in (finished, running):
+        assert [seat.name for seat in read(game).seats] == ["Former player", "Bob"]
+        assert "Alice" not in exported(game).decode() and services.verify(game=again(game)) == []
+    assert is_authentic(exported(finished)) and is_authentic(before)
+    alice.username = "Alice"
+    alice.save()
+    assert exported(finished) == before
 
 
 def test_the_name_of_a_guest_is_forgotten_with_the_account_that_took_the_seat(alice, bob):
@@ -190,9 +196,9 @@ def test_the_name_of_a_guest_is_forgotten_with_the_account_that_took_the_seat(al
     game = play_turns(in_turns(guest, bob), 1)
     accounts.bring_games(guest=guest, user=alice)
     guest.delete()
-    assert read(game).seats[0].name == "Guest 7"
+    assert read(game).seats[0].name == "Former player"  # nobody learns from it that Alice was this guest
     accounts.delete_account(alice)
-    assert read(game).seats[0].name == "Former player"
+    assert not SeatName.objects.filter(name="Guest 7").exists()
 
 
 def test_a_forgotten_name_cannot_be_replaced_by_another(finished, alice):

@@ -460,7 +460,8 @@ class Seat(models.Model):
 class SeatName(models.Model):
     """The name of a seat at the start, and the salt of its commitment. Deleted together with the player's account.
 
-    `user` is null for bots and imported games. Renaming an account does not change the name here.
+    `user` is null for bots and imported games. Renaming an account does not change the name here, but records leave it
+    out from then on.
     """
 
     seat = models.OneToOneField(Seat, on_delete=models.CASCADE, primary_key=True, related_name="began_as")

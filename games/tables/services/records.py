@@ -16,7 +16,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils.translation import gettext
 
 from accounts.models import User
@@ -43,7 +43,7 @@ def export_for(*, game: Game, seats: Sequence[Seat], seat: int | None) -> bytes:
     """Return the record for one seat, or with None for a spectator. Raises `NotFound` if the game has not started."""
     if game.seq < 0:
         raise NotFound
-    whole = record(game=game, seats=seats)
+    whole = without_earlier_names(record(game=game, seats=seats), seats)
     return records.encode(public(whole) if game.is_open_book else records.seen_by(whole, seat))
 
 
@@ -90,6 +90,20 @@ def record(*, game: Game, seats: Sequence[Seat]) -> Record:
         scoresheet=msgspec.convert(game.result, Scoresheet) if game.result else None,
         signature=msgspec.convert(game.signature, Signature) if game.signature else None,
     )  # fmt: skip
+
+
+def without_earlier_names(whole: Record, seats: Sequence[Seat]) -> Record:
+    """Return the record without names that their players no longer have, as if the accounts had been deleted.
+
+    Such a name may be a real one, that of a guest, or one that a moderator has replaced.
+    """
+    began = SeatName.objects.filter(seat__in=[seat.pk for seat in seats], user__isnull=False)
+    gone = set(began.exclude(name=F("user__username")).values_list("seat__number", flat=True))
+    told = [
+        msgspec.structs.replace(one, name=records.FORMER_PLAYER, salt=None) if number in gone else one
+        for number, one in enumerate(whole.seats)
+    ]
+    return msgspec.structs.replace(whole, seats=tuple(told))
 
 
 def public(whole: Record) -> Record:
