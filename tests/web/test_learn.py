@@ -101,7 +101,8 @@ def test_a_lesson_leads_back_to_the_invitation_or_table_that_offered_it(come, al
     assert browser.post("/learn/legends/skip")["Location"] == invitation
     at_table = lobby.play_now(user=bob, ruleset="legends", bots=["random"]).get_absolute_url()
     assert f'name="back" value="{at_table}"' in text(come(bob).get(at_table))
-    for elsewhere in ("", "//example.org/join/x/", "https://example.org/join/x/", "/accounts/logout/"):
+    too_long = f"/join/{'x' * 500_000}/"  # which would stay in the session
+    for elsewhere in ("", "//example.org/join/x/", "https://example.org/join/x/", "/accounts/logout/", too_long):
         begun_from(browser, elsewhere)
         assert browser.post("/learn/legends/skip")["Location"] == "/learn/"
 

@@ -20,6 +20,7 @@ from games.tables.services import lessons, lobby
 from games.tables.views.lobby import once
 
 BACK = "lesson_back"  # in the session: the page that offered a lesson
+LONGEST_BACK = 200  # characters, because each request reads the whole session
 
 
 @never_cache
@@ -73,7 +74,7 @@ def _started(request: Request, start: Callable[[User, str], Game]) -> HttpRespon
 
 def _leads_back(path: str) -> bool:
     try:
-        return resolve(path).url_name in ("join", "table")
+        return len(path) <= LONGEST_BACK and resolve(path).url_name in ("join", "table")
     except Resolver404:
         return False
 
