@@ -5,11 +5,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
-from threading import Barrier
+from threading import Barrier, Event
+from time import sleep
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, connection
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from accounts.forms import PreferencesForm
@@ -48,6 +49,7 @@ from games.tables.services import (
     blocking,
     bots,
     chat,
+    commit,
     deadlines,
     friends,
     full_games,
@@ -295,6 +297,30 @@ def test_an_answer_and_standing_orders_at_once_make_one_defense(alice, bob, caro
     defend = spelt(state_of(game), 1, "defend A4")
     at_once([mover(game, 1, [defend]), lambda: give_orders(game=game, seat=1, orders={})])
     assert Entry.objects.filter(game=game, seq__gt=game.seq, seat=1).count() == 1
+
+
+def test_a_time_out_waits_for_a_game_that_others_hold_if_the_seat_is_long_overdue(alice, bob):
+    """Otherwise a player gains time with many turns that are refused, one of which always holds the game."""
+    seat = seats_of(in_turns(alice, bob, clock="move 1h"))[0]
+
+    def was_timed_out(late: timedelta) -> bool:
+        """Return whether the seat is timed out that long after its deadline, while another one holds the game."""
+        is_held = Event()
+
+        def hold() -> None:
+            with transaction.atomic():
+                commit.lock_row(seat.game)
+                is_held.set()
+                sleep(1)
+
+        def time_out() -> bool:
+            assert is_held.wait(60)
+            return timeouts.time_out(seat=seat, now=seat.deadline + late)
+
+        return at_once([hold, time_out])[1]
+
+    assert connection.vendor == "sqlite" or was_timed_out(timedelta(seconds=1)) is False
+    assert was_timed_out(timedelta(hours=1)) is True
 
 
 def test_a_turn_and_a_time_out_at_once_make_one_entry(alice, bob):

@@ -2,7 +2,7 @@
 
 import logging
 import random
-from datetime import datetime
+from datetime import datetime, timedelta
 from time import monotonic
 
 from django.db import transaction
@@ -17,15 +17,19 @@ logger = logging.getLogger(__name__)
 
 BATCH = 200  # seats read at once
 SWEEP = 50  # longest run of one sweep, in seconds
+PATIENCE = timedelta(minutes=1)  # for which a seat that is overdue is passed over while others hold its game
 
 
 @transaction.atomic
 def time_out(*, seat: Seat, now: datetime) -> bool:
     """Decide for a seat whose time is up, until it owes nothing or has time again.
 
-    Return whether anything was played; not if its player was quicker, or another transaction holds the game.
+    Return whether anything was played; not if its player was quicker, or another transaction holds the game. After a
+    while we wait for that one, because a player could hold the game again and again with turns that are refused.
     """
-    row = Game.objects.select_for_update(skip_locked=True).filter(pk=seat.game_id, status=Status.RUNNING).first()
+    is_new = seat.deadline is None or seat.deadline > now - PATIENCE
+    rows = Game.objects.filter(pk=seat.game_id, status=Status.RUNNING)
+    row = rows.select_for_update(skip_locked=is_new).first()
     was_played = False
     while row:
         late = overdue(now).filter(pk=seat.pk).select_related("user").first()
