@@ -76,7 +76,7 @@ def refused(action: Callable[[], object]) -> tuple[str, str]:
 @pytest.mark.parametrize("is_listed", [True, False], ids=["listed", "private"])
 def test_a_table_of_someone_who_has_blocked_the_reader_looks_closed(alice, bob, eve, is_listed, is_opener):
     host = alice if is_opener else bob
-    game = lobby.open_table(user=host, players=4, listed=is_listed)
+    game = lobby.open_table(user=host, players=4, listed=is_listed, full=True)
     if not is_opener:
         lobby.join_table(game=game, user=alice, invite=game.invite_token)
     other = lobby.open_table(user=bob, players=3, listed=True)
@@ -86,7 +86,7 @@ def test_a_table_of_someone_who_has_blocked_the_reader_looks_closed(alice, bob, 
         ("/lobby/", None), ("/desk/", None), ("/", None), (table, None), (link, None), (f"{table}chat/", None),
         (f"{table}join", {}), (link, {}), (f"{table}chat/say", {"text": "Hi"}), (f"{table}report/", None),
         (f"{table}invite", {"name": "Carol"}), (f"{table}leave", {}), (f"{table}bot", {"bot": "easy"}),
-        (f"{table}record.json", None),
+        (f"{table}record.json", None), (f"/full-games/{game.full_game_id}/", None),
     ]  # fmt: skip
 
     def look() -> object:
