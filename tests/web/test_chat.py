@@ -6,7 +6,9 @@ from html import unescape
 
 import pytest
 import time_machine
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from accounts.services import bring_games, delete_account, make_guest
 from empire.web.live import read_url
@@ -412,6 +414,21 @@ def test_the_live_stream_tells_of_messages_only_those_who_hear_them(come, alice,
     assert told(say(game, bob, "Well met!")) == [*everybody * 3, *nobody * 2]
     assert told(say(game, eve, "A close game")) == [*nobody * 3, *everybody * 2]
     assert told(say(game, alice, "Psst", to=1)) == [*everybody * 2, *nobody * 3]
+
+
+def test_a_private_message_between_others_does_not_change_what_a_players_page_costs(come, alice, bob, carol):
+    game = table_of(alice, bob, carol, **SECRETS)
+
+    def asked(user) -> int:
+        with CaptureQueriesContext(connection) as queries:
+            come(user).get(game.get_absolute_url())
+        return len(queries)
+
+    for user in (alice, bob):
+        asked(user)  # news is marked once
+    before = asked(alice), asked(bob)
+    say(game, carol, "Psst", to=1)
+    assert asked(alice) == before[0] and asked(bob) > before[1]
 
 
 def test_a_page_of_someone_who_no_longer_plays_hears_no_messages_of_the_seat(come, alice, bob, carol):

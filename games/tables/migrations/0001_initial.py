@@ -109,7 +109,6 @@ class Migration(migrations.Migration):
                 ('sealed', models.BooleanField(default=False, verbose_name='waiting for secret decisions')),
                 ('sealed_until', models.DateTimeField(blank=True, null=True, verbose_name='deadline of secret decisions')),
                 ('last_messages', models.JSONField(blank=True, default=dict, editable=False, verbose_name='last messages')),
-                ('last_message', models.BigIntegerField(default=0, editable=False, verbose_name='last message')),
                 ('head', models.CharField(default='0000000000000000000000000000000000000000000000000000000000000000', max_length=64, verbose_name='digest of the last entry')),
                 ('seed_hash', models.CharField(blank=True, max_length=64, verbose_name='hash of the seed')),
                 ('record_format', models.PositiveSmallIntegerField(default=1, verbose_name='format of the record')),

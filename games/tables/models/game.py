@@ -190,8 +190,7 @@ class Game(TableTerms):
     # deadlines, as set when they were asked
     sealed = models.BooleanField(_("waiting for secret decisions"), default=False)
     sealed_until = models.DateTimeField(_("deadline of secret decisions"), null=True, blank=True)
-    # The id of the last message of a player, and that of each room (`selectors.chat.rooms`)
-    last_message = models.BigIntegerField(_("last message"), default=0, editable=False)
+    # The id of the last message in each room of the chat (`selectors.chat.rooms`)
     last_messages = models.JSONField(_("last messages"), default=dict, blank=True, editable=False)
     head = models.CharField(_("digest of the last entry"), max_length=64, default=GENESIS)
     seed_hash = models.CharField(_("hash of the seed"), max_length=64, blank=True)

@@ -125,8 +125,11 @@ def reportable(game: Game, seats: list[Seat], user: User) -> list[tuple[int, str
 
 
 def unread_count(*, game: Game, seat: Seat | None) -> int:
-    """Count unread messages by others, without a query if there can be none."""
-    if seat is None or game.last_message <= seat.read_upto:
+    """Count unread messages by others, without a query if there can be none.
+
+    Private messages between others make no difference, also to how long this takes.
+    """
+    if seat is None or max((game.last_messages.get(one, 0) for one in rooms(seat)), default=0) <= seat.read_upto:
         return 0
     new = messages(game=game, seat=seat, reader=seat.user).filter(pk__gt=seat.read_upto)
     others = [author for author in new.values_list("author", flat=True) if author != seat.user_id]

@@ -61,7 +61,7 @@ OF_SEAT = (
 )  # fmt: skip
 OF_CLOCK = ("owes", "deadline", "bank", "time_left", "since", "kept", "kept_at", "time_outs", "left_by_id")
 OF_PLAYER = ("id", "username", "is_active", "is_guest", "is_bot", "is_closed", "night", "away_until", "time_zone")
-UNSEEN = {"_state", "last_message", "last_messages"}  # of the game: messages of the players' room change them, too
+UNSEEN = {"_state", "last_messages"}  # of the game: messages of the players' room change them, too
 SHARED_FOR = 5  # seconds for which the answer to a spectator serves others
 
 
