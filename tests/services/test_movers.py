@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from django.db import IntegrityError, connection, transaction
+from django.test import Client
 from django.utils import timezone
 
 from accounts.forms import PreferencesForm
@@ -297,6 +298,28 @@ def test_an_answer_and_standing_orders_at_once_make_one_defense(alice, bob, caro
     defend = spelt(state_of(game), 1, "defend A4")
     at_once([mover(game, 1, [defend]), lambda: give_orders(game=game, seat=1, orders={})])
     assert Entry.objects.filter(game=game, seq__gt=game.seq, seat=1).count() == 1
+
+
+def test_orders_of_a_stand_in_that_wait_while_the_owner_comes_back_are_refused(alice, bob, carol):
+    game = kingdoms(alice, bob)
+    handover.ask(seat=seats_of(game)[0], user=alice, name="Carol")
+    handover.accept(seat=seats_of(game)[0], user=carol)
+    before, is_held, browser = seats_of(game)[0].orders, Event(), Client()
+    browser.force_login(carol, backend="django.contrib.auth.backends.ModelBackend")
+
+    def come_back() -> None:
+        with transaction.atomic():
+            commit.lock_row(game)
+            is_held.set()
+            sleep(1)
+            handover.come_back(seat=seats_of(game)[0], user=alice)
+
+    def give() -> int:
+        assert is_held.wait(60)
+        return browser.post(f"{game.get_absolute_url()}orders", {"defend": "concede"}).status_code
+
+    assert at_once([come_back, give]) == [None, 422]
+    assert (seats_of(game)[0].user, seats_of(game)[0].orders) == (alice, before)
 
 
 def test_a_time_out_waits_for_a_game_that_others_hold_if_the_seat_is_long_overdue(alice, bob):

@@ -324,8 +324,11 @@ def _save_draft(known: Known, seat: Seat, actions: Sequence[str]) -> Known:
 
 
 @transaction.atomic
-def give_orders(*, game: Game | str, seat: int, orders: Mapping[str, Any]) -> Seat:
-    """Save the seat's orders, and answer a due decision at once if they cover it. Raises `GameError`."""
+def give_orders(*, game: Game | str, seat: int, orders: Mapping[str, Any], player: User | None = None) -> Seat:
+    """Save the seat's orders, and answer a due decision at once if they cover it. Raises `GameError`.
+
+    With `player`, only if they still play the seat: while this waits for the lock, its owner may have come back.
+    """
     row = commit.lock_row(game)
     if not (row.is_open or row.is_running):
         raise Over(gettext("The game is over."))
@@ -334,6 +337,8 @@ def give_orders(*, game: Game | str, seat: int, orders: Mapping[str, Any]) -> Se
     mine = Seat.objects.filter(game=row, number=seat).first()
     if mine is None:
         raise NotYours(gettext("This table has no such seat."))
+    if player is not None and mine.user_id != player.pk:
+        raise NotYours(gettext("You no longer play this seat."))
     fields = {field.name: field for field in row.rules.order_fields()}
     if not fields:
         raise GameError(gettext("This game has no standing orders."))

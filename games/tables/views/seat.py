@@ -216,7 +216,7 @@ def orders(request: Request, public_id: str) -> HttpResponse:
         if text is not None:  # the service refuses a text that matches no answer
             wanted[field.name] = next((choice.value for choice in field.choices if str(choice.value) == text), text)
     try:
-        kept = give_orders(game=game, seat=mine.number, orders=wanted)
+        kept = give_orders(game=game, seat=mine.number, orders=wanted, player=mine.user)
     except GameError as refusal:
         return show(request, mine, refusal=str(refusal), status=422)
     return show(request, kept, is_kept=True)
