@@ -223,6 +223,17 @@ def test_t4_a_substitute_can_refuse_but_not_agree(moved, carol, dan):
     assert refuse(moved, 2).seq == moved.seq, "but a substitute may refuse"
 
 
+def test_t4_nor_does_a_substitute_whose_request_waited_until_the_owner_was_back(moved, carol, dan):
+    ask(moved)
+    handover.ask(seat=seats_of(moved)[2], user=carol, name="Dan")
+    handover.accept(seat=seats_of(moved)[2], user=dan)
+    handover.come_back(seat=seats_of(moved)[2], user=carol)
+    for action in (undo_requests.agree, undo_requests.refuse):
+        with pytest.raises(NotYours, match="You no longer play this seat"):
+            action(game=moved, seat=2, expected_seq=again(moved).seq, player=dan)
+    assert undo_requests.agree(game=moved, seat=2, expected_seq=again(moved).seq, player=carol)
+
+
 def test_t10_a_rated_turn_that_revealed_something_cannot_be_undone(alice, bob, carol):
     game = play_turns(in_turns(alice, bob), 1)
     sentence = "You can’t undo this turn, because it revealed hidden information and the game is rated."

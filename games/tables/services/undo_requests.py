@@ -1,7 +1,7 @@
 """Requests to undo the last turn, and answers to them. Nothing is deleted: an undo is the next entry of the log.
 
 Each call is one transaction on the locked row of the game. If a move, an answer and a second request come at the same
-time, the first one wins and the others are refused as stale.
+time, the first one wins and the others are refused as stale. With `player`, that person must still play the seat then.
 """
 
 from collections.abc import Sequence
@@ -12,6 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from accounts.models import User
 from games.errors import GameError, Illegal, NotYours
 from games.rules import log
 from games.rules.fairness import Fair
@@ -49,9 +50,9 @@ def preview(*, game: Game, seat: int) -> UndoableTurn:
 
 
 @transaction.atomic
-def ask(*, game: Game | str, seat: int, expected_seq: int) -> Game:
+def ask(*, game: Game | str, seat: int, expected_seq: int, player: User | None = None) -> Game:
     """Ask to undo the last turn, once, or undo it right away if nobody has to agree. Raises `GameError`."""
-    row = commit.lock_row(game)
+    row = _locked_row(game, seat, player)
     if is_undone(row, expected_seq):
         return row
     commit.need_running(row, expected_seq)
@@ -78,9 +79,9 @@ def ask(*, game: Game | str, seat: int, expected_seq: int) -> Game:
 
 
 @transaction.atomic
-def agree(*, game: Game | str, seat: int, expected_seq: int) -> Game:
+def agree(*, game: Game | str, seat: int, expected_seq: int, player: User | None = None) -> Game:
     """Agree to the undo, which the last one to agree performs. Raises `GameError`, also for substitutes."""
-    row = commit.lock_row(game)
+    row = _locked_row(game, seat, player)
     if is_undone(row, expected_seq):
         return row
     request, locked = _request(row, expected_seq), commit.load(row)
@@ -99,9 +100,9 @@ def agree(*, game: Game | str, seat: int, expected_seq: int) -> Game:
 
 
 @transaction.atomic
-def refuse(*, game: Game | str, seat: int, expected_seq: int) -> Game:
+def refuse(*, game: Game | str, seat: int, expected_seq: int, player: User | None = None) -> Game:
     """Decline the undo. It cannot be requested again. Raises `GameError`."""
-    row = commit.lock_row(game)
+    row = _locked_row(game, seat, player)
     if (before := _ended(row, UndoState.REFUSED)) and seat in before.asked:
         return row
     request = _request(row, expected_seq)
@@ -111,9 +112,9 @@ def refuse(*, game: Game | str, seat: int, expected_seq: int) -> Game:
 
 
 @transaction.atomic
-def withdraw(*, game: Game | str, seat: int, expected_seq: int) -> Game:
+def withdraw(*, game: Game | str, seat: int, expected_seq: int, player: User | None = None) -> Game:
     """Withdraw the request. Raises `GameError`."""
-    row = commit.lock_row(game)
+    row = _locked_row(game, seat, player)
     if (before := _ended(row, UndoState.WITHDRAWN)) and before.seat == seat:
         return row
     request = _request(row, expected_seq)
@@ -160,6 +161,14 @@ def _need_owners_present(seats: Sequence[Seat]) -> None:
 
 
 # Steps of the above
+
+
+def _locked_row(game: Game | str, seat: int, player: User | None) -> Game:
+    """Lock the game for a step of this seat. Raises `NotYours` if its `player`, if given, does not play it then."""
+    row = commit.lock_row(game)
+    if player is not None and not Seat.objects.filter(game=row, number=seat, user=player).exists():
+        raise NotYours(gettext("You no longer play this seat."))
+    return row
 
 
 def _request(row: Game, expected_seq: int) -> UndoRequest:

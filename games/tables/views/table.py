@@ -433,7 +433,7 @@ def undo_turn(request: Request, public_id: str) -> HttpResponse:
             if seat is None:
                 raise NotYours(_("You are a spectator in this game, so you can’t play."))
             play.need_current(shown.game, form.cleaned_data["seq"], form.cleaned_data["head"])
-            action(game=shown.game, seat=seat.number, expected_seq=form.cleaned_data["seq"])
+            action(game=shown.game, seat=seat.number, expected_seq=form.cleaned_data["seq"], player=seat.user)
         except GameError as refusal:
             return show(request, read(request, public_id), alert=str(refusal), status=409)
         return show(request, read(request, public_id)) if request.htmx else redirect(shown.game)
