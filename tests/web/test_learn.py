@@ -99,6 +99,10 @@ def test_a_lesson_leads_back_to_the_invitation_or_table_that_offered_it(come, al
     assert f'href="{invitation}" id="lesson-back"' in over and "Back to the invitation" in over
     begun_from(browser, re.search(r'name="back" value="([^"]*)"', over)[1])  # repeated
     assert browser.post("/learn/legends/skip")["Location"] == invitation
+    assert 'id="lesson-back"' not in text(browser.get(game)), "another lesson was begun from there since"
+    assert browser.post("/learn/kingdoms/begin", {"back": invitation}).status_code == 302
+    begun_from(browser, "")
+    assert browser.post("/learn/kingdoms/skip")["Location"] == "/learn/"
     at_table = lobby.play_now(user=bob, ruleset="legends", bots=["random"]).get_absolute_url()
     assert f'name="back" value="{at_table}"' in text(come(bob).get(at_table))
     too_long = f"/join/{'x' * 500_000}/"  # which would stay in the session

@@ -19,8 +19,8 @@ from games.tables.selectors import lessons as selector
 from games.tables.services import lessons, lobby
 from games.tables.views.lobby import once
 
-BACK = "lesson_back"  # in the session: the page that offered a lesson
-LONGEST_BACK = 200  # characters, because each request reads the whole session
+BACK = "lesson_back"  # in the session: the id of a lesson's game, and the address of the page that offered it
+LONGEST_BACK = 200  # characters of that address, because each request reads the whole session
 
 
 @never_cache
@@ -38,21 +38,29 @@ def begin(request: Request, slug: str) -> HttpResponse:
     After the lesson a link leads `back` to the invitation or table that offered it.
     """
     _need_lesson(slug)
-    answer = _started(request, lambda user, _form: lessons.begin(user=user, slug=slug))
-    request.session.pop(BACK, None)
-    if _leads_back(back := request.POST.get("back", "")):
-        request.session[BACK] = back
-    return answer
+    back = request.POST.get("back", "")
+
+    def start(user: User, _form: str) -> Game:
+        game = lessons.begin(user=user, slug=slug)
+        request.session.pop(BACK, None)
+        if _leads_back(back):
+            request.session[BACK] = {"lesson": game.public_id, "url": back}
+        return game
+
+    return _started(request, start)
 
 
 @require_POST
 def skip(request: Request, slug: str) -> HttpResponse:
     """Skip the reader's unfinished lesson, also one that the site no longer has, and go where they came from."""
-    if not isinstance(request.user, User) or not lessons.begun(request.user).filter(lesson=slug).exists():
-        _need_lesson(slug)
+    user, back = request.user, request.session.get(BACK, {})
+    if isinstance(user, User) and (begun := lessons.begun(user).filter(lesson=slug).first()):
+        lessons.skip(user=user, slug=slug)
+        if begun.public_id != back.get("lesson"):
+            back = {}
     else:
-        lessons.skip(user=request.user, slug=slug)
-    return redirect(request.session.get(BACK) or "learn")
+        _need_lesson(slug)
+    return redirect(back.get("url", "learn"))
 
 
 @require_POST
