@@ -15,7 +15,7 @@ from allauth.usersessions.models import UserSession
 from allauth.usersessions.views import ListUserSessionsView
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import logout
+from django.contrib.auth import HASH_SESSION_KEY, logout
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser
 from django.core import signing
@@ -87,6 +87,8 @@ class SetPassword(PasswordResetFromKeyView):
 
     def form_valid(self, form: Form) -> HttpResponse:
         answer: HttpResponse = super().form_valid(form)
+        if self.request.user == self.reset_user:  # the new password ends all other sessions
+            self.request.session[HASH_SESSION_KEY] = self.reset_user.get_session_auth_hash()
         self.request.session[USED] = [self.kwargs["uidb36"], self.key]
         return answer
 

@@ -315,6 +315,21 @@ def test_the_second_of_two_taps_on_undo_leads_to_the_new_password_too(changed, a
     assert alice.email == "alice@example.org" and is_signed_in(sign_in(alice, NEW))
 
 
+def test_the_second_of_two_taps_on_a_reset_link_leads_on_in_a_browser_that_is_signed_in(alice, client):
+    elsewhere = Client()
+    for browser in (elsewhere, client):
+        browser.force_login(alice)
+    client.post("/accounts/password/reset/", {"email": alice.email})
+    link = last_link("/accounts/password/reset/key/")
+    form_page = client.get(link, follow=True).request["PATH_INFO"]
+    before = deepcopy(client.cookies)
+    for _tap in range(2):
+        client.cookies = deepcopy(before)  # the second tap is sent without the cookies of the first answer
+        assert "Password changed" in text(client.post(form_page, {"password1": NEW, "password2": NEW}, follow=True))
+    assert "Password changed" in text(client.get(link, follow=True))
+    assert is_signed_in(client) and not is_signed_in(elsewhere)
+
+
 def test_a_reset_link_that_was_used_says_so_in_its_browser_only(alice, bob, client):
     client.post("/accounts/password/reset/", {"email": alice.email})
     link = last_link("/accounts/password/reset/key/")
