@@ -321,6 +321,16 @@ window.addEventListener(
   true,
 );
 
+/** Point out where something can be done after a tap on a region that offers nothing. */
+document.addEventListener("click", ({ target }) => {
+  const region = regionOf(target);
+  if (!region || byId(`tap-${region}`)) return;
+  const map = target.closest(".map-sheet");
+  map.classList.remove("pointing");
+  void map.offsetWidth; // so that the animation begins again
+  map.classList.add("pointing");
+});
+
 function stop(event) {
   event.preventDefault();
   event.stopImmediatePropagation();
