@@ -163,6 +163,21 @@ def test_everyone_can_read_the_burn_pile(at):
     assert "Show the Burn pile" in page and "Sun Archer ×2" in page and "Sun Emperor" in page and "Dragon" in page
 
 
+def test_defenders_see_their_cards_first_and_everyone_else_the_battle(at):
+    table = at(position(hands={ALICE: "sun-A4 A5", BOB: "C9 A8"}))
+    submit(table.game, ALICE, table.spelt("attack 1 with sun-A4"))
+    order = {seat: re.findall(r'id="(battle|cards|realm)"', text(at(None, seat).look())) for seat in (ALICE, BOB)}
+    assert order == {ALICE: ["battle", "realm", "cards"], BOB: ["cards", "battle", "realm"]}
+
+
+def test_the_page_scrolls_to_the_hand_that_a_spy_looks_at(at):
+    table = at(position(hands={ALICE: "spymaster builder", BOB: "C9 A8"}))
+    for boss, scrolls in (("spymaster 1", True), ("builder", False)):
+        page = text(table.look(f"?then=boss+{boss}"))
+        assert "You can’t undo this." in page
+        assert ('hx-swap="parts show:#content:top"' in page) == scrolls
+
+
 def test_the_last_battle_stays_visible_with_all_cards_played(at):
     table = at(position(hands={0: "dragon A4", 1: "A6"}, towers={1: "E"}))
     did(table.game, ALICE, "attack 1 with dragon")
@@ -265,6 +280,14 @@ def test_committed_troops_make_no_difference_before_they_are_revealed(at, reader
         at(state, reader).look()
         pages.append(without_token(at(state, reader).look()))
     assert pages[0] == pages[1]
+
+
+def test_troops_are_no_news_to_the_players_who_laid_them(at):
+    table = at(position(hands={ALICE: "sun-A4 A5", BOB: "C9 A8"}, deck="A5 A6 A7 C9 C9 A8"))
+    submit(table.game, ALICE, table.spelt("attack 1 with sun-A4"))
+    submit(table.game, BOB, at(None, BOB).spelt("defend C9"))
+    for player in (ALICE, BOB):  # whose attack is over, and whose turn begins
+        assert "Only you can see this." not in text(at(None, player).look())
 
 
 def test_only_two_players_know_a_blind_pick(at):

@@ -64,12 +64,13 @@ class Link(NamedTuple):
 class Sure(NamedTuple):
     """A step that cannot be undone, or the end of a turn (`is_end`) that gives something up, which needs confirmation.
 
-    `warning` tells what it may cause.
+    `warning` tells what it may cause. `shows_hand`: the step shows another player's hand, above the reader's own.
     """
 
     words: str
     warning: str
     is_end: bool = False
+    shows_hand: bool = False
 
 
 @dataclass(frozen=True)
@@ -185,7 +186,7 @@ def due(table: Table, reader: SeatedReader | None) -> Due:
     if all(choice.action != then for choice in (*possible.with_cards, *possible.ready, *others)):
         return possible
     words = next((one.words for one in possible.ready if one.action == then), "") or step_words(then, reader.names)
-    sure = Sure(words, offers.warning(reader, then))
+    sure = Sure(words, offers.warning(reader, then), shows_hand="spymaster" in then)
     return Due(possible.kind, steps=laid_out, sure=sure, whole=";".join((*reader.draft, then)))
 
 
@@ -228,6 +229,7 @@ def _selection(reader: SeatedReader) -> Selection | None:
     mine, wanted, words = reader.mine, reader.wanted, []
     if not (mine or wanted):
         return None
+    is_fighting = reader.phase in (DEFEND, TIE, SHOWDOWN)  # cards buy nothing now
     if mine:
         words.append(_("{cards}, worth {value}").format(cards=cards_count(len(mine)), value=value(mine)))
     if mine and not wanted:
@@ -236,9 +238,9 @@ def _selection(reader: SeatedReader) -> Selection | None:
         else:
             troop = classify(mine)
             words.append(_(TROOPS[troop.kind]).format(total=troop.total))
-        if not_so_secret(mine):
+        if not_so_secret(mine) and not is_fighting:
             words.append(_("a Not-So-Secret set"))
-    if mine and dots(mine):
+    if mine and dots(mine) and not is_fighting:
         words.append(dots_count(dots(mine)))
     if wanted:
         price = dots_count(dots(wanted))

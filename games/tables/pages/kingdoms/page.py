@@ -1,6 +1,6 @@
 """The table page of Kingdoms as one value. Parts that a fragment does not show are not computed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -11,6 +11,8 @@ from django.utils.translation import gettext as _
 from games.boards.kingdoms.changes import NOTHING, Changes, changes
 from games.boards.kingdoms.film import film
 from games.rules.kingdoms import events as e
+from games.rules.kingdoms.say import say
+from games.rules.kingdoms.state import DEFEND
 from games.rules.kingdoms.view import View
 from games.tables.pages.frame import Frame, aloud, frame, from_reader
 from games.tables.pages.history import is_marked
@@ -92,8 +94,10 @@ class KingdomsPage(Frame):
 
     @property
     def has_battle_last(self) -> bool:
-        """Whether the reader needs their cards first, and the last battle comes below them."""
-        return self.battle is not None and self.battle.is_over and self.due.is_mine and self.cards is not None
+        """Whether the reader needs their cards first, and the battle comes below them: after it, or to defend."""
+        if self.battle is None or self.cards is None or not self.due.is_mine:
+            return False
+        return self.battle.is_over or self.before.phase == DEFEND
 
     @cached_property
     def realm(self) -> Realm:
@@ -194,10 +198,13 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
         how=won_by(view),
     )
     asked, found = due(table, reader), []
-    last = that_count(table.log)[-1:]
-    if asked.is_mine and table.seat and last and last[0].seat == table.seat.number:
+    told_lines = that_count(table.log)
+    mine = [line for line in told_lines if table.seat and line.seat == table.seat.number][-1:]
+    if shared["learned"]:
+        shared["learned"] = found_words(mine[0], table.names)
+    if asked.is_mine and mine and mine == told_lines[-1:]:
         # In the dock, which is always in sight, and where it moves nothing; no longer once something is laid out
-        found, shared["learned"] = [] if table.draft else found_words(last[0]), []
+        found, shared["learned"] = [] if table.draft else found_words(mine[0], table.names), []
     if shared["film"] and shared["since"]:  # the film tells it; the list would push the cards below the screen
         shared["since"] = replace(shared["since"], is_unfolded=False)
     return KingdomsPage(
@@ -222,9 +229,14 @@ def played(table: Table, after: int) -> dict[str, Any]:
     return film(view(), found, names=table.names, face=picture, translate=_)
 
 
-def found_words(line: LogLine) -> list[str]:
-    """Return what only the player learned from their action, with drawn cards addressed to them."""
+def found_words(line: LogLine, names: Sequence[str]) -> list[str]:
+    """Return what only the player learned from their action, with drawn cards addressed to them.
+
+    Troops are left out: the player chose them, the battle shows them, and soon everyone sees them.
+    """
+    laid = [say(event, names, _) for event in line.events if isinstance(event, e.AttackDeclared | e.TroopsLaid)]
+    learned = [sentence for sentence in line.learned if sentence not in laid]
     drawn = [event.card for event in line.events if isinstance(event, e.CardDrawn) and event.card]
-    if drawn and len(line.learned) == 1:
+    if drawn and len(learned) == 1:
         return [_("You drew {cards}.").format(cards=named(drawn))]
-    return list(line.learned)
+    return learned
