@@ -228,6 +228,13 @@ def test_when_the_game_ends_all_players_get_points_and_places(ended):
         assert re.search(rf"1\. {first.name} . {first.total} points?\n2\. {second.name} . {second.total} point", text)
 
 
+def test_the_last_email_says_for_whom_a_bot_played_after_they_resigned(ended):
+    assert "resigned" not in messages.message(email_notice(seats_of(ended)[0], "ended")).lead
+    Seat.objects.filter(game=ended, number=1).update(has_given_up=True)
+    lead = messages.message(email_notice(seats_of(ended)[0], "ended")).lead
+    assert lead.endswith("points. A bot played for Bob after they resigned.")
+
+
 @pytest.mark.long
 def test_the_last_email_of_a_game_links_the_next_game_of_a_full_game(alice, bob, client):
     game = play_out(in_turns(alice, bob, full=True))

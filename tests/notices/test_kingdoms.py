@@ -1,5 +1,7 @@
 """Emails about Kingdoms: the question in words, the deadline, the hand, and the realm as a picture."""
 
+import re
+
 import pytest
 from django.core import mail
 from django.utils.html import strip_tags
@@ -44,7 +46,7 @@ def words(name: str) -> str:
 def test_a_defender_is_told_the_attack_the_default_and_the_deadline(table):
     do(table(position(hands=HANDS)), ALICE, "attack 1 with A8")
     assert "Alice attacks you with 1 card. Play a hand to defend yourself." in words("Bob")
-    assert "There is no Tower there, so the Castle’s wall adds 3." in words("Bob")
+    assert "You have no Tower, so your Castle’s wall adds 3." in words("Bob")
     assert "If you don’t answer in time, your best ordinary hand is played." in words("Bob")
     assert "You have until Monday 2 March, 21:00 (UTC)." in words("Bob")
     assert subjects("Bob") == ["Defend against Alice: Kingdoms with Alice and Carol"]
@@ -61,6 +63,7 @@ def test_a_ruler_is_asked_whether_to_protect(table):
     do(table(position(hands=HANDS, rulers="- 2 -")), ALICE, "attack 1 with A8")
     assert "Alice attacks Bob, a player you rule, with 1 card." in words("Carol")
     assert subjects("Carol") == ["Bob is under attack: Kingdoms with Alice and Bob"]
+    assert re.findall(r"<h1[^>]*>(.*?)</h1>", html_of(received("Carol")[-1])) == ["Bob is under attack"]
     assert not received("Bob")
 
 
@@ -117,7 +120,7 @@ def test_a_turn_email_has_the_hand_in_words_and_the_realm_as_a_picture(table):
         assert said in text and said in html
     (picture,) = pictures_of(sent_email)
     assert picture.get_content().startswith(b"\xff\xd8")
-    assert "Alice ● no Towers; free; " in text
+    assert "Alice ● no Towers; no ruler; " in text
 
 
 def test_the_next_email_says_what_a_standing_order_answered(table):

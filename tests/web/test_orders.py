@@ -37,9 +37,11 @@ def test_a_player_who_owes_an_answer_is_warned_that_the_orders_will_give_it(come
     game = put(kingdoms(alice, bob, orders=ASK), position(2, hands={ALICE: "A8 C9", BOB: "A7"}, towers={BOB: "E"}))
     do(game, ALICE, "attack 1 with A8")
     url = f"{game.get_absolute_url()}orders"
-    assert "The game is waiting for you." in text(come(bob).get(url))
+    warning = "The game is waiting for your answer."
+    assert warning in text(come(bob).get(url))
     come(bob).post(url, {"defend": "best"})
     assert owing(game) == [BOB] and state_of(game).battle is None  # Bob's turn may have drawn an Epic
+    assert warning not in text(come(bob).get(url)), "orders don't answer for a player whose turn it is"
 
 
 def test_only_players_of_the_table_have_orders(come, alice, bob, eve):

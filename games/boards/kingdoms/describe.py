@@ -76,7 +76,7 @@ def kingdom_words(view: View, seat: int, names: Sequence[str] = (), translate: T
     else:
         said.append(translate(gettext_noop("no Towers")))
     if player.ruler is None:
-        said.append(translate(gettext_noop("free")))
+        said.append(translate(gettext_noop("no ruler")))
     else:
         said.append(translate(gettext_noop("ruled by {player}")).format(player=called(player.ruler, names, translate)))
     if ruled := [called(other.seat, names, translate) for other in view.players if other.ruler == seat]:

@@ -68,6 +68,7 @@ ACTS = {  # the labels of the button, for kinds without a template
 OWN_TEMPLATES = {Kind.TURN, Kind.TIME, Kind.STARTED, Kind.ENDED, Kind.CLOSED}
 ASKS = {Kind.TURN, Kind.TIME, Kind.STARTED}
 PLACES = 5  # games and other subjects that a digest names in its lead
+LONGEST_HEADING = 80  # letters of a lead that is the heading of an email
 LATEST = 24  # entries listed in an email; the game page has the rest
 
 
@@ -96,6 +97,7 @@ class Message:
     """The content of a notice. Push shows only `title` and `lead`; an email shows everything.
 
     `table` names the game and the other players; it is empty, and `game` is None, if the notice is not about a game.
+    `news` is the title without them.
     `competition` names the league, tournament or the like in which it is played.
     `opens_seat`: anyone who has `url` can act for the seat. `lead` is the opening sentence, `since` what happened since
     the reader's last turn, `deadline` when an answer is due, `view` the board to draw, with the effects of `events`
@@ -112,6 +114,7 @@ class Message:
     url: str
     game: Game | None = None
     table: str = ""
+    news: str = ""
     competition: str = ""
     opens_seat: bool = False
     details: tuple[str, ...] = ()
@@ -166,6 +169,11 @@ class Message:
         if self.notice.about.startswith("step."):
             return _("Read and answer")
         return _(ACTS[Kind(self.kind)]) if self.kind in ACTS else _("View details")
+
+    @property
+    def has_long_lead(self) -> bool:
+        """Whether the lead is too long for a heading."""
+        return bool(self.news) and len(self.lead) > LONGEST_HEADING
 
     @property
     def theme(self) -> str:
@@ -272,6 +280,9 @@ def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:
         news, lead = (_(words) for words in SAID[Kind(notice.kind)])
     else:
         news, lead = family.lead(notice.kind, view, seat, seats)
+        resigned = [display_name(one.name) for one in seats if one.has_given_up]
+        if notice.kind == Kind.ENDED and resigned:
+            lead += " " + _("A bot played for {players} after they resigned.").format(players=enumerated(resigned))
     table = table_name(game, seats, seat)
     since, events = since_last_turn(game, seats, seat) if is_mine else ((), ())
     # 3. What the reader can do now: cards to take, with links for those that can be taken, or the next of a full game
@@ -285,7 +296,7 @@ def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:
         following = games.select_related("game", "user").first()
     names = tuple(display_name(one.name) for one in seats)
     return Message(
-        notice=notice, reader=reader, game=game, table=table, opens_seat=is_mine,
+        notice=notice, reader=reader, game=game, table=table, news=news, opens_seat=is_mine,
         competition="".join(name_of(game) for name_of in hooks.competition_of),
         title=_("{news}: {table}").format(table=table, news=news), lead=lead,
         url=keys.url(seat) if is_mine else settings.SITE_URL + game.get_absolute_url(), since=since,

@@ -17,7 +17,7 @@ from accounts.models import User
 from games.errors import GameError, NotYours, Over
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
-from games.notices.outbox.words import later
+from games.notices.outbox.words import enumerated, later
 from games.notices.outbox.words import said as _
 from games.rules import log, staff
 from games.tables.models import Block, Handover, Replacement, Seat
@@ -181,9 +181,11 @@ def put_in(locked: Locked, seat: Seat, person: User | None, reason: str, now: da
     game, seats = locked.game, commit.load(locked.game).seats
     others = [one for one in seats if one.number != seat.number or person is None]
     notify.tell_decided(game=game, seats=others, said=later(intervention_sentence, intervention, seats))
+    rest = [one.name for one in seats if one.number != seat.number]
+    said = _("You no longer play in the game with {players}. Reason: {reason}")
+    said = said.format(players=later(enumerated, rest), reason=intervention.reason)
     for replaced in before - {mine.owner, mine.user, None}:
         assert replaced is not None
-        said = _("You no longer play this seat. Reason: {reason}").format(reason=intervention.reason)
         notify.tell_of_decision(game=game, user=replaced, said=said, url=reverse("desk"))
     if mine.user and mine.owes:
         outbox.tell(kind=Kind.TURN, seat=mine, seq=game.seq)

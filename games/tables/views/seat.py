@@ -29,7 +29,7 @@ from games.tables.forms.table import AskForm, BotForm
 from games.tables.models import Game, Mute, Seat
 from games.tables.pages.clocks import handover_words, moment_words, who_plays, who_plays_for_you
 from games.tables.pages.frame import title
-from games.tables.selectors import clocks, rights
+from games.tables.selectors import clocks, position, rights
 from games.tables.selectors.options import orders_of
 from games.tables.services import handover, notify
 from games.tables.services.play import give_orders
@@ -224,10 +224,14 @@ def orders(request: Request, public_id: str) -> HttpResponse:
 
 def show(request: Request, mine: Seat, *, refusal: str = "", is_kept: bool = False, status: int = 200) -> HttpResponse:
     """Render the form. For htmx the status is always 200, because it swaps only those."""
+    game = mine.game
+    is_asked = mine.owes and game.is_running
+    if is_asked:  # orders answer others, not the player's own turn
+        is_asked = game.rules.is_reply(position.current(game, list(game.seats.all()), getattr(game, "snapshot", None)))
     context = {
-        "game": mine.game,
+        "game": game,
         "orders": orders_of(mine),
-        "is_asked": mine.owes and mine.game.is_running,
+        "is_asked": is_asked,
         "refusal": refusal,
         "is_kept": is_kept,
     }

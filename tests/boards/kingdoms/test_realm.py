@@ -105,9 +105,10 @@ def test_rows_have_the_width_of_a_phone_and_a_tree_that_of_its_leaves():
 
 def test_the_description_includes_everything():
     assert realm_words(FOUR, NAMES).splitlines() == [
-        "Alice (red circle): Towers (Emperor, Queen and Prince); free; rules Bob and Dan; 23 cards; worth 200 or more.",
+        "Alice (red circle): Towers (Emperor, Queen and Prince); no ruler; rules Bob and Dan; 23 cards; "
+        "worth 200 or more.",
         "Bob (blue square): no Towers; ruled by Alice; 5 cards.",
-        "Carol (yellow diamond): Towers (Emperor); free; 12 cards; worth 100 or more; under a Truce.",
+        "Carol (yellow diamond): Towers (Emperor); no ruler; 12 cards; worth 100 or more; under a Truce.",
         "Dan (black triangle): Towers (Emperor and Queen); ruled by Alice; 5 cards.",
     ]
 
@@ -122,7 +123,7 @@ def test_titles_and_description_are_in_the_picture(wide):
 
 
 def test_the_words_can_be_translated():
-    german = {"free": "frei", "ruled by {player}": "beherrscht von {player}", "red circle": "roter Kreis"}
+    german = {"no ruler": "frei", "ruled by {player}": "beherrscht von {player}", "red circle": "roter Kreis"}
     said = realm_words(FOUR, NAMES, lambda text: german.get(text, text))
     assert "Alice (roter Kreis): Towers (Emperor, Queen and Prince); frei;" in said
     assert "beherrscht von Alice" in said

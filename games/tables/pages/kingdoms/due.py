@@ -200,7 +200,7 @@ def _hint(reader: SeatedReader) -> str:
         return _("If you build a Tower first, you draw one more card.") if reader.to_build else ""
     if must_attack(reader.state):
         return _("Everyone must attack once, and this is the last round. Choose cards to attack with.")
-    return _("Choose cards to buy, attack, or see what they can do.") if reader.is_free else ""
+    return _("Choose cards to see what they can do.") if reader.is_free else ""
 
 
 def _aims(reader: SeatedReader) -> Iterator[Link]:

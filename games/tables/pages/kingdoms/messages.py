@@ -123,8 +123,10 @@ def _asked_in_battle(view: View, battle: BattleView, names: list[str]) -> Lead:
         lead = _("{attacker} attacks {target} with {cards}, and you defend in their place. Play a hand.")
     sentences = [lead.format(**values)]
     if view.options.wall and not view.players[battle.target].towers:  # the Castle's wall counts without a Tower (K24)
-        wall = _("There is no Tower there, so the Castle’s wall adds {wall}.")
-        sentences.append(wall.format(wall=view.options.wall))
+        wall = _("{target} has no Tower, so the Castle’s wall adds {wall}.")
+        if is_target:
+            wall = _("You have no Tower, so your Castle’s wall adds {wall}.")
+        sentences.append(wall.format(wall=view.options.wall, **values))
     sentences.append(_("If you don’t answer in time, your best ordinary hand is played."))
     return _("Defend against {attacker}").format(**values), " ".join(sentences)
 
@@ -152,7 +154,7 @@ def hand_words(view: View) -> tuple[str, ...]:
 def summaries(view: View, names: Sequence[str]) -> list[str]:
     """Describe each kingdom in a line, without its player's name."""
     said = (kingdom_words(view, player.seat, names, _) for player in view.players)
-    return [words.partition(": ")[2] for words in said]
+    return [words.partition(": ")[2].removesuffix(".") for words in said]
 
 
 def picture(view: View, names: Sequence[str], events: Sequence[Event], theme: str, widest: int) -> Image:

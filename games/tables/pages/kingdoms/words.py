@@ -140,8 +140,8 @@ def _laid(cards: a.Cards) -> str:
 # Headlines for the state of the game
 
 WON_BY = {
-    "empire": gettext_noop("the Princess crowns an Empire"),
-    "conquest": gettext_noop("every other kingdom is ruled"),
+    "empire": gettext_noop("all four Towers built"),
+    "conquest": gettext_noop("all other kingdoms conquered"),
     "value": gettext_noop("a hand worth 300"),
     "showdown": gettext_noop("the most Towers in the Final Showdown"),
     "quickplay": gettext_noop("the most valuable hand after three rounds"),
