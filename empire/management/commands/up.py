@@ -79,9 +79,7 @@ class Command(BaseCommand):
             "--host", help="the address to listen on (default: 127.0.0.1; with --lan, this machine's address)"
         )
         parser.add_argument("--port", type=int, default=8000)
-        parser.add_argument(
-            "--lan", action="store_true", help="also serve devices on the same network, without /mail/"
-        )
+        parser.add_argument("--lan", action="store_true", help="also serve devices on the same network, without /mail/")
 
     def handle(self, *, host: str | None, port: int, lan: bool, **options: Any) -> None:
         bind = bind_address(host or (own_address() if lan else "127.0.0.1"), port, lan)
