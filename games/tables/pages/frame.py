@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar
 
-from django.utils.timesince import timeuntil
 from django.utils.timezone import get_current_timezone_name
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
@@ -135,7 +134,6 @@ class Frame:
     learned: list[str]
     decisions: list[str]
     deadline: datetime | None
-    time_left: str
     clocks: ClockWords
     facts: GameFacts
     history: History | None
@@ -190,7 +188,7 @@ def frame(
     `has_marks`: something on the board can be highlighted as new. `draw` makes the film of what happened. `how` tells
     how a game without points was won.
     """
-    game, deadline, is_past = table.game, table.deadline, table.at is not None
+    game, is_past = table.game, table.at is not None
     me, url = table.seat.number if table.seat else None, game.get_absolute_url()
     stepper = None
     if table.at is not None:
@@ -204,11 +202,6 @@ def frame(
             headline = _("Current position") if game.is_running else _("Final position")
     elif game.is_void:
         headline = _("The game was cancelled")
-    time_left = ""
-    if deadline is not None:
-        time_left = _("out of time")
-        if deadline > now:
-            time_left = _("{time} left").format(time=timeuntil(deadline, now, depth=2))
     clocks = clock_words(table, now)
     learned, decisions, result = [], [], None
     if not is_past:
@@ -237,8 +230,7 @@ def frame(
             marking=marking(table, query) if has_marks else None,
             learned=learned,
             decisions=decisions,
-            deadline=deadline,
-            time_left=time_left,
+            deadline=table.deadline,
             clocks=clocks,
             facts=facts(game, clocks),
             history=stepper,
