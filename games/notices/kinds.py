@@ -32,6 +32,17 @@ class Kind(models.TextChoices):
     MODERATION = "moderation", _("a moderator writes to you")
 
 
+# For information only: while notifications are paused, these are dropped
+NEWS = {Kind.ENDED, Kind.CLOSED, Kind.FULL, Kind.RUNG, Kind.DECISION, Kind.ANNOUNCED, Kind.REVIEW}
+# About a decision that the reader owes: urgent, and hidden from staff while decisions are sealed
+OF_DECISIONS = {Kind.TURN, Kind.TIME}
+# Someone is waiting for the reader, or a moderator writes to them: the setting “Only what’s urgent” keeps these
+PRESSING = {
+    Kind.TIME, Kind.AWAY, Kind.INVITED, Kind.ASKED, Kind.UNDO, Kind.REMATCH, Kind.CHALLENGE, Kind.APPROVAL,
+    Kind.MODERATION,
+}  # fmt: skip
+
+
 class Channel(models.TextChoices):
     EMAIL = "email", _("email")
     PUSH = "push", _("push notification")

@@ -13,7 +13,7 @@ from accounts.models import User
 from games.bots.review import ENGINE
 from games.contests.models import Challenge, Match, Score
 from games.estimates import wilson
-from games.notices.kinds import Kind
+from games.notices.kinds import OF_DECISIONS, Kind
 from games.notices.models import Notice
 from games.tables.models import Entry, Game, Seat, SeatReview
 from games.tables.selectors import clocks, lines
@@ -25,7 +25,6 @@ SHORT = timedelta(minutes=10)  # a game between people this short is suspicious
 FEWEST_REVIEWED = 5  # games of a player, before they are compared with the engine
 MOST_FOLLOWERS = 200
 REPEATED = 0.3  # a lower weight means that the two players met often recently
-ASKS = (Kind.TURN, Kind.TIME)  # notices that are withdrawn when a decision is made
 GAME = re.compile(r"(?:^|/games/)([a-z]{8})(?:/|\?|#|$)")
 FULL_GAME = re.compile(r"(?:^#?|/full-games/)(\d{1,9})(?:/|\?|#|$)")
 DUPLICATE = re.compile(r"/duplicates/([a-z]{8})(?:/|\?|#|$)")
@@ -89,7 +88,7 @@ def notices(game: Game) -> QuerySet[Notice]:
 def without_secrets(rows: QuerySet[Notice]) -> QuerySet[Notice]:
     """Exclude notices that reveal who has made a sealed decision, or the result at a table of a running duplicate."""
     of_full_games = [f"game.{pk}" for pk in withheld_full_games()]
-    return rows.exclude(kind__in=ASKS, seat__game__sealed=True).exclude(kind=Kind.FULL, about__in=of_full_games)
+    return rows.exclude(kind__in=OF_DECISIONS, seat__game__sealed=True).exclude(kind=Kind.FULL, about__in=of_full_games)
 
 
 def withheld_full_games() -> QuerySet[Game, int | None]:

@@ -25,7 +25,7 @@ from games.contests.sharing import rows
 from games.contests.sharing.rows import Row, Sheet
 from games.contests.tournaments.rounds import FINAL
 from games.notices.delivery.channels import hook as channel
-from games.notices.delivery.channels.brief import NEWS, Brief
+from games.notices.delivery.channels.brief import KEPT_FOR, Brief
 from games.notices.delivery.deliver import BACK_OFF, LEASE, LONGEST_SWEEP
 from games.notices.models import OPEN, NoticeReason, NoticeState
 from games.notices.outlets import Gone, Refused, TryAgain
@@ -105,7 +105,7 @@ def brief(post: Post, content: Content) -> Brief:
         text = text[:LONGEST_TEXT].rpartition("\n")[0] + "\n…"
     return Brief(
         key=f"{post.hook_id}.{post.key}", kind=post.subject, title=content.title[:200], text=text, url=content.url,
-        topic="", until=NEWS,
+        topic="", until=KEPT_FOR,
     )  # fmt: skip
 
 

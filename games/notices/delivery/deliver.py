@@ -33,7 +33,7 @@ from empire.prepared import Prepared, PreparedChange
 from games.clocks.zones import local_date
 from games.notices import outlets
 from games.notices.delivery.messages import written
-from games.notices.kinds import Channel, How, Kind
+from games.notices.kinds import NEWS, Channel, How, Kind
 from games.notices.models import OPEN, Notice, NoticeReason, NoticeState
 from games.notices.outbox import times, words
 from games.notices.outlets import Down, Gone, Refused, TryAgain
@@ -216,7 +216,7 @@ def _held_back(notice: Notice, now: datetime) -> bool:
         return False
     until, why = wait
     untouched = Notice.objects.filter(pk=notice.pk, state=notice.state, attempts=notice.attempts, due_at=notice.due_at)
-    if why == NoticeReason.PAUSED and notice.kind in times.NEWS:
+    if why == NoticeReason.PAUSED and notice.kind in NEWS:
         untouched.update(state=NoticeState.DROPPED, why=why)
     else:
         untouched.update(state=NoticeState.QUEUED, why=why, planned_at=until, due_at=until, **_renamed(notice, until))

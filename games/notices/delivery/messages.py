@@ -22,7 +22,7 @@ from games.boards.sprites import jpeg
 from games.boards.themes import Colour
 from games.notices.delivery.families import MessageParts, parts_of
 from games.notices.delivery.preferences import unsubscribe_url
-from games.notices.kinds import Channel, How, Kind
+from games.notices.kinds import OF_DECISIONS, Channel, How, Kind
 from games.notices.models import Notice
 from games.notices.outbox.words import Offer, enumerated
 from games.rules import log
@@ -45,13 +45,13 @@ NOTES: dict[str, str] = {
     By.LATE: gettext_noop("{player} ran out of time, so the default action was taken."),
     By.STAND_IN: gettext_noop("A bot is playing for {player}."),
 }
-SAID = {
+WORDS = {  # title and lead of kinds about a seat whose words are the same for all games
     Kind.AWAY: (
         gettext_noop("A bot is playing for you"),
         gettext_noop("A bot is playing your seat until you return. Open the game to take your seat back."),
     )
 }
-ACTS = {  # the labels of the button, for kinds without a template
+BUTTONS = {  # their labels; the others are “Take your turn” or “View details”
     Kind.INVITED: gettext_noop("See the invitation"),
     Kind.ASKED: gettext_noop("Accept or decline"),
     Kind.AWAY: gettext_noop("Go to the game"),
@@ -66,7 +66,7 @@ ACTS = {  # the labels of the button, for kinds without a template
     Kind.DATA: gettext_noop("Download your data"),
 }
 OWN_TEMPLATES = {Kind.TURN, Kind.TIME, Kind.STARTED, Kind.ENDED, Kind.CLOSED}
-ASKS = {Kind.TURN, Kind.TIME, Kind.STARTED}
+ONCE_A_GAME = {*OF_DECISIONS, Kind.STARTED}  # of these, a digest has one for each game
 PLACES = 5  # games and other subjects that a digest names in its lead
 LONGEST_HEADING = 80  # letters of a lead that is the heading of an email
 LATEST = 24  # entries listed in an email; the game page has the rest
@@ -162,13 +162,13 @@ class Message:
     @property
     def act(self) -> str:
         """Return the label of the button that leads to `url`."""
-        if self.deadline and self.kind not in ACTS:
+        if self.deadline and self.kind not in BUTTONS:
             return _("Take your turn")
         if self.details:
-            return _(ACTS[Kind.INVITED])
+            return _(BUTTONS[Kind.INVITED])
         if self.notice.about.startswith("step."):
             return _("Read and answer")
-        return _(ACTS[Kind(self.kind)]) if self.kind in ACTS else _("View details")
+        return _(BUTTONS[Kind(self.kind)]) if self.kind in BUTTONS else _("View details")
 
     @property
     def has_long_lead(self) -> bool:
@@ -199,7 +199,7 @@ def written(bundle: list[Notice]) -> Message:
 
 def digest(bundle: list[Notice]) -> Message:
     """Return a message with the day's notices, most urgent first. Each game asks for a turn only once."""
-    once = {(notice.seat_id if notice.kind in ASKS else None) or notice.key: notice for notice in bundle}
+    once = {(notice.seat_id if notice.kind in ONCE_A_GAME else None) or notice.key: notice for notice in bundle}
     items = [message(notice) for notice in once.values()]
     items.sort(key=lambda item: (item.deadline is None, item.deadline.timestamp() if item.deadline else 0))
     # The games and other subjects, which even a shared channel may show
@@ -276,8 +276,8 @@ def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:
     # 2. The words: those stored in the notice, else those for all games, else the family's own
     if notice.title:
         news, lead = notice.title, notice.lead
-    elif notice.kind in SAID:
-        news, lead = (_(words) for words in SAID[Kind(notice.kind)])
+    elif notice.kind in WORDS:
+        news, lead = (_(words) for words in WORDS[Kind(notice.kind)])
     else:
         news, lead = family.lead(notice.kind, view, seat, seats)
         resigned = [display_name(one.name) for one in seats if one.has_given_up]

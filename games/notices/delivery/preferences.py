@@ -18,7 +18,7 @@ from accounts.models import User
 from empire import dates
 from games.clocks.zones import instant
 from games.notices import outlets
-from games.notices.kinds import Channel, How, Kind
+from games.notices.kinds import PRESSING, Channel, How, Kind
 from games.notices.outbox import times
 from games.notices.outbox.outbox import replan
 from games.notices.outbox.words import enumerated
@@ -26,11 +26,6 @@ from games.notices.outbox.words import enumerated
 Wishes = dict[str, dict[str, str]]
 
 UNSUBSCRIBE = "unsubscribe"
-# Someone is waiting for the reader, or a moderator writes to them
-PRESSING = {
-    Kind.TIME, Kind.AWAY, Kind.INVITED, Kind.ASKED, Kind.UNDO, Kind.REMATCH, Kind.CHALLENGE, Kind.APPROVAL,
-    Kind.MODERATION,
-}  # fmt: skip
 PRESETS = {
     "now": gettext_lazy("Everything, right away"),
     "late": gettext_lazy("Only what’s urgent"),

@@ -13,8 +13,6 @@ from games.notices.models import Notice, NoticeReason
 from games.notices.outbox import words
 
 EARLY = timedelta(minutes=5)  # before quiet hours start, so that the sweep of each minute is in time
-# Only for information
-NEWS = {Kind.ENDED, Kind.CLOSED, Kind.FULL, Kind.RUNG, Kind.DECISION, Kind.ANNOUNCED, Kind.REVIEW}
 
 
 def plan(notice: Notice, now: datetime) -> None:

@@ -14,22 +14,21 @@ from django.utils.translation import gettext, gettext_noop
 
 from empire import dates
 from games.notices.delivery.messages import Message, reading_as, short_name
-from games.notices.kinds import Kind
+from games.notices.kinds import OF_DECISIONS, Kind
 from games.tables.models import FullGame, Game
 from games.tables.models.game import TableTerms
 
-NEWS = timedelta(days=3)  # for how long push services keep a message for a device that is off
-LEAST_NEWS = timedelta(minutes=1)
+KEPT_FOR = timedelta(days=3)  # for how long push services keep a message for a device that is off
+LEAST_KEPT_FOR = timedelta(minutes=1)
 LINES = 20  # of a digest; the desk lists them all
-TEST_IS_NEWS = timedelta(minutes=10)
-URGENT = {Kind.TURN, Kind.TIME}
+TEST_KEPT = timedelta(minutes=10)
 # Shared channels cannot use the family's own words, which may reveal the reader's hand.
 SHARED = {
     Kind.TURN: gettext_noop("{player}, it’s your turn: {table}"),
     Kind.TIME: gettext_noop("{player}, your time is running out: {table}"),
     Kind.STARTED: gettext_noop("The game has started: {table}"),
 }
-TOLD_ALONE = gettext_noop("{player}, there is a message for you")
+WITHOUT_WORDS = gettext_noop("{player}, there is a message for you")
 # Strangers must not learn who plays in a private game, or how it ends.
 OF_PRIVATE_GAME = {
     **SHARED,
@@ -71,14 +70,14 @@ def shared(message: Message) -> Brief:
         return _brief(message, message.title, "\n".join(shared(item).title for item in message.items[:LINES]))
     if message.kind == Kind.MODERATION:  # neither who is suspended nor why
         with reading_as(message.reader):
-            return _brief(message, gettext(TOLD_ALONE).format(player=message.reader.username), "")
+            return _brief(message, gettext(WITHOUT_WORDS).format(player=message.reader.username), "")
     if message.kind in (Kind.INVITED, Kind.REMATCH):  # the address of an invitation lets anyone join
         details = tuple(one for one in message.details if one not in message.unshared)
         return replace(private(replace(message, details=details)), url=settings.SITE_URL + reverse("desk"))
     game = message.game or _game_of(message)
     with reading_as(message.reader):
         if game is not None and not game.listed and message.kind != Kind.CLOSED:
-            words = OF_PRIVATE_GAME.get(Kind(message.kind), TOLD_ALONE)
+            words = OF_PRIVATE_GAME.get(Kind(message.kind), WITHOUT_WORDS)
             table = gettext(PRIVATE_GAME).format(game=short_name(game))
         elif message.kind in SHARED and message.table:
             words, table = SHARED[Kind(message.kind)], message.table
@@ -102,12 +101,12 @@ def _game_of(message: Message) -> TableTerms | None:
 
 def _brief(message: Message, title: str, text: str) -> Brief:
     game = message.game
-    left = message.deadline - timezone.now() if message.deadline else NEWS
+    left = message.deadline - timezone.now() if message.deadline else KEPT_FOR
     return Brief(
         key=message.notice.message_id if message.items else message.notice.key, kind=message.kind, title=title,
         text=text, url=settings.SITE_URL + game.get_absolute_url() if game and message.opens_seat else message.url,
-        topic=game.public_id if game else "", until=min(max(left, LEAST_NEWS), NEWS),
-        is_urgent=message.kind in URGENT,
+        topic=game.public_id if game else "", until=min(max(left, LEAST_KEPT_FOR), KEPT_FOR),
+        is_urgent=message.kind in OF_DECISIONS,
     )  # fmt: skip
 
 
@@ -117,5 +116,5 @@ def trial() -> Brief:
         key=f"trial.{secrets.token_hex(8)}", kind="test",
         title=gettext("Test from %(site)s") % {"site": settings.SITE_NAME},
         text=gettext("If you can read this, your notifications will arrive here."),
-        url=settings.SITE_URL + reverse("home"), topic="", until=TEST_IS_NEWS,
+        url=settings.SITE_URL + reverse("home"), topic="", until=TEST_KEPT,
     )  # fmt: skip
