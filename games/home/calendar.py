@@ -48,7 +48,7 @@ class CalendarEvent:
 
 def events_of(user: User) -> list[CalendarEvent]:
     """Return the user's events, the earliest first: due turns, season dates and games that are about to start."""
-    found = []
+    events = []
 
     # Turns that are due
     owed = Seat.objects.filter(user=user, owes=True, deadline__isnull=False).order_by("deadline")
@@ -58,7 +58,7 @@ def events_of(user: User) -> list[CalendarEvent]:
         others = ", ".join(display_name(one.name) for one in seat.game.seats.all() if one.number != seat.number)
         title = _("Your turn: {game} with {names}").format(game=short_name(seat.game.ruleset), names=others)
         path = seat.game.get_absolute_url()
-        found.append(CalendarEvent(f"turn.{seat.pk}", seat.deadline, seat.since, title, words, path, is_due=True))
+        events.append(CalendarEvent(f"turn.{seat.pk}", seat.deadline, seat.since, title, words, path, is_due=True))
 
     # Starts of seasons that the user is signed up for
     leagues = Member.objects.filter(user=user, sits_out=False).values("league")
@@ -67,7 +67,7 @@ def events_of(user: User) -> list[CalendarEvent]:
     for season in waiting.order_by("starts_at")[:MOST]:
         title = _("{league}: season {n} starts").format(league=season.league.name, n=season.number)
         path = season.get_absolute_url()
-        found.append(CalendarEvent(f"begin.{season.pk}", season.starts_at, season.opened_at, title, words, path))
+        events.append(CalendarEvent(f"begin.{season.pk}", season.starts_at, season.opened_at, title, words, path))
 
     # Ends of seasons that the user plays in
     places = Entrant.objects.filter(user=user, left_at=None)
@@ -76,7 +76,7 @@ def events_of(user: User) -> list[CalendarEvent]:
     for season in running.select_related("league").order_by("ends_at")[:MOST]:
         title = _("{league}: season {n} ends").format(league=season.league.name, n=season.number)
         path = season.get_absolute_url()
-        found.append(CalendarEvent(f"end.{season.pk}", season.ends_at, season.opened_at, title, words, path))
+        events.append(CalendarEvent(f"end.{season.pk}", season.ends_at, season.opened_at, title, words, path))
 
     # Waiting matches of leagues and tournaments, each at its latest start
     matches = Match.objects.filter(appearances__entrant__in=places, state=MatchState.WAITING)
@@ -89,16 +89,16 @@ def events_of(user: User) -> list[CalendarEvent]:
         others = ", ".join(display_name(one.name) for one in them)
         title = _("{name}: game with {names}").format(name=of, names=others)
         path = of.get_absolute_url()
-        found.append(CalendarEvent(f"contest.{match.pk}", match.start_by, of.opened_at, title, words, path))
+        events.append(CalendarEvent(f"contest.{match.pk}", match.start_by, of.opened_at, title, words, path))
 
     # Match days of teams
     words = _("If you can’t play, mark yourself as away on the team’s page before this day.")
     for row, team, number, begins in next_days(user, MOST):
         title = _("{league}: match day {n}").format(league=row.name, n=number)
         path = reverse("team", args=[row.public_id, team.pk])
-        found.append(CalendarEvent(f"day.{row.pk}.{number}", begins, row.opened_at, title, words, path))
+        events.append(CalendarEvent(f"day.{row.pk}.{number}", begins, row.opened_at, title, words, path))
 
-    return sorted(found, key=lambda one: (one.at, one.key))
+    return sorted(events, key=lambda one: (one.at, one.key))
 
 
 @require_safe

@@ -116,21 +116,25 @@ class TallyPicture:
 
 def of_tallies(tallies: Sequence[LuckTally]) -> list[TallyPicture]:
     pictures = []
-    for found in tallies:
-        game, by_points = short_name(found.ruleset), in_points(get(found.ruleset))
+    for tally in tallies:
+        game, by_points = short_name(tally.ruleset), in_points(get(tally.ruleset))
         # 1. Luck, then accuracy, over time
         luck = [
             Step(
-                round(one.luck),
+                round(played.luck),
                 0,
-                _("{day}: {n}").format(day=written(one.ended_at), n=signed(one.luck, by_points=by_points)),
+                _("{day}: {n}").format(day=written(played.ended_at), n=signed(played.luck, by_points=by_points)),
             )
-            for one in found.games
+            for played in tally.games
         ]
         accuracy = [
-            Step(round(one.accuracy), 0, _("{day}: {n}%").format(day=written(one.ended_at), n=round(one.accuracy)))
-            for one in found.games
-            if one.accuracy is not None
+            Step(
+                round(played.accuracy),
+                0,
+                _("{day}: {n}%").format(day=written(played.ended_at), n=round(played.accuracy)),
+            )
+            for played in tally.games
+            if played.accuracy is not None
         ]
         luck_title = _("Luck in {game}, in points of lead")
         if not by_points:
@@ -143,14 +147,14 @@ def of_tallies(tallies: Sequence[LuckTally]) -> list[TallyPicture]:
             if len(steps) > 1:
                 said = _("From {first} to {last}.").format(first=steps[0].label, last=steps[-1].label)
                 drawn = progress(
-                    steps, title=title.format(game=game), description=said, name=f"{name}-{found.ruleset}", finest=2
+                    steps, title=title.format(game=game), description=said, name=f"{name}-{tally.ruleset}", finest=2
                 )
                 drawings.append((title.format(game=game), mark_safe(drawn)))
         # 2. The averages and the table
-        average = signed(found.luck, by_points=by_points)
-        if found.luck_doubt is not None:
-            average = plus_minus(average, found.luck_doubt, 1 if by_points else 0)
-        n = len(found.games)
+        average = signed(tally.luck, by_points=by_points)
+        if tally.luck_doubt is not None:
+            average = plus_minus(average, tally.luck_doubt, 1 if by_points else 0)
+        n = len(tally.games)
         if by_points:
             average_words = ngettext("{n} game: luck {luck} points.", "{n} games: luck {luck} points per game.", n)
         else:
@@ -159,11 +163,11 @@ def of_tallies(tallies: Sequence[LuckTally]) -> list[TallyPicture]:
             )
         rows = [
             (
-                one,
-                signed(one.luck, by_points=by_points),
-                "" if one.accuracy is None else _("{n}%").format(n=decimal(one.accuracy, 0)),
+                played,
+                signed(played.luck, by_points=by_points),
+                "" if played.accuracy is None else _("{n}%").format(n=decimal(played.accuracy, 0)),
             )
-            for one in reversed(found.games)
+            for played in reversed(tally.games)
         ]
-        pictures.append(TallyPicture(found, average_words.format(n=n, luck=average), drawings, rows))
+        pictures.append(TallyPicture(tally, average_words.format(n=n, luck=average), drawings, rows))
     return pictures

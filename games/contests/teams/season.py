@@ -135,31 +135,31 @@ def rating_of(row: Tournament, users: Iterable[int]) -> dict[int, int]:
 def place_teams(row: Tournament, now: datetime) -> int:
     """Leave out teams that are short, order the boards, and seed the teams in one pool. Return how many teams play."""
     there, kept = squads(row), []
-    for one in there:
-        short = missing(row, one)
-        if not one.team.is_out and not short:
-            kept.append(one)
+    for squad in there:
+        short = missing(row, squad)
+        if not squad.team.is_out and not short:
+            kept.append(squad)
             continue
-        if not one.team.is_out:
+        if not squad.team.is_out:
             reason = ngettext(
                 "At the start, the team was {n} player short.", "At the start, the team was {n} players short.", short
             ).format(n=short)
             Intervention.objects.create(
-                tournament=row, kind=InterventionKind.REMOVED, what=one.team.name, reason=reason, at=now
+                tournament=row, kind=InterventionKind.REMOVED, what=squad.team.name, reason=reason, at=now
             )
-            news.tell_left_out(row, one.team, one.people, reason)
-        Entrant.objects.filter(in_team__team=one.team).delete()
-    row.teams.exclude(pk__in=[one.team.pk for one in kept]).delete()
+            news.tell_left_out(row, squad.team, squad.people, reason)
+        Entrant.objects.filter(in_team__team=squad.team).delete()
+    row.teams.exclude(pk__in=[squad.team.pk for squad in kept]).delete()
 
-    shown = rating_of(row, [user.pk for one in kept for user in one.people])
-    entrants = [player.entrant for one in kept for player in one.players]
+    shown = rating_of(row, [user.pk for squad in kept for user in squad.people])
+    entrants = [player.entrant for squad in kept for player in squad.players]
     for entrant in entrants:
         entrant.rating = shown.get(entrant.user_id or 0, entrant.rating)
     boards = row.declared.boards
-    kept.sort(key=lambda one: (-sum(sorted(p.entrant.rating for p in one.players)[-boards:]), one.team.made_at))
-    for seed, one in enumerate(kept, start=1):
-        one.team.seed = seed
-    Team.objects.bulk_update([one.team for one in kept], ["seed"])
+    kept.sort(key=lambda squad: (-sum(sorted(p.entrant.rating for p in squad.players)[-boards:]), squad.team.made_at))
+    for seed, squad in enumerate(kept, start=1):
+        squad.team.seed = seed
+    Team.objects.bulk_update([squad.team for squad in kept], ["seed"])
     pool = Pool.objects.create(tournament=row, stage=1, number=1)
     entrants.sort(key=lambda one: (-one.rating, one.joined_at, one.pk))
     for seed, entrant in enumerate(entrants, start=1):
@@ -280,10 +280,10 @@ def open_next(row: Tournament, now: datetime) -> Tournament | None:
         look_at=max(starts_at - BEFORE_START, now), season=number, follows=row,
     )  # fmt: skip
     for model in CARRIED:
-        for one in model._default_manager.filter(tournament=row):
-            one.pk, one._state.adding = None, True
-            one.tournament = following  # type: ignore[attr-defined]
-            one.save()
+        for carried in model._default_manager.filter(tournament=row):
+            carried.pk, carried._state.adding = None, True
+            carried.tournament = following  # type: ignore[attr-defined]
+            carried.save()
     for mine in Organizer.objects.filter(tournament=row).select_related("user"):
         is_asked = mine.is_successor or mine.accepted_at is None
         if mine.accepted_at is None:
@@ -300,18 +300,18 @@ def open_next(row: Tournament, now: datetime) -> Tournament | None:
 
     absent = _absent(row)
     for squad in squads(row):
-        staying = [one for one in squad.playing if one.entrant.user_id and one.entrant.pk not in absent]
+        staying = [player for player in squad.playing if player.entrant.user_id and player.entrant.pk not in absent]
         if not staying:
             continue
-        captain = squad.captain if squad.captain in [one.entrant.user for one in staying] else staying[0].entrant.user
+        people = [player.entrant.user for player in staying if player.entrant.user]
+        captain = squad.captain if squad.captain in people else people[0]
         team = Team.objects.create(tournament=following, name=squad.team.name, captain=captain, made_at=now)
-        for one in staying:
+        for player in staying:
             entrant = Entrant.objects.create(
-                tournament=following, user=one.entrant.user, name=one.entrant.name, rating=one.entrant.rating,
+                tournament=following, user=player.entrant.user, name=player.entrant.name, rating=player.entrant.rating,
                 joined_at=now,
             )  # fmt: skip
-            TeamPlayer.objects.create(team=team, entrant=entrant, order=one.order)
-        people = [one.entrant.user for one in staying if one.entrant.user]
+            TeamPlayer.objects.create(team=team, entrant=entrant, order=player.order)
         news.tell_next(following, team, people, has_changed=row.next_terms is not None)
     return following
 

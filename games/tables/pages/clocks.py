@@ -83,10 +83,10 @@ class ClockWords:
 def clock_words(table: Table, now: datetime) -> ClockWords:
     """Return the clocks of a started game. A finished game has no clocks but keeps its history of hand-overs."""
     runs = table.game.is_running
-    found = selector.clocks(table.game, table.seats if runs else [], table.seat, now, is_reply=table.is_reply)
+    clocks = selector.clocks(table.game, table.seats if runs else [], table.seat, now, is_reply=table.is_reply)
     own = table.own if runs else None
     waits = []
-    for wait in found.waits:
+    for wait in clocks.waits:
         seat = wait.seat
         assert seat.deadline is not None
         shown = display_name(seat.name)
@@ -95,9 +95,9 @@ def clock_words(table: Table, now: datetime) -> ClockWords:
         words = _("{time} plus {pauses}") if pauses else _("{time}; the clock doesn’t pause")
         why = words.format(time=time, pauses=enumerated(pauses))
         waits.append(WaitWords(name, seat.deadline, why, wait.why, owner))
-    vacations = {one.seat.number: _("on vacation") for one in found.away if one.has_begun}
+    vacations = {one.seat.number: _("on vacation") for one in clocks.away if one.has_begun}
     absences, plans = [], []
-    for one in found.away:
+    for one in clocks.away:
         if one.has_begun:
             words = _("{name} is on vacation until {day}.")
             absences.append(words.format(name=one.seat.name, day=day_words(one.last)))
@@ -108,7 +108,7 @@ def clock_words(table: Table, now: datetime) -> ClockWords:
     if table.game.is_finished:
         notes |= {seat.number: (_("a bot played to the end"),) for seat in table.seats if seat.has_given_up}
     for seat in table.seats if runs else ():
-        bank = found.banks.get(seat.number)
+        bank = clocks.banks.get(seat.number)
         time = _("{time} in the bank").format(time=span(bank)) if bank is not None else ""
         player = ""
         if seat.is_away and seat.user:

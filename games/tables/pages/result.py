@@ -166,13 +166,13 @@ def course_parts(table: Table, winners: Sequence[int]) -> CourseParts | None:
     rules, names = table.game.rules, table.names
     # 1. Everyone's points
     most = max(max(step.totals) for step in course.steps)
-    found = course.decisive
+    decisive = course.decisive
     shown = charts.Grid(course.last, most, charts.COURSE_HEIGHT)
     totals = [tuple((step.seq, step.totals[seat]) for step in course.steps) for seat in range(len(names))]
     ends = [_("{name} {points}").format(name=name, points=totals[seat][-1][1]) for seat, name in enumerate(names)]
     race = charts.race(
         [charts.Runner(seat, name, totals[seat]) for seat, name in enumerate(names)], grid=shown, shapes=OUTLINES,
-        decisive=found.seq if found else None, title=_("Points from turn to turn"),
+        decisive=decisive.seq if decisive else None, title=_("Points from turn to turn"),
         description=_("At the end: {points}. The table below has every turn.").format(points=enumerated(ends)),
     )  # fmt: skip
     # 2. Each player's points by groups of sources
@@ -196,14 +196,14 @@ def course_parts(table: Table, winners: Sequence[int]) -> CourseParts | None:
         layers.append(Layers(seat, name, mark_safe(drawn)))
     # 3. Every turn that changed the points
     turns = [
-        _course_row(rules, names, step, before, is_decisive=found is not None and step.seq == found.seq)
+        _course_row(rules, names, step, before, is_decisive=decisive is not None and step.seq == decisive.seq)
         for before, step in zip((None, *course.steps[:-1]), course.steps, strict=True)
     ]
     legend = [(number % charts.LAYER_KINDS, _(rules.source_groups[group])) for number, group in enumerate(order)]
     decided = None
-    if found is not None:
-        mover = next(step.mover for step in course.steps if step.seq == found.seq)
-        decided = _decisive(table, found, names[winners[0]], "" if mover in (None, winners[0]) else names[mover])
+    if decisive is not None:
+        mover = next(step.mover for step in course.steps if step.seq == decisive.seq)
+        decided = _decisive(table, decisive, names[winners[0]], "" if mover in (None, winners[0]) else names[mover])
     # 4. What else the scoresheet tells about each seat
     milestones: list[list[tuple[int, str]]] = [[] for _name in names]
     for one in course.milestones:

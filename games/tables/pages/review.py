@@ -90,13 +90,13 @@ class ReviewPage:
     in_points: bool
 
 
-def page(game: Game, seats: Sequence[Seat], found: Review) -> ReviewPage:
+def page(game: Game, seats: Sequence[Seat], review: Review) -> ReviewPage:
     names, by_points = [display_name(seat.name) for seat in seats], in_points(game.rules)
-    moments = dict(_moments(game, seats, found))
-    luck = {change.seq: change for change in found.luck}
+    moments = dict(_moments(game, seats, review))
+    luck = {change.seq: change for change in review.luck}
     # 1. The turning points
     points = []
-    for number, (seq, why) in enumerate(found.turning_points(), start=1):
+    for number, (seq, why) in enumerate(review.turning_points(), start=1):
         moment = moments[seq]
         if why == "luck":
             heading = _("Luck after move {n}").format(n=seq)
@@ -108,7 +108,7 @@ def page(game: Game, seats: Sequence[Seat], found: Review) -> ReviewPage:
         points.append(moment)
     # 2. Every turn
     rows = []
-    for turn, before in zip(found.turns, found.expectations, strict=False):
+    for turn, before in zip(review.turns, review.expectations, strict=False):
         changed = luck[turn.seq].margins[turn.seat]
         loss = plus_minus(decimal(turn.loss, 1), turn.loss_doubt, 1)
         missed = doubtful_percent(turn.chance_loss, turn.chance_doubt)
@@ -122,14 +122,14 @@ def page(game: Game, seats: Sequence[Seat], found: Review) -> ReviewPage:
     return ReviewPage(
         sides=[
             _side(game.rules, seat, side, has_won=seat.number in winners, winners=len(winners))
-            for seat, side in zip(seats, found.sides, strict=True)
+            for seat, side in zip(seats, review.sides, strict=True)
         ],
-        points=points, rows=rows, samples=found.samples, budget=found.budget, engine=found.engine,
+        points=points, rows=rows, samples=review.samples, budget=review.budget, engine=review.engine,
         luck=luck_parts(
-            game.rules, names, winners, found.sides, [(one.seq, one.margins) for one in found.luck], found.samples
+            game.rules, names, winners, review.sides, [(one.seq, one.margins) for one in review.luck], review.samples
         ),
-        chances=_chart(found, names, points, is_chance=True),
-        margins=_chart(found, names, points, is_chance=False) if by_points else None, in_points=by_points,
+        chances=_chart(review, names, points, is_chance=True),
+        margins=_chart(review, names, points, is_chance=False) if by_points else None, in_points=by_points,
     )  # fmt: skip
 
 
