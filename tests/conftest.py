@@ -312,3 +312,9 @@ def dan(db: None) -> User:
 @pytest.fixture
 def eve(db: None) -> User:
     return person("Eve")
+
+
+@pytest.fixture
+def olga(db: None) -> User:
+    """Olga organizes leagues and tournaments."""
+    return person("Olga")

@@ -91,18 +91,13 @@ def test_an_arena_is_for_people_and_matches_must_fit_into_it():
 
 
 @pytest.fixture
-def org(db):
-    return person("Olga")
-
-
-@pytest.fixture
 def people(db):
     return crowd(4)
 
 
-def opened(org, people, **terms) -> Tournament:
-    row = cup(org, people, **{**TERMS, **terms})
-    tournaments.start(tournament=row, user=org)
+def opened(olga, people, **terms) -> Tournament:
+    row = cup(olga, people, **{**TERMS, **terms})
+    tournaments.start(tournament=row, user=olga)
     return again(row)
 
 
@@ -114,8 +109,8 @@ def later(hours: float):
     return time_machine.travel(timezone.now() + timedelta(hours=hours), tick=False)
 
 
-def test_a_match_begins_as_soon_as_two_have_asked(org, people):
-    row = opened(org, people)
+def test_a_match_begins_as_soon_as_two_have_asked(olga, people):
+    row = opened(olga, people)
     assert titles(people[0]) == ["Harbour Cup has started"] and not running(row)
     assert ask(row, people[0]) == [False] and not running(row)
     assert ask(row, people[1]) == [True]
@@ -124,8 +119,8 @@ def test_a_match_begins_as_soon_as_two_have_asked(org, people):
     assert not Entrant.objects.filter(waits_since__isnull=False).exists()
 
 
-def test_the_same_two_meet_again_only_after_a_day_or_with_others_first(org, people):
-    row = opened(org, people)
+def test_the_same_two_meet_again_only_after_a_day_or_with_others_first(olga, people):
+    row = opened(olga, people)
     ask(row, people[0], people[1])
     play(*running(row))
     row = sweep(row)
@@ -138,8 +133,8 @@ def test_the_same_two_meet_again_only_after_a_day_or_with_others_first(org, peop
         assert sorted(map(sorted, map(names, running(row)))) == [["Aa", "Ba"], ["Aa", "Ca"]]
 
 
-def test_asking_twice_waits_once_and_more_than_allowed_is_refused(org, people):
-    row = opened(org, people)
+def test_asking_twice_waits_once_and_more_than_allowed_is_refused(olga, people):
+    row = opened(olga, people)
     assert ask(row, people[0], people[0]) == [False, False]
     for _tap in range(2):
         assert arenas.ask(tournament=row, user=people[1], expected=0)
@@ -152,8 +147,8 @@ def test_asking_twice_waits_once_and_more_than_allowed_is_refused(org, people):
     assert Appearance.objects.filter(entrant__name="Aa").count() == 2
 
 
-def test_strangers_outsiders_and_drop_outs_cannot_ask(org, people):
-    eve, row = person("Eve"), opened(org, people)
+def test_strangers_outsiders_and_drop_outs_cannot_ask(olga, people):
+    eve, row = person("Eve"), opened(olga, people)
     with pytest.raises(NotYours):
         ask(row, eve)
     ask(row, people[0])
@@ -165,20 +160,20 @@ def test_strangers_outsiders_and_drop_outs_cannot_ask(org, people):
     arenas.stop_waiting(tournament=row, user=people[1])
     assert ask(row, people[2]) == [False]
     with pytest.raises(GameError, match="start automatically"):
-        swiss = cup(org, people, name="Other")
-        tournaments.start(tournament=swiss, user=org)
+        swiss = cup(olga, people, name="Other")
+        tournaments.start(tournament=swiss, user=olga)
         ask(swiss, people[1])
 
 
-def test_people_who_must_not_meet_wait_for_others(org, people):
-    row = opened(org, people)
-    gates.keep_apart(of=row, by=org, names=["Aa", "Ba"])
+def test_people_who_must_not_meet_wait_for_others(olga, people):
+    row = opened(olga, people)
+    gates.keep_apart(of=row, by=olga, names=["Aa", "Ba"])
     assert ask(row, people[0], people[1], people[2]) == [False, False, True]
     assert "Aa" in names(running(row)[0])
 
 
-def test_one_can_join_while_matches_still_begin(org, people):
-    row, zoe = opened(org, people[:3], fewest=3), person("Zoe")
+def test_one_can_join_while_matches_still_begin(olga, people):
+    row, zoe = opened(olga, people[:3], fewest=3), person("Zoe")
     tournaments.join(tournament=row, user=zoe)
     assert entrant(row, "Zoe").seed == 4 and "Zoe" in places(row)
     assert ask(row, people[0], zoe) == [False, True]
@@ -187,13 +182,13 @@ def test_one_can_join_while_matches_still_begin(org, people):
 
 
 @pytest.mark.parametrize("has_left", [False, True])
-def test_c18_a_player_who_was_replaced_cannot_join_again(org, people, has_left):
-    row = opened(org, people)
+def test_c18_a_player_who_was_replaced_cannot_join_again(olga, people, has_left):
+    row = opened(olga, people)
     gone, newcomer = people[0], person("Newcomer")
     if has_left:
         tournaments.leave(tournament=row, user=gone)
     asked = tournaments.replace(
-        tournament=row, entrant=entrant(row, gone.username).pk, by=org, name="Newcomer", reason="Away."
+        tournament=row, entrant=entrant(row, gone.username).pk, by=olga, name="Newcomer", reason="Away."
     )
     organizing.accept(pk=asked.pk, user=newcomer)
     with pytest.raises(GameError, match="Someone else has taken over your place"):
@@ -202,9 +197,9 @@ def test_c18_a_player_who_was_replaced_cannot_join_again(org, people, has_left):
     tournaments.join(tournament=row, user=person("Late"))
 
 
-def test_c18_the_best_matches_count_and_an_abandoned_one_counts_like_any_other(org, people):
+def test_c18_the_best_matches_count_and_an_abandoned_one_counts_like_any_other(olga, people):
     """Ba leaves a match alone. Bots finish it when its time is up, and the arena ends with that result."""
-    row = opened(org, people)
+    row = opened(olga, people)
     ask(row, people[0], people[1])
     with later(24 * 11):
         row = sweep(row)
@@ -223,8 +218,8 @@ def test_c18_the_best_matches_count_and_an_abandoned_one_counts_like_any_other(o
     assert Match.objects.get().state == "ended" and "Harbour Cup has ended" in titles(people[3])
 
 
-def test_an_arena_without_a_match_ends(org, people):
-    row = opened(org, people)
+def test_an_arena_without_a_match_ends(olga, people):
+    row = opened(olga, people)
     ask(row, people[0])
     with later(24 * 10 + 1):
         row = sweep(row)
@@ -232,9 +227,9 @@ def test_an_arena_without_a_match_ends(org, people):
 
 
 @pytest.mark.long
-def test_tables_of_three_balance_seats(org):
+def test_tables_of_three_balance_seats(olga):
     people = crowd(3)
-    row = opened(org, people, players=3, seats=3, fewest=3, at_once=1)
+    row = opened(olga, people, players=3, seats=3, fewest=3, at_once=1)
     with later(0):
         for number in range(3):
             with later(49 * number):

@@ -74,11 +74,6 @@ def clock() -> Iterator[time_machine.Traveller]:
 
 
 @pytest.fixture
-def olga(db):
-    return person("Olga")
-
-
-@pytest.fixture
 def four(alice, bob, carol, dan):
     return alice, bob, carol, dan
 
@@ -570,20 +565,20 @@ def test_matches_that_bots_finish_late_and_are_corrected_leave_ratings_equal_to_
     turned(match(pool, "Alice", "Bob"), olga)
 
 
-def arena(org, people):
-    row = cups.cup(org, people, format="arena", days=10, days_a_round=20, best=2, at_once=3, options=NO_BIDS)
-    tournaments.start(tournament=row, user=org)
+def arena(olga, people):
+    row = cups.cup(olga, people, format="arena", days=10, days_a_round=20, best=2, at_once=3, options=NO_BIDS)
+    tournaments.start(tournament=row, user=olga)
     for one in people:
         arenas.ask(tournament=cups.again(row), user=one)
     return cups.again(row)
 
 
-def team_league(org, people):
-    row = team_leagues.league(org, options=NO_BIDS)
+def team_league(olga, people):
+    row = team_leagues.league(olga, options=NO_BIDS)
     for n, name in enumerate(("Foxes", "Owls")):
         squad = team_services.create(tournament=row, user=people[2 * n], name=name)
         team_services.join(team=squad, user=people[2 * n + 1], token=squad.invite_token)
-    tournaments.start(tournament=row, user=org)
+    tournaments.start(tournament=row, user=olga)
     return cups.sweep(row)
 
 

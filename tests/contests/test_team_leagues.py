@@ -43,11 +43,6 @@ from tests.contests.team_leagues import TEAM_NAMES, begun, day, league, lines, p
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def org(db):
-    return person("Olga")
-
-
 def notices_to(name):
     rows = Notice.objects.filter(user__username=name, channel="email", kind__in=["season", "decision"])
     return list(rows.order_by("pk").values_list("title", "lead"))
@@ -61,9 +56,9 @@ def display_name(name):
 
 
 @pytest.mark.long
-def test_a_league_of_five_teams_plays_its_season_by_itself(org):
+def test_a_league_of_five_teams_plays_its_season_by_itself(olga):
     with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
-        row = league(org, seats=5, starts=in_days(7), reserves=1)
+        row = league(olga, seats=5, starts=in_days(7), reserves=1)
         for n, name in enumerate(TEAM_NAMES[:5]):
             team(row, name, 2 + n % 2)
         days = []
@@ -93,15 +88,15 @@ def test_a_league_of_five_teams_plays_its_season_by_itself(org):
 
 
 @pytest.mark.long
-def test_l32_a_league_rolls_through_three_seasons_by_itself_with_those_who_stay(org):
+def test_l32_a_league_rolls_through_three_seasons_by_itself_with_those_who_stay(olga):
     with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
-        first = league(org, seats=4, starts=in_days(7), pause=2)
+        first = league(olga, seats=4, starts=in_days(7), pause=2)
         for name in TEAM_NAMES[:3]:
             team(first, name, 3)
         ada = person("Ada")
-        co_organizers.ask_to_help(of=first, by=org, name="Ada", rights=["decide"])
+        co_organizers.ask_to_help(of=first, by=olga, name="Ada", rights=["decide"])
         co_organizers.answer(of=first, user=ada, accepts=True)
-        gates.keep_apart(of=first, by=org, names=["Foxes2", "Owls2"])
+        gates.keep_apart(of=first, by=olga, names=["Foxes2", "Owls2"])
         rows, dropped = [first], False
         while len(rows) < 4:
             row = rows[-1]
@@ -111,7 +106,7 @@ def test_l32_a_league_rolls_through_three_seasons_by_itself_with_those_who_stay(
             if row is first and again(row).is_running and not dropped:
                 dropped = True
                 teams.leave(team=squad(row, "Owls").team, user=display_name("Owls3"))
-                corrections.ban(of=again(row), by=org, name="Hares3", reason="Insults.")
+                corrections.ban(of=again(row), by=olga, name="Hares3", reason="Insults.")
             rows += Tournament.objects.filter(follows=row)
             clock.shift(timedelta(days=3, hours=12))
             assert timezone.now() < datetime(2027, 12, 1, tzinfo=UTC)
@@ -132,8 +127,8 @@ def test_l32_a_league_rolls_through_three_seasons_by_itself_with_those_who_stay(
     assert not any("season 2 starts" in title for title, _lead in notices_to("Owls3"))
 
 
-def test_l32_those_who_ran_out_of_time_in_all_their_games_are_not_taken_along(org):
-    row = begun(org, 2, 2, pause=1)
+def test_l32_those_who_ran_out_of_time_in_all_their_games_are_not_taken_along(olga):
+    row = begun(olga, 2, 2, pause=1)
     Seat.objects.filter(owner=display_name("Foxes1")).update(has_given_up=True)
     for one in running(row):
         play(one)
@@ -144,13 +139,13 @@ def test_l32_those_who_ran_out_of_time_in_all_their_games_are_not_taken_along(or
     assert not notices_to("Foxes1")[-1][0].startswith("Harbour League, season 2")
 
 
-def test_l32_someone_asked_to_organize_is_asked_in_the_next_season_only(org):
-    row = begun(org, 2, pause=1)
+def test_l32_someone_asked_to_organize_is_asked_in_the_next_season_only(olga):
+    row = begun(olga, 2, pause=1)
     ada, ben, cem = (person(name) for name in ("Ada", "Ben", "Cem"))
     for name in ("Ada", "Ben"):
-        co_organizers.ask_to_help(of=row, by=org, name=name, rights=["decide"])
+        co_organizers.ask_to_help(of=row, by=olga, name=name, rights=["decide"])
     co_organizers.answer(of=row, user=ada, accepts=True)
-    co_organizers.offer(of=row, by=org, name="Ada", reason="I move away.")
+    co_organizers.offer(of=row, by=olga, name="Ada", reason="I move away.")
     assert len(notices_to("Ada")) == 2 and len(notices_to("Ben")) == 1
     for one in running(row):
         play(one)
@@ -162,22 +157,22 @@ def test_l32_someone_asked_to_organize_is_asked_in_the_next_season_only(org):
     with pytest.raises(NotYours, match="Nobody is asking you"):
         co_organizers.answer(of=row, user=ben, accepts=True)
     co_organizers.answer(of=row, user=ada, accepts=True)  # an old page, where nothing is asked anymore
-    assert again(row).organizer == again(following).organizer == org
-    co_organizers.offer(of=following, by=org, name="Cem")
+    assert again(row).organizer == again(following).organizer == olga
+    co_organizers.offer(of=following, by=olga, name="Cem")
     assert co_organizers.answer(of=following, user=ada, accepts=True) == "You have already answered."
     co_organizers.answer(of=following, user=cem, accepts=True)
     co_organizers.answer(of=following, user=ben, accepts=True)
     assert again(following).organizer == cem and organizing.may_decide(following, ben)
 
 
-def test_l32_the_organizer_changes_the_settings_of_the_next_season_while_one_is_running(org):
-    row = league(org, pause=1)
+def test_l32_the_organizer_changes_the_settings_of_the_next_season_while_one_is_running(olga):
+    row = league(olga, pause=1)
     terms = msgspec.structs.replace(row.declared, name="Bay League", boards=3, reserves=0, days_a_round=10, pause=2)
     with pytest.raises(GameError, match="once this one has started"):
-        tournaments.change_terms(tournament=row, user=org, terms=terms)
+        tournaments.change_terms(tournament=row, user=olga, terms=terms)
     for name in ("Foxes", "Owls"):
         team(row, name, 3)
-    tournaments.start(tournament=row, user=org)
+    tournaments.start(tournament=row, user=olga)
     row = sweep(row)
     with pytest.raises(NotYours, match="Only the organizer"):
         tournaments.change_terms(tournament=row, user=display_name("Foxes1"), terms=terms)
@@ -189,9 +184,9 @@ def test_l32_the_organizer_changes_the_settings_of_the_next_season_while_one_is_
         ({"boards": 9}, "“boards”"),
     ):
         with pytest.raises(GameError, match=sentence):
-            tournaments.change_terms(tournament=row, user=org, terms=msgspec.structs.replace(terms, **wrong))
+            tournaments.change_terms(tournament=row, user=olga, terms=msgspec.structs.replace(terms, **wrong))
     assert again(row).next_terms is None
-    tournaments.change_terms(tournament=row, user=org, terms=terms)
+    tournaments.change_terms(tournament=row, user=olga, terms=terms)
     assert again(row).declared == row.declared
     for one in running(row):
         play(one)
@@ -203,42 +198,42 @@ def test_l32_the_organizer_changes_the_settings_of_the_next_season_while_one_is_
     assert "The organizer has changed the settings." in notices_to("Foxes2")[-1][1]
 
 
-def test_l32_nobody_joins_a_team_that_would_be_too_large_for_the_next_season(org):
-    row = begun(org, 3, pause=1)
+def test_l32_nobody_joins_a_team_that_would_be_too_large_for_the_next_season(olga):
+    row = begun(olga, 3, pause=1)
     foxes, eve = squad(row, "Foxes").team, person("Eve")
     smaller = msgspec.structs.replace(row.declared, reserves=0)
-    tournaments.change_terms(tournament=row, user=org, terms=smaller)
+    tournaments.change_terms(tournament=row, user=olga, terms=smaller)
     with pytest.raises(GameError, match="The team is full for the next season: it has 2 players"):
         teams.join(team=foxes, user=eve, token=foxes.invite_token)
-    tournaments.change_terms(tournament=row, user=org, terms=msgspec.structs.replace(smaller, pause=0))
+    tournaments.change_terms(tournament=row, user=olga, terms=msgspec.structs.replace(smaller, pause=0))
     assert teams.join(team=foxes, user=eve, token=foxes.invite_token)
 
 
 @pytest.mark.long
-def test_l32_a_league_without_a_pause_gets_another_season_and_one_with_a_pause_its_last(org):
+def test_l32_a_league_without_a_pause_gets_another_season_and_one_with_a_pause_its_last(olga):
     for pause, wanted, names in ((0, 1, TEAM_NAMES[:2]), (1, 0, TEAM_NAMES[2:4])):
-        row = league(org, name=f"League {pause}", pause=pause)
+        row = league(olga, name=f"League {pause}", pause=pause)
         for name in names:
             team(row, name)
-        tournaments.start(tournament=row, user=org)
+        tournaments.start(tournament=row, user=olga)
         row = sweep(row)
-        tournaments.change_terms(tournament=row, user=org, terms=msgspec.structs.replace(row.declared, pause=wanted))
+        tournaments.change_terms(tournament=row, user=olga, terms=msgspec.structs.replace(row.declared, pause=wanted))
         for one in running(row):
             play(one)
         assert sweep(row).has_ended and Tournament.objects.filter(follows=row).count() == wanted
 
 
-def test_a_team_league_without_a_pause_has_one_season_and_others_take_none(org):
-    row = begun(org, 2)
+def test_a_team_league_without_a_pause_has_one_season_and_others_take_none(olga):
+    row = begun(olga, 2)
     for one in running(row):
         play(one)
     assert sweep(row).has_ended and Tournament.objects.count() == 1
     with pytest.raises(GameError, match="“pause” is only for team leagues"):
-        cup(org, pause=1)
+        cup(olga, pause=1)
 
 
-def test_the_link_of_a_team_changes_when_its_captain_removes_a_player(org):
-    row = league(org)
+def test_the_link_of_a_team_changes_when_its_captain_removes_a_player(olga):
+    row = league(olga)
     foxes = team(row, "Foxes", 2)
     captain, removed = player(row, "Foxes1").entrant.user, player(row, "Foxes2").entrant.user
     teams.remove(team=foxes, by=captain, player=player(row, "Foxes2").pk)
@@ -248,8 +243,8 @@ def test_the_link_of_a_team_changes_when_its_captain_removes_a_player(org):
     assert teams.join(team=foxes, user=removed, token=foxes.invite_token)
 
 
-def test_a_season_without_players_left_ends_early(org):
-    row = begun(org, 3)
+def test_a_season_without_players_left_ends_early(olga):
+    row = begun(olga, 3)
     for name in ("Foxes1", "Foxes2", "Owls1", "Owls2"):
         one = player(row, name)
         teams.leave(team=one.team, user=one.entrant.user)
@@ -261,8 +256,8 @@ def test_a_season_without_players_left_ends_early(org):
 # Rulings
 
 
-def test_l25_boards_follow_the_rating_at_the_start_and_the_captain_orders_equals(org):
-    row = league(org)
+def test_l25_boards_follow_the_rating_at_the_start_and_the_captain_orders_equals(olga):
+    row = league(olga)
     foxes = team(row, "Foxes", 4)
     captain = player(row, "Foxes1").entrant.user
     team(row, "Owls")
@@ -271,7 +266,7 @@ def test_l25_boards_follow_the_rating_at_the_start_and_the_captain_orders_equals
         RatedPlayer.objects.create(
             user=player(row, name).entrant.user, ruleset="legends", contests=9, shown=shown, is_provisional=False
         )
-    tournaments.start(tournament=row, user=org)
+    tournaments.start(tournament=row, user=olga)
     assert [one.entrant.name for one in squad(row, "Foxes").players] == ["Foxes4", "Foxes3", "Foxes2", "Foxes1"]
     RatedPlayer.objects.update(shown=2000)  # later ratings change nothing
     assert [one.entrant.name for one in squad(row, "Foxes").players] == ["Foxes4", "Foxes3", "Foxes2", "Foxes1"]
@@ -279,8 +274,8 @@ def test_l25_boards_follow_the_rating_at_the_start_and_the_captain_orders_equals
         teams.move_up(team=foxes, by=captain, player=player(row, "Foxes2").pk)
 
 
-def test_l25_the_captain_cannot_put_a_weaker_player_above_a_stronger_one(org):
-    row = league(org)
+def test_l25_the_captain_cannot_put_a_weaker_player_above_a_stronger_one(olga):
+    row = league(olga)
     foxes = team(row, "Foxes")
     Entrant.objects.filter(name="Foxes1").update(rating=1600)
     with pytest.raises(GameError, match="Boards are assigned by rating"):
@@ -305,9 +300,9 @@ def test_l26_equal_teams_are_ranked_by_their_match_and_share_the_place_without_o
     assert [one.place for one in pure.rank([1, 2, 3], [])] == [1, 1, 1]
 
 
-def test_l27_those_who_are_away_are_left_out_and_others_move_up_a_board(org):
+def test_l27_those_who_are_away_are_left_out_and_others_move_up_a_board(olga):
     with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
-        row = begun(org, 3, 3)
+        row = begun(olga, 3, 3)
         foxes = squad(row, "Foxes")
         teams.set_away(team=foxes.team, by=foxes.captain, player=player(row, "Foxes1").pk, is_away=True)
         teams.set_away(
@@ -346,9 +341,9 @@ def seats(row, number):
     return found
 
 
-def test_l28_a_team_that_is_short_is_warned_and_left_out_at_the_start(org):
+def test_l28_a_team_that_is_short_is_warned_and_left_out_at_the_start(olga):
     with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
-        row = league(org, starts=in_days(7))
+        row = league(olga, starts=in_days(7))
         for name, players in (("Foxes", 2), ("Owls", 2), ("Hares", 1)):
             team(row, name, players)
         clock.shift(timedelta(days=4, hours=5))
@@ -357,7 +352,7 @@ def test_l28_a_team_that_is_short_is_warned_and_left_out_at_the_start(org):
         assert title == "Hares is 1 player short" and "who has to accept by 8 March, 12:00 UTC" in lead
         before = everything()
         with pytest.raises(GameError, match="Hares is 1 player short"):
-            tournaments.start(tournament=row, user=org)
+            tournaments.start(tournament=row, user=olga)
         assert everything() == before and again(row).is_open
         clock.shift(timedelta(days=3))
         row = sweep(row)
@@ -367,9 +362,9 @@ def test_l28_a_team_that_is_short_is_warned_and_left_out_at_the_start(org):
     assert not Team.objects.filter(name="Hares").exists() and not Entrant.objects.filter(name="Hares1").exists()
 
 
-def test_l28_a_league_with_too_few_complete_teams_is_cancelled_with_the_reason(org):
+def test_l28_a_league_with_too_few_complete_teams_is_cancelled_with_the_reason(olga):
     with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
-        row = league(org, starts=in_days(7))
+        row = league(olga, starts=in_days(7))
         team(row, "Foxes")
         team(row, "Hares", 1)
         clock.shift(timedelta(days=8))
@@ -378,9 +373,9 @@ def test_l28_a_league_with_too_few_complete_teams_is_cancelled_with_the_reason(o
     assert Intervention.objects.get().reason == "Only 1 team was complete, and the minimum is 2."
 
 
-def test_l29_a_match_day_begins_on_its_day_although_a_board_is_still_played(org):
+def test_l29_a_match_day_begins_on_its_day_although_a_board_is_still_played(olga):
     with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
-        row = begun(org, 4)
+        row = begun(olga, 4)
         late, *others = running(row)
         for one in others:
             play(one)
@@ -399,19 +394,19 @@ def test_l29_a_match_day_begins_on_its_day_although_a_board_is_still_played(org)
         assert sweep(row).has_ended
 
 
-def test_l30_an_annulled_board_counts_for_neither_team_and_an_awarded_one_changes_the_match(org):
-    row = begun(org, 2)
+def test_l30_an_annulled_board_counts_for_neither_team_and_an_awarded_one_changes_the_match(olga):
+    row = begun(olga, 2)
     first, second = running(row)
     play(first)
     sweep(row)
-    organizing.annul(match=Match.objects.get(pk=second.pk), by=org, reason="Both were ill.")
+    organizing.annul(match=Match.objects.get(pk=second.pk), by=olga, reason="Both were ill.")
     [match] = day(row, 1)
     assert match.is_over and match.points == (2, 0) and match.boards[1].is_void
     assert [one[2:] for one in lines(row)] == [(2, 2), (0, 0)]
 
 
-def test_l30_a_correction_changes_the_match_tells_both_teams_and_can_be_taken_back(org):
-    row = begun(org, 3)
+def test_l30_a_correction_changes_the_match_tells_both_teams_and_can_be_taken_back(olga):
+    row = begun(olga, 3)
     first, second = running(row)
     play(first)
     play(second)
@@ -426,7 +421,7 @@ def test_l30_a_correction_changes_the_match_tells_both_teams_and_can_be_taken_ba
         corrections.award(
             match=one, by=squad(row, home.name).captain, places=ruled, reason="Mine.", expected=one.version
         )
-    corrections.award(match=one, by=org, places=ruled, reason="Seats were mixed up.", expected=one.version)
+    corrections.award(match=one, by=olga, places=ruled, reason="Seats were mixed up.", expected=one.version)
     sweep(row)
     [match] = day(row, 1)
     assert match.points == (2, 2) and sorted(line[2] for line in lines(row)) == [0, 1, 1]
@@ -434,7 +429,7 @@ def test_l30_a_correction_changes_the_match_tells_both_teams_and_can_be_taken_ba
         assert any("has changed the result of your match" in lead for _title, lead in notices_to(name))
     assert list(Score.objects.filter(game=one.game).order_by("seat").values_list("ruled", flat=True)) == ruled
     made = Intervention.objects.get(kind="awarded")
-    corrections.undo(intervention=made, by=org, reason="They were not.")
+    corrections.undo(intervention=made, by=olga, reason="They were not.")
     sweep(row)
     assert lines(row) == before
     assert set(Score.objects.filter(game=one.game).values_list("ruled", flat=True)) == {None}
@@ -443,8 +438,8 @@ def test_l30_a_correction_changes_the_match_tells_both_teams_and_can_be_taken_ba
 # Consent and rights
 
 
-def test_nobody_is_in_a_team_without_accepting(org):
-    row = league(org)
+def test_nobody_is_in_a_team_without_accepting(olga):
+    row = league(olga)
     foxes = team(row, "Foxes", 1)
     captain, bob = player(row, "Foxes1").entrant.user, person("Bob")
     made = teams.invite(team=foxes, by=captain, name="bob")
@@ -461,8 +456,8 @@ def test_nobody_is_in_a_team_without_accepting(org):
     assert not TeamInvitation.objects.filter(is_open=True).exists()
 
 
-def test_a_captain_does_not_learn_from_a_refusal_who_has_blocked_them(org):
-    row = league(org)
+def test_a_captain_does_not_learn_from_a_refusal_who_has_blocked_them(olga):
+    row = league(olga)
     foxes, owls = team(row, "Foxes", 1), team(row, "Owls", 1)
     captain, other, bob = foxes.captain, owls.captain, person("Bob")
     person("Guest", is_guest=True)
@@ -474,15 +469,15 @@ def test_a_captain_does_not_learn_from_a_refusal_who_has_blocked_them(org):
         assert str(refusal.value) == f"You can’t invite “{name}”. Check the spelling."
     with pytest.raises(GameError, match="Owls1 is already in the team Owls"):  # as the page of the league says
         teams.invite(team=foxes, by=captain, name="Owls1")
-    corrections.ban(of=row, by=org, name="Bob", reason="Cheated.")
+    corrections.ban(of=row, by=olga, name="Bob", reason="Cheated.")
     with pytest.raises(GameError, match="Bob is banned from this competition"):
         teams.invite(team=foxes, by=captain, name="Bob")
     assert not TeamInvitation.objects.exists()
 
 
-def test_a_captain_who_takes_invitations_back_and_asks_again_sends_ten_notices_a_day_at_most(org):
+def test_a_captain_who_takes_invitations_back_and_asks_again_sends_ten_notices_a_day_at_most(olga):
     """Declined ones count, too. The captain is not told when there is no notice."""
-    bob, foxes = person("Bob"), team(league(org), "Foxes", 1)
+    bob, foxes = person("Bob"), team(league(olga), "Foxes", 1)
     with time_machine.travel("2027-03-01T08:00Z", tick=False) as clock:
         for _time in range(8):
             invitation = teams.invite(team=foxes, by=foxes.captain, name="Bob")
@@ -495,9 +490,9 @@ def test_a_captain_who_takes_invitations_back_and_asks_again_sends_ten_notices_a
         assert len(notices_to("Bob")) == 11
 
 
-def test_a_new_account_invites_only_so_many_people_to_its_team(org, settings):
+def test_a_new_account_invites_only_so_many_people_to_its_team(olga, settings):
     settings.NEW_ACCOUNT_DAYS, settings.NEW_ACCOUNT_INVITATIONS = 3, 2
-    row = league(org)
+    row = league(olga)
     foxes = team(row, "Foxes", 1)
     captain = foxes.captain
     User.objects.filter(pk=captain.pk).update(date_joined=timezone.now())
@@ -530,18 +525,18 @@ def test_a_new_account_invites_only_so_many_people_to_its_team(org, settings):
         ("\N{FOX FACE}\N{FOX FACE}", "\N{FOX FACE}\N{FOX FACE}"),
     ],
 )
-def test_no_team_takes_a_name_that_looks_like_that_of_another(org, name, imitation):
-    row = league(org)
+def test_no_team_takes_a_name_that_looks_like_that_of_another(olga, name, imitation):
+    row = league(olga)
     team(row, name, 1)
     with pytest.raises(GameError, match="or one that looks like it"):
         teams.create(tournament=row, user=person("Bob"), name=imitation)
     for n, different in enumerate(("Foxes 2", "\N{FOX FACE}", "\N{OWL}", "\u03c9\u03c6")):
         teams.create(tournament=row, user=person(f"Captain{n}"), name=different)
-    teams.create(tournament=league(org), user=person("Carol"), name=imitation)  # another league
+    teams.create(tournament=league(olga), user=person("Carol"), name=imitation)  # another league
 
 
-def test_refusals_in_teams_write_nothing(org):
-    row = league(org, seats=2, reserves=0)
+def test_refusals_in_teams_write_nothing(olga):
+    row = league(olga, seats=2, reserves=0)
     foxes, owls = team(row, "Foxes"), team(row, "Owls", 1)
     captain, other = player(row, "Foxes1").entrant.user, player(row, "Owls1").entrant.user
     bob, guest = person("Bob"), person("Guest", is_guest=True)
@@ -560,7 +555,7 @@ def test_refusals_in_teams_write_nothing(org):
         (NotYours, lambda: teams.remove(team=foxes, by=captain, player=player(row, "Owls1").pk)),
         (NotYours, lambda: teams.hand_over(team=owls, by=captain, player=player(row, "Owls1").pk)),
         (NotYours, lambda: teams.take_out(team=owls, by=captain, reason="Weak.")),
-        (GameError, lambda: teams.take_out(team=owls, by=org, reason=" ")),
+        (GameError, lambda: teams.take_out(team=owls, by=olga, reason=" ")),
         (GameError, lambda: teams.remove(team=foxes, by=captain, player=player(row, "Foxes1").pk)),
         (GameError, lambda: teams.invite(team=owls, by=other, name="Nobody")),
     ]:
@@ -581,13 +576,13 @@ def test_refusals_in_teams_write_nothing(org):
         ({"format": "swiss"}, "“boards” is only for team leagues"),
     ],
 )
-def test_impossible_team_leagues_are_refused_with_a_reason(org, terms, sentence):
+def test_impossible_team_leagues_are_refused_with_a_reason(olga, terms, sentence):
     with pytest.raises(GameError, match=sentence):
-        league(org, **terms)
+        league(olga, **terms)
 
 
-def test_a_captain_who_leaves_makes_room_for_another(org):
-    row = league(org)
+def test_a_captain_who_leaves_makes_room_for_another(olga):
+    row = league(olga)
     foxes = team(row, "Foxes", 3)
     teams.leave(team=foxes, user=player(row, "Foxes1").entrant.user)
     assert squad(row, "Foxes").captain.username == "Foxes2"
@@ -597,9 +592,9 @@ def test_a_captain_who_leaves_makes_room_for_another(org):
     assert not Team.objects.exists() and not Entrant.objects.exists()
 
 
-def test_a_reserve_joins_during_the_season_and_plays_from_the_next_match_day(org):
+def test_a_reserve_joins_during_the_season_and_plays_from_the_next_match_day(olga):
     with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
-        row = begun(org, 2 + 2)
+        row = begun(olga, 2 + 2)
         foxes = squad(row, "Foxes")
         teams.leave(team=foxes.team, user=foxes.playing[1].entrant.user)
         assert len(running(row)) == 4  # a bot finishes the game
@@ -615,51 +610,51 @@ def test_a_reserve_joins_during_the_season_and_plays_from_the_next_match_day(org
             teams.join(team=foxes.team, user=person("Carol"), token=foxes.team.invite_token)
 
 
-def test_the_organizer_takes_a_team_out_and_lets_it_in_again(org):
-    row = league(org)
+def test_the_organizer_takes_a_team_out_and_lets_it_in_again(olga):
+    row = league(olga)
     for name in TEAM_NAMES[:3]:
         foxes = team(row, name)
-    made = teams.take_out(team=foxes, by=org, reason="They asked for it.")
+    made = teams.take_out(team=foxes, by=olga, reason="They asked for it.")
     with pytest.raises(Over):
-        teams.take_out(team=foxes, by=org, reason="Again.")
-    corrections.undo(intervention=made, by=org, reason="They changed their minds.")
-    teams.take_out(team=foxes, by=org, reason="And back.")
-    tournaments.start(tournament=row, user=org)
+        teams.take_out(team=foxes, by=olga, reason="Again.")
+    corrections.undo(intervention=made, by=olga, reason="They changed their minds.")
+    teams.take_out(team=foxes, by=olga, reason="And back.")
+    tournaments.start(tournament=row, user=olga)
     assert sorted(Team.objects.values_list("name", flat=True)) == ["Foxes", "Owls"]
     made = Intervention.objects.filter(kind="removed").latest("pk")
     with pytest.raises(Over, match="has started without Hares"):
-        corrections.undo(intervention=made, by=org, reason="Late.")
+        corrections.undo(intervention=made, by=olga, reason="Late.")
     row.refresh_from_db()
-    assert corrections.why_not_undo(made, row, org) == "The tournament has started without Hares."
+    assert corrections.why_not_undo(made, row, olga) == "The tournament has started without Hares."
 
 
-def test_a_team_that_staff_take_out_is_listed_as_a_decision_of_staff(org):
-    row = league(org)
+def test_a_team_that_staff_take_out_is_listed_as_a_decision_of_staff(olga):
+    row = league(olga)
     taken = teams.take_out(team=team(row, "Foxes"), by=person("Sam", is_staff=True, is_superuser=True), reason="Spam.")
-    asked = teams.take_out(team=team(row, "Owls"), by=org, reason="Spam.")
+    asked = teams.take_out(team=team(row, "Owls"), by=olga, reason="Spam.")
     assert (taken.as_staff, asked.as_staff) == (True, False)
 
 
-def test_a_player_whom_the_organizer_removed_comes_back_to_the_team(org):
-    row = league(org)
+def test_a_player_whom_the_organizer_removed_comes_back_to_the_team(olga):
+    row = league(olga)
     team(row, "Foxes")
-    tournaments.remove(tournament=row, entrant=player(row, "Foxes2").entrant_id, by=org, reason="A mistake.")
+    tournaments.remove(tournament=row, entrant=player(row, "Foxes2").entrant_id, by=olga, reason="A mistake.")
     assert len(squad(row, "Foxes").players) == 1
-    corrections.undo(intervention=Intervention.objects.get(), by=org, reason="It was one.")
+    corrections.undo(intervention=Intervention.objects.get(), by=olga, reason="It was one.")
     assert [one.entrant.name for one in squad(row, "Foxes").players] == ["Foxes1", "Foxes2"]
 
 
-def test_two_who_must_not_meet_have_no_game_and_their_board_counts_for_neither(org):
-    row = league(org)
+def test_two_who_must_not_meet_have_no_game_and_their_board_counts_for_neither(olga):
+    row = league(olga)
     team(row, "Foxes")
     team(row, "Owls")
-    gates.keep_apart(of=row, by=org, names=["Foxes1", "Owls1"])
-    tournaments.start(tournament=row, user=org)
+    gates.keep_apart(of=row, by=olga, names=["Foxes1", "Owls1"])
+    tournaments.start(tournament=row, user=olga)
     [match] = day(row, 1)
     assert [one.is_void for one in match.boards] == [True, False]
 
 
-def test_seats_alternate_by_board_and_home_and_away_balance(org):
+def test_seats_alternate_by_board_and_home_and_away_balance(olga):
     for teams_in in range(2, 21):
         plan = pure.plan(teams_in)
         home = [table[0] for tables in plan for table in tables]

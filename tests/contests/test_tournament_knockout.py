@@ -7,7 +7,7 @@ from games.contests.models import Badge, Entrant, Intervention, Match, Score
 from games.contests.tournaments import services as tournaments
 from games.contests.tournaments import sweep as tournament_steps
 from games.errors import Over
-from tests.cast import person, seats_of
+from tests.cast import seats_of
 from tests.contests.cups import (
     again,
     begun,
@@ -29,14 +29,9 @@ from tests.contests.leagues import accept
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def org(db):
-    return person("Olga")
-
-
-def knockout(org, people, **terms):
+def knockout(olga, people, **terms):
     """Start a knockout seeded in alphabetical order."""
-    return begun(org, people, **{"format": "knockout", **terms})
+    return begun(olga, people, **{"format": "knockout", **terms})
 
 
 def table(row, name):
@@ -44,8 +39,8 @@ def table(row, name):
     return Match.objects.get(pool__tournament=row, round=row.round, appearances__entrant__name=name)
 
 
-def test_winners_advance_until_one_is_left(org):
-    row = knockout(org, crowd(4))
+def test_winners_advance_until_one_is_left(olga):
+    row = knockout(olga, crowd(4))
     assert sorted(tables(row, 1)) == [["Aa", "Da"], ["Ba", "Ca"]]
     row = play_round(row)
     assert tables(row, 2) == [["Aa", "Ba"]]
@@ -54,9 +49,9 @@ def test_winners_advance_until_one_is_left(org):
 
 
 @pytest.mark.long
-def test_the_best_seeds_have_a_bye_in_the_first_round(org):
+def test_the_best_seeds_have_a_bye_in_the_first_round(olga):
     people = crowd(6)
-    row = knockout(org, people)
+    row = knockout(olga, people)
     assert sorted(tables(row, 1)) == [["Ca", "Fa"], ["Da", "Ea"]]
     assert titles(people[0]) == ["Harbour Cup has started", "Harbour Cup: you have a bye in round 1"]
     row = play_round(row)
@@ -64,24 +59,24 @@ def test_the_best_seeds_have_a_bye_in_the_first_round(org):
     assert places(play_out(row)) == {"Aa": 1, "Ba": 2, "Ca": 3, "Da": 3, "Ea": 5, "Fa": 5}
 
 
-def test_players_are_notified_when_they_advance_or_are_eliminated(org):
+def test_players_are_notified_when_they_advance_or_are_eliminated(olga):
     people = crowd(4)
-    play_out(knockout(org, people))
+    play_out(knockout(olga, people))
     begins, ended = "Harbour Cup has started", "Harbour Cup has ended"
     assert titles(people[0]) == [begins, "Harbour Cup: you advance", "You won Harbour Cup"]
     assert titles(people[3]) == [begins, "Harbour Cup: you have been eliminated", ended]
 
 
-def test_first_second_and_third_places_earn_badges(org):
-    play_out(knockout(org, crowd(6)))
+def test_first_second_and_third_places_earn_badges(olga):
+    play_out(knockout(olga, crowd(6)))
     assert sorted(Badge.objects.values_list("user__username", "honor")) == [
         ("Aa", "tournament"), ("Ba", "second"), ("Ca", "third"), ("Da", "third"),
     ]  # fmt: skip
 
 
 @pytest.mark.long
-def test_two_players_of_a_table_of_four_advance(org):
-    row = knockout(org, crowd(8), players=4)
+def test_two_players_of_a_table_of_four_advance(olga):
+    row = knockout(olga, crowd(8), players=4)
     assert [len(one) for one in tables(row, 1)] == [4, 4]
     row = play_round(row)
     assert len(tables(row, 2)) == 1 and len(tables(row, 2)[0]) == 4
@@ -89,14 +84,14 @@ def test_two_players_of_a_table_of_four_advance(org):
     assert row.has_ended and list(places(row).values()) == [1, 2, 3, 4, 5, 5, 7, 7]
 
 
-def test_a_short_table_is_played_by_two(org):
-    row = knockout(org, crowd(8), players=3)
+def test_a_short_table_is_played_by_two(olga):
+    row = knockout(olga, crowd(8), players=3)
     assert sorted(len(one) for one in tables(row, 1)) == [2, 3, 3]
     assert places(play_out(row))["Aa"] == 1
 
 
-def test_points_in_the_games_decide_a_tied_place(org):
-    row = knockout(org, crowd(4))
+def test_points_in_the_games_decide_a_tied_place(olga):
+    row = knockout(olga, crowd(4))
     one = table(row, "Aa")
     play(one, 1, 1)
     Score.objects.filter(game=one.game, name="Da").update(points=12)
@@ -104,39 +99,39 @@ def test_points_in_the_games_decide_a_tied_place(org):
     assert tables(sweep(row), 2) == [["Ba", "Da"]]
 
 
-def test_the_better_seed_advances_if_points_are_equal_too(org):
-    row = knockout(org, crowd(4))
+def test_the_better_seed_advances_if_points_are_equal_too(olga):
+    row = knockout(olga, crowd(4))
     for one in running(row):
         play(one, 1, 1)
     assert tables(sweep(row), 2) == [["Aa", "Ba"]]
 
 
-def test_a_tie_in_the_final_stays_a_tie(org):
-    row = play_round(knockout(org, crowd(4)))
+def test_a_tie_in_the_final_stays_a_tie(olga):
+    row = play_round(knockout(olga, crowd(4)))
     play(running(row)[0], 1, 1)
     row = sweep(row)
     assert places(row) == {"Aa": 1, "Ba": 1, "Ca": 3, "Da": 3}
     assert Badge.objects.filter(honor="tournament").count() == 2
 
 
-def test_the_better_seed_advances_from_an_annulled_contest(org):
-    row = knockout(org, crowd(4))
-    tournaments.annul(tournament=row, match=table(row, "Aa").pk, by=org, reason="Nobody came.")
+def test_the_better_seed_advances_from_an_annulled_contest(olga):
+    row = knockout(olga, crowd(4))
+    tournaments.annul(tournament=row, match=table(row, "Aa").pk, by=olga, reason="Nobody came.")
     play(table(row, "Ba"))
     assert tables(sweep(row), 2) == [["Aa", "Ba"]]
 
 
-def test_contests_of_earlier_rounds_cannot_be_annulled(org):
-    row = knockout(org, crowd(4))
+def test_contests_of_earlier_rounds_cannot_be_annulled(olga):
+    row = knockout(olga, crowd(4))
     first = table(row, "Aa").pk
     row = play_round(row)
     with pytest.raises(Over, match="so it is final"):
-        tournaments.annul(tournament=row, match=first, by=org, reason="Too late.")
+        tournaments.annul(tournament=row, match=first, by=olga, reason="Too late.")
 
 
-def test_the_opponent_of_a_drop_out_advances_immediately(org):
+def test_the_opponent_of_a_drop_out_advances_immediately(olga):
     people = crowd(4)
-    row = knockout(org, people)
+    row = knockout(olga, people)
     game = table(row, "Aa").game
     play(table(row, "Ba"))
     tournaments.leave(tournament=row, user=people[0])
@@ -147,9 +142,9 @@ def test_the_opponent_of_a_drop_out_advances_immediately(org):
     assert places(play_out(row)) == {"Ba": 1, "Da": 2, "Aa": 3, "Ca": 3}
 
 
-def test_two_players_of_a_table_of_three_play_on_after_a_drop_out(org):
+def test_two_players_of_a_table_of_three_play_on_after_a_drop_out(olga):
     people = crowd(3)
-    row = knockout(org, people, players=3, seats=3, fewest=3)
+    row = knockout(olga, people, players=3, seats=3, fewest=3)
     tournaments.leave(tournament=row, user=people[0])
     row = sweep(row)
     assert row.is_running and len(running(row)) == 1
@@ -157,9 +152,9 @@ def test_two_players_of_a_table_of_three_play_on_after_a_drop_out(org):
     assert places(sweep(row)) == {"Ba": 1, "Ca": 2, "Aa": 3}
 
 
-def test_the_opponent_advances_if_the_winner_leaves_before_the_round_is_over(org):
+def test_the_opponent_advances_if_the_winner_leaves_before_the_round_is_over(olga):
     people = crowd(4)
-    row = knockout(org, people)
+    row = knockout(olga, people)
     play(table(row, "Aa"))
     row = sweep(row)
     tournaments.leave(tournament=row, user=people[0])
@@ -167,29 +162,29 @@ def test_the_opponent_advances_if_the_winner_leaves_before_the_round_is_over(org
     assert tables(sweep(row), 2) == [["Ba", "Da"]]
 
 
-def test_a_substitute_advances_in_place_of_the_replaced_player(org):
+def test_a_substitute_advances_in_place_of_the_replaced_player(olga):
     people = crowd(5)
-    row = knockout(org, people[:4])
-    tournaments.replace(tournament=row, entrant=entrant(row, "Aa").pk, by=org, name="Ea", reason="Aa is ill.")
+    row = knockout(olga, people[:4])
+    tournaments.replace(tournament=row, entrant=entrant(row, "Aa").pk, by=olga, name="Ea", reason="Aa is ill.")
     accept(people[4])
     play(table(row, "Ea"), *(1 if name == "Ea" else 2 for name in names(table(row, "Ea"))))
     play(table(row, "Ba"))
     assert tables(sweep(row), 2) == [["Ba", "Ea"]]
 
 
-def test_an_eliminated_player_cannot_be_replaced_and_leaving_changes_nothing(org):
+def test_an_eliminated_player_cannot_be_replaced_and_leaving_changes_nothing(olga):
     people = crowd(5)
-    row = play_round(knockout(org, people[:4]))
+    row = play_round(knockout(olga, people[:4]))
     with pytest.raises(Over, match="Da has been eliminated"):
-        tournaments.replace(tournament=row, entrant=entrant(row, "Da").pk, by=org, name="Ea", reason="Another try.")
+        tournaments.replace(tournament=row, entrant=entrant(row, "Da").pk, by=olga, name="Ea", reason="Another try.")
     tournaments.leave(tournament=row, user=people[3])
     assert places(play_out(row))["Aa"] == 1
 
 
 @pytest.mark.postgresql
-def test_the_sweep_finds_drop_outs_whose_task_was_lost(org):
+def test_the_sweep_finds_drop_outs_whose_task_was_lost(olga):
     people = crowd(4)
-    row = knockout(org, people)
+    row = knockout(olga, people)
     for name in ("Ca", "Da"):
         tournaments.leave(tournament=row, user=Entrant.objects.get(name=name).user)
     type(row).objects.update(look_at=None)
@@ -198,8 +193,8 @@ def test_the_sweep_finds_drop_outs_whose_task_was_lost(org):
 
 
 @pytest.mark.long
-def test_a_second_look_changes_nothing_in_a_knockout(org):
-    row = knockout(org, crowd(6))
+def test_a_second_look_changes_nothing_in_a_knockout(olga):
+    row = knockout(olga, crowd(6))
     while row.is_running:
         play(running(row)[0])
         row = sweep(row)
@@ -209,9 +204,9 @@ def test_a_second_look_changes_nothing_in_a_knockout(org):
         assert everything() == before
 
 
-def test_a_knockout_ends_when_all_players_have_dropped_out(org):
+def test_a_knockout_ends_when_all_players_have_dropped_out(olga):
     people = crowd(4)
-    row = knockout(org, people)
+    row = knockout(olga, people)
     for one in people:
         tournaments.leave(tournament=row, user=one)
     row = sweep(row)
@@ -220,6 +215,6 @@ def test_a_knockout_ends_when_all_players_have_dropped_out(org):
 
 @pytest.mark.long
 @pytest.mark.postgresql
-def test_a_knockout_of_thirteen_players_ends(org):
-    row = play_out(knockout(org, crowd(13), seats=16))
+def test_a_knockout_of_thirteen_players_ends(olga):
+    row = play_out(knockout(olga, crowd(13), seats=16))
     assert list(places(row).values()) == [1, 2, 3, 3, *[5] * 4, *[9] * 5]

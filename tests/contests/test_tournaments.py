@@ -39,11 +39,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def org(db):
-    return person("Olga")
-
-
-@pytest.fixture
 def people(db):
     return crowd(6)
 
@@ -51,18 +46,18 @@ def people(db):
 # Opening and sign-up
 
 
-def test_opening_a_tournament_makes_a_user_its_organizer_but_no_entrant(org):
-    row = cup(org, format="round-robin")
-    assert (row.organizer, row.state, row.entrants.count()) == (org, "sign_up", 0)
+def test_opening_a_tournament_makes_a_user_its_organizer_but_no_entrant(olga):
+    row = cup(olga, format="round-robin")
+    assert (row.organizer, row.state, row.entrants.count()) == (olga, "sign_up", 0)
 
 
-def test_a_user_organizes_at_most_three_tournaments_at_a_time(org):
+def test_a_user_organizes_at_most_three_tournaments_at_a_time(olga):
     for _time in range(3):
-        row = cup(org, format="round-robin")
+        row = cup(olga, format="round-robin")
     with pytest.raises(GameError, match=r"already organize three tournaments.*\.$"):
-        cup(org, format="round-robin")
-    tournaments.call_off(tournament=row, user=org, reason="Too many.")
-    assert cup(org, format="round-robin").is_open
+        cup(olga, format="round-robin")
+    tournaments.call_off(tournament=row, user=olga, reason="Too many.")
+    assert cup(olga, format="round-robin").is_open
 
 
 @pytest.mark.parametrize(
@@ -79,13 +74,13 @@ def test_a_user_organizes_at_most_three_tournaments_at_a_time(org):
         ({"name": " "}, "“name” must be one line"),
     ],
 )
-def test_impossible_tournaments_are_refused_with_a_reason(org, terms, sentence):
+def test_impossible_tournaments_are_refused_with_a_reason(olga, terms, sentence):
     with pytest.raises(GameError, match=sentence):
-        cup(org, **{"format": "round-robin", **terms})
+        cup(olga, **{"format": "round-robin", **terms})
     assert not Tournament.objects.exists()
 
 
-def refused(row, org, people):
+def refused(row, olga, people):
     """Return actions that are refused before the start of a tournament whose two places Aa and Ba have taken."""
     aa, ba, ca, _da, guest = people
     first = entrant(row, "Aa").pk
@@ -97,74 +92,74 @@ def refused(row, org, people):
         (NotYours, lambda: tournaments.call_off(tournament=row, user=aa, reason="I am afraid.")),
         (NotYours, lambda: tournaments.enter_bot(tournament=row, user=ba, bot="medium")),
         (NotYours, lambda: tournaments.remove(tournament=row, entrant=first, by=ba, reason="Too strong.")),
-        (GameError, lambda: tournaments.enter_bot(tournament=row, user=org, bot="medium")),
-        (GameError, lambda: tournaments.call_off(tournament=row, user=org, reason=" ")),
-        (GameError, lambda: tournaments.remove(tournament=row, entrant=first, by=org, reason="")),
-        (GameError, lambda: tournaments.remove(tournament=row, entrant=0, by=org, reason="A ghost.")),
-        (Over, lambda: tournaments.replace(tournament=row, entrant=first, by=org, name="Ca", reason="Ill.")),
-        (GameError, lambda: tournaments.annul(tournament=row, match=0, by=org, reason="A storm.")),
+        (GameError, lambda: tournaments.enter_bot(tournament=row, user=olga, bot="medium")),
+        (GameError, lambda: tournaments.call_off(tournament=row, user=olga, reason=" ")),
+        (GameError, lambda: tournaments.remove(tournament=row, entrant=first, by=olga, reason="")),
+        (GameError, lambda: tournaments.remove(tournament=row, entrant=0, by=olga, reason="A ghost.")),
+        (Over, lambda: tournaments.replace(tournament=row, entrant=first, by=olga, name="Ca", reason="Ill.")),
+        (GameError, lambda: tournaments.annul(tournament=row, match=0, by=olga, reason="A storm.")),
     ]
 
 
-def test_refused_actions_before_the_start_write_nothing(org):
+def test_refused_actions_before_the_start_write_nothing(olga):
     people = [*crowd(4), person("Guest", is_guest=True)]
-    row = cup(org, people[:2], format="round-robin", seats=2, fewest=2, starts=in_days(9))
+    row = cup(olga, people[:2], format="round-robin", seats=2, fewest=2, starts=in_days(9))
     before = everything()
-    for kind, action in refused(row, org, people):
+    for kind, action in refused(row, olga, people):
         with pytest.raises(kind) as refusal:
             action()
         assert str(refusal.value).endswith(".")
     assert everything() == before
 
 
-def test_withdrawing_frees_the_place_for_another_player(org, people):
-    row = cup(org, people[:2], format="round-robin", seats=2, fewest=2, starts=in_days(9))
+def test_withdrawing_frees_the_place_for_another_player(olga, people):
+    row = cup(olga, people[:2], format="round-robin", seats=2, fewest=2, starts=in_days(9))
     tournaments.leave(tournament=row, user=people[0])
     tournaments.join(tournament=row, user=people[2])
     assert list(row.entrants.order_by("name").values_list("name", flat=True)) == ["Ba", "Ca"]
 
 
-def test_an_organizer_removes_a_player_with_a_reason(org, people):
-    row = cup(org, people[:2], format="round-robin")
-    tournaments.remove(tournament=row, entrant=entrant(row, "Ba").pk, by=org, reason="He told me that he cannot.")
+def test_an_organizer_removes_a_player_with_a_reason(olga, people):
+    row = cup(olga, people[:2], format="round-robin")
+    tournaments.remove(tournament=row, entrant=entrant(row, "Ba").pk, by=olga, reason="He told me that he cannot.")
     assert not Entrant.objects.filter(name="Ba").exists()
     assert (Intervention.objects.get().what, Intervention.objects.get().reason) == ("Ba", "He told me that he cannot.")
     assert titles(people[1]) == ["Harbour Cup: you were removed"]
 
 
-def test_an_organizer_who_plays_cannot_intervene_before_or_after_the_start(org, people):
-    row = cup(org, [org, *people[:3]], format="round-robin")
+def test_an_organizer_who_plays_cannot_intervene_before_or_after_the_start(olga, people):
+    row = cup(olga, [olga, *people[:3]], format="round-robin")
     one = Entrant.objects.get(tournament=row, user=people[0])
     for _stage in ("before", "after"):
         with pytest.raises(NotYours, match="You can’t intervene in a competition you play in"):
-            tournaments.remove(tournament=row, entrant=one.pk, by=org, reason="Too strong.")
+            tournaments.remove(tournament=row, entrant=one.pk, by=olga, reason="Too strong.")
         if again(row).is_open:
-            tournaments.start(tournament=row, user=org)
+            tournaments.start(tournament=row, user=olga)
     match = running(sweep(row))[0].pk
     for action in (
-        lambda: tournaments.replace(tournament=row, entrant=one.pk, by=org, name="Fa", reason="Too strong."),
-        lambda: tournaments.annul(tournament=row, match=match, by=org, reason="I lost."),
-        lambda: tournaments.extend(tournament=row, match=match, by=org, days=3, reason="I am late."),
+        lambda: tournaments.replace(tournament=row, entrant=one.pk, by=olga, name="Fa", reason="Too strong."),
+        lambda: tournaments.annul(tournament=row, match=match, by=olga, reason="I lost."),
+        lambda: tournaments.extend(tournament=row, match=match, by=olga, days=3, reason="I am late."),
     ):
         with pytest.raises(NotYours, match="You can’t intervene in a competition you play in"):
             action()
     assert Entrant.objects.filter(tournament=row, left_at=None).count() == 4
 
 
-def test_bots_enter_unrated_tournaments_under_different_names(org):
-    row = cup(org, format="round-robin", rated=False, bots=True, seats=4)
+def test_bots_enter_unrated_tournaments_under_different_names(olga):
+    row = cup(olga, format="round-robin", rated=False, bots=True, seats=4)
     for bot in ("medium", "random", "medium"):
-        tournaments.enter_bot(tournament=row, user=org, bot=bot)
+        tournaments.enter_bot(tournament=row, user=olga, bot=bot)
     assert sorted(row.entrants.values_list("name", flat=True)) == ["Medium", "Medium 2", "Random"]
     with pytest.raises(GameError, match="no such bot"):
-        tournaments.enter_bot(tournament=row, user=org, bot="deep-thought")
+        tournaments.enter_bot(tournament=row, user=olga, bot="deep-thought")
 
 
 # Starting and canceling
 
 
-def test_a_tournament_starts_when_the_last_place_is_taken(org, people):
-    row = cup(org, people[:3], format="round-robin", seats=4)
+def test_a_tournament_starts_when_the_last_place_is_taken(olga, people):
+    row = cup(olga, people[:3], format="round-robin", seats=4)
     assert sweep(row).is_open
     tournaments.join(tournament=row, user=people[3])
     row = sweep(row)
@@ -172,8 +167,8 @@ def test_a_tournament_starts_when_the_last_place_is_taken(org, people):
     assert len(running(row)) == 2
 
 
-def test_a_tournament_starts_at_noon_of_its_day_with_those_who_signed_up(org, people):
-    row = cup(org, people[:4], format="round-robin", starts=in_days(9))
+def test_a_tournament_starts_at_noon_of_its_day_with_those_who_signed_up(olga, people):
+    row = cup(olga, people[:4], format="round-robin", starts=in_days(9))
     assert row.starts_at.isoformat().endswith("T12:00:00+00:00")
     with time_machine.travel(row.starts_at - timedelta(minutes=1), tick=False):
         assert sweep(row).is_open
@@ -181,99 +176,99 @@ def test_a_tournament_starts_at_noon_of_its_day_with_those_who_signed_up(org, pe
         assert sweep(row).is_running
 
 
-def test_a_tournament_with_too_few_players_on_the_day_is_canceled_with_a_reason(org, people):
-    row = cup(org, people[:3], format="round-robin", starts=in_days(9), fewest=4)
+def test_a_tournament_with_too_few_players_on_the_day_is_canceled_with_a_reason(olga, people):
+    row = cup(olga, people[:3], format="round-robin", starts=in_days(9), fewest=4)
     with time_machine.travel(row.starts_at, tick=False):
         row = sweep(row)
     assert row.state == "closed"
     assert Intervention.objects.get().reason == "Only 3 players signed up, and the minimum is 4."
-    assert titles(people[0]) == titles(org) == ["Harbour Cup was cancelled"]
+    assert titles(people[0]) == titles(olga) == ["Harbour Cup was cancelled"]
 
 
-def test_a_tournament_without_a_date_is_eventually_canceled(org, people):
-    row = cup(org, people[:3], format="round-robin")
+def test_a_tournament_without_a_date_is_eventually_canceled(olga, people):
+    row = cup(olga, people[:3], format="round-robin")
     with time_machine.travel(row.opened_at + STALE_AFTER, tick=False):
         assert sweep(row).state == "closed"
     assert titles(people[0]) == ["Harbour Cup was cancelled"]
 
 
-def test_the_organizer_can_start_a_tournament_before_its_day(org, people):
-    row = cup(org, people[:3], format="round-robin", starts=in_days(9), fewest=4)
+def test_the_organizer_can_start_a_tournament_before_its_day(olga, people):
+    row = cup(olga, people[:3], format="round-robin", starts=in_days(9), fewest=4)
     with pytest.raises(GameError, match=r"3 players have signed up so far\. It takes 4 to start"):
-        tournaments.start(tournament=row, user=org)
+        tournaments.start(tournament=row, user=olga)
     tournaments.join(tournament=row, user=people[3])
-    tournaments.start(tournament=row, user=org)
+    tournaments.start(tournament=row, user=olga)
     assert sweep(row).is_running
 
 
-def test_the_organizer_cancels_a_tournament_with_a_reason(org, people):
-    row = cup(org, people[:2], format="round-robin")
+def test_the_organizer_cancels_a_tournament_with_a_reason(olga, people):
+    row = cup(olga, people[:2], format="round-robin")
     for _time in range(2):
-        tournaments.call_off(tournament=row, user=org, reason="The harbour is frozen.")
+        tournaments.call_off(tournament=row, user=olga, reason="The harbour is frozen.")
     assert [one.reason for one in Intervention.objects.all()] == ["The harbour is frozen."]
     assert titles(people[0]) == ["Harbour Cup was cancelled"]
     told = Notice.objects.filter(user=people[0]).first()
     assert told.lead == "The tournament was cancelled. Reason: “The harbour is frozen.”"
     for action in (tournaments.join, tournaments.start):
         with pytest.raises(Over, match="was cancelled"):
-            action(tournament=row, user=org)
+            action(tournament=row, user=olga)
 
 
-def test_a_running_tournament_cannot_be_entered_or_canceled(org, people):
-    row = begun(org, people[:4], format="round-robin")
+def test_a_running_tournament_cannot_be_entered_or_canceled(olga, people):
+    row = begun(olga, people[:4], format="round-robin")
     with pytest.raises(Over, match="Sign-up is over"):
         tournaments.join(tournament=row, user=people[4])
     with pytest.raises(Over, match="no longer cancel it"):
-        tournaments.call_off(tournament=row, user=org, reason="I changed my mind.")
+        tournaments.call_off(tournament=row, user=olga, reason="I changed my mind.")
     with pytest.raises(GameError, match="Sign-up is over"):
-        tournaments.enter_bot(tournament=row, user=org, bot="medium")
+        tournaments.enter_bot(tournament=row, user=olga, bot="medium")
 
 
-def test_the_last_to_sign_up_are_left_out_if_the_format_does_not_fit(org):
+def test_the_last_to_sign_up_are_left_out_if_the_format_does_not_fit(olga):
     people = crowd(8)
-    row = begun(org, people, format="round-robin", players=3, seats=9)
+    row = begun(olga, people, format="round-robin", players=3, seats=9)
     assert (row.entrants.count(), row.rounds) == (7, 7)
     assert Intervention.objects.get().what == "Ha"
     assert titles(people[7]) == ["Harbour Cup: you were removed"]
 
 
-def test_players_are_seeded_by_rating_and_then_by_time_of_sign_up(org, people):
+def test_players_are_seeded_by_rating_and_then_by_time_of_sign_up(olga, people):
     RatedPlayer.objects.create(ruleset="legends", user=people[2], shown=1620)
-    row = begun(org, people[:4], format="round-robin")
+    row = begun(olga, people[:4], format="round-robin")
     assert list(row.entrants.order_by("seed").values_list("name", "rating")) == [
         ("Ca", 1620), ("Aa", 1500), ("Ba", 1500), ("Da", 1500),
     ]  # fmt: skip
 
 
-def test_starting_or_sweeping_twice_changes_nothing(org, people):
-    row = begun(org, people[:4], format="round-robin")
+def test_starting_or_sweeping_twice_changes_nothing(olga, people):
+    row = begun(olga, people[:4], format="round-robin")
     before = everything()
-    tournaments.start(tournament=row, user=org)
+    tournaments.start(tournament=row, user=olga)
     sweep(row)
     assert everything() == before
 
 
-def test_a_player_who_deletes_their_account_before_the_start_is_removed(org, people):
-    row = cup(org, people[:3], format="round-robin")
+def test_a_player_who_deletes_their_account_before_the_start_is_removed(olga, people):
+    row = cup(olga, people[:3], format="round-robin")
     organizing.drop_out_everywhere(user=people[0])
     people[0].delete()
     assert sorted(again(row).entrants.values_list("name", flat=True)) == ["Ba", "Ca"]
 
 
 @pytest.mark.long
-def test_bots_play_a_tournament_among_people(org, people):
-    row = cup(org, people[:2], format="round-robin", rated=False, bots=True, seats=3, fewest=3)
-    tournaments.enter_bot(tournament=row, user=org, bot="random")
+def test_bots_play_a_tournament_among_people(olga, people):
+    row = cup(olga, people[:2], format="round-robin", rated=False, bots=True, seats=3, fewest=3)
+    tournaments.enter_bot(tournament=row, user=olga, bot="random")
     row = play_out(sweep(row))
     assert places(row) == {"Aa": 1, "Ba": 2, "Random": 3}
 
 
 @pytest.mark.parametrize("is_match", [True, False])
-def test_t10_in_a_match_nobody_undoes_what_has_shown_something_not_even_against_a_bot(org, people, is_match):
+def test_t10_in_a_match_nobody_undoes_what_has_shown_something_not_even_against_a_bot(olga, people, is_match):
     """Bots agree automatically, so a player would see the next card first, and choose again."""
-    row = cup(org, people[:1], format="round-robin", rated=False, bots=True, seats=4)
+    row = cup(olga, people[:1], format="round-robin", rated=False, bots=True, seats=4)
     for _time in range(3):
-        tournaments.enter_bot(tournament=row, user=org, bot="random")
+        tournaments.enter_bot(tournament=row, user=olga, bot="random")
     sweep(row)
     game = next(one.game for one in running(row) if "Aa" in names(one))
     me = seats_of(game).index(next(seat for seat in seats_of(game) if seat.owner == people[0]))
@@ -295,21 +290,21 @@ def test_t10_in_a_match_nobody_undoes_what_has_shown_something_not_even_against_
 
 
 @pytest.mark.parametrize("kind", ["swiss", "groups", "knockout", "arena"])
-def test_twice_as_many_entrants_need_no_more_queries_at_a_start_and_an_announcement(org, monkeypatch, kind):
+def test_twice_as_many_entrants_need_no_more_queries_at_a_start_and_an_announcement(olga, monkeypatch, kind):
     monkeypatch.setattr(connection.features, "max_query_params", 30_000)  # rows in one statement, as in PostgreSQL
     counted = []
     for size in (8, 16) if kind == "groups" else (64, 128):
         terms = {"days": 14, "best": 5} if kind == "arena" else {}
-        row = cup(org, format=kind, seats=size, name=f"Cup of {size}", **terms)
+        row = cup(olga, format=kind, seats=size, name=f"Cup of {size}", **terms)
         named = [User(username=f"{size}-{n}", email=f"{size}-{n}@example.org") for n in range(size)]
         users = User.objects.bulk_create(named)
         Entrant.objects.bulk_create(
             Entrant(tournament=row, user=user, name=user.username, joined_at=timezone.now()) for user in users
         )
         with CaptureQueriesContext(connection) as start:
-            tournaments.start(tournament=row, user=org)
+            tournaments.start(tournament=row, user=olga)
         with CaptureQueriesContext(connection) as announced:
-            announcing.announce(of=row, by=org, text="Welcome!")
+            announcing.announce(of=row, by=olga, text="Welcome!")
         for title in (f"Cup of {size} has started", f"Announcement in Cup of {size}"):
             assert Notice.objects.filter(title=title, channel="email").count() == size
         counted.append((len(start), len(announced)))

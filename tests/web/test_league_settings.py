@@ -10,7 +10,6 @@ from games.contests.leagues import services as seasons
 from games.contests.leagues.forms import LeagueForm, fields_of
 from games.contests.models import League, LeagueState
 from games.contests.terms.declaration import LeagueTerms, parse, text
-from tests.cast import person
 from tests.contests.leagues import MONDAY, START, league_of, terms_of
 
 pytestmark = pytest.mark.django_db
@@ -30,11 +29,6 @@ def clock():
 def few_seasons(monkeypatch):
     """Forecast few seasons: what a forecast says is tested elsewhere."""
     monkeypatch.setattr(seasons, "SIMULATED", 50)
-
-
-@pytest.fixture
-def olga(db):
-    return person("Olga")
 
 
 def said(answer) -> str:

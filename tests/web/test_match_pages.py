@@ -29,11 +29,6 @@ def clock():
 
 
 @pytest.fixture
-def olga(db):
-    return person("Olga")
-
-
-@pytest.fixture
 def people(alice, bob, carol, dan):
     return [alice, bob, carol, dan]
 

@@ -16,11 +16,6 @@ from tests.contests.team_leagues import begun, day, league, player, squad, team
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def org(db):
-    return person("Olga")
-
-
 def again_user(name):
     return User.objects.get(username=name)
 
@@ -42,8 +37,8 @@ OPEN = {
 }  # fmt: skip
 
 
-def test_an_organizer_opens_a_team_league_with_the_form(client, org):
-    client.force_login(org)
+def test_an_organizer_opens_a_team_league_with_the_form(client, olga):
+    client.force_login(olga)
     page = read(client, reverse("open_tournament") + "?format=teams")
     assert "Boards per team match" in page and "Team league: teams of 2 to 6" in page
     form = client.get(reverse("open_tournament"), OPEN).context["form"]
@@ -56,8 +51,8 @@ def test_an_organizer_opens_a_team_league_with_the_form(client, org):
     assert wrong.status_code == 422 and Tournament.objects.count() == 1
 
 
-def test_a_captain_founds_a_team_and_players_join_by_name_and_by_link(client, org):
-    row = league(org)
+def test_a_captain_founds_a_team_and_players_join_by_name_and_by_link(client, olga):
+    row = league(olga)
     alice, bob, carol = person("Alice"), person("Bob"), person("Carol")
     client.force_login(alice)
     assert "Create a team" in read(client, row.get_absolute_url())
@@ -87,8 +82,8 @@ def test_a_captain_founds_a_team_and_players_join_by_name_and_by_link(client, or
     assert "Sign in to join" in read(client, link) and "Join the team" not in read(client, foxes.get_absolute_url())
 
 
-def test_only_the_captain_sees_and_uses_the_captains_buttons(client, org):
-    row = league(org)
+def test_only_the_captain_sees_and_uses_the_captains_buttons(client, olga):
+    row = league(olga)
     foxes = team(row, "Foxes")
     for name in ("Foxes2", "Olga"):
         client.force_login(again_user(name))
@@ -102,9 +97,9 @@ def test_only_the_captain_sees_and_uses_the_captains_buttons(client, org):
     assert not TeamInvitation.objects.exists()
 
 
-def test_invitations_to_teams_share_the_limit_of_those_to_tables(client, org, settings):
+def test_invitations_to_teams_share_the_limit_of_those_to_tables(client, olga, settings):
     settings.RATE_LIMITS = settings.RATE_LIMITS | {"invite": "1/h/key"}
-    foxes = team(league(org), "Foxes", 1)
+    foxes = team(league(olga), "Foxes", 1)
     client.force_login(again_user("Foxes1"))
     answers = [act(client, foxes, action="invite", name=person(name).username) for name in ("Bob", "Carol")]
     assert [answer.status_code for answer in answers] == [200, 429]
@@ -112,8 +107,8 @@ def test_invitations_to_teams_share_the_limit_of_those_to_tables(client, org, se
     assert act(client, foxes, action="renew").status_code == 200
 
 
-def test_leaving_asks_first_and_a_team_without_players_is_gone(client, org):
-    row = league(org)
+def test_leaving_asks_first_and_a_team_without_players_is_gone(client, olga):
+    row = league(olga)
     foxes = team(row, "Foxes", 1)
     client.force_login(again_user("Foxes1"))
     assert "Leave Foxes?" in act(client, foxes, action="leave").content.decode()
@@ -125,8 +120,8 @@ def test_leaving_asks_first_and_a_team_without_players_is_gone(client, org):
 
 
 @pytest.mark.parametrize("action", ["leave", "hand_over", "remove", "take_out"])
-def test_strangers_are_refused_and_not_asked_whether_they_are_sure(client, org, action):
-    row = league(org)
+def test_strangers_are_refused_and_not_asked_whether_they_are_sure(client, olga, action):
+    row = league(olga)
     foxes = team(row, "Foxes", 2)
     client.force_login(person("Eve"))
     answer = act(client, foxes, action=action, player=player(row, "Foxes1").pk, reason="x")
@@ -134,8 +129,8 @@ def test_strangers_are_refused_and_not_asked_whether_they_are_sure(client, org, 
     assert len(squad(row, "Foxes").players) == 2
 
 
-def test_captains_are_not_asked_what_would_be_refused(client, org):
-    row = league(org)
+def test_captains_are_not_asked_what_would_be_refused(client, olga):
+    row = league(olga)
     foxes = team(row, "Foxes", 2)
     client.force_login(again_user("Foxes1"))
     answer = act(client, foxes, action="remove", player=player(row, "Foxes1").pk)
@@ -147,8 +142,8 @@ def test_captains_are_not_asked_what_would_be_refused(client, org):
         assert answer.redirect_chain and "Foxes?" not in answer.content.decode()
 
 
-def test_the_second_of_two_taps_of_a_captain_changes_nothing_more(client, org):
-    row = league(org)
+def test_the_second_of_two_taps_of_a_captain_changes_nothing_more(client, olga):
+    row = league(olga)
     foxes = team(row, "Foxes", 4)
     client.force_login(again_user("Foxes1"))
     last = player(row, "Foxes4").pk
@@ -169,8 +164,8 @@ def test_the_second_of_two_taps_of_a_captain_changes_nothing_more(client, org):
     assert foxes.captain.username == "Foxes3"
 
 
-def test_the_pages_of_a_running_league_show_the_match_day_and_the_standings(client, org):
-    row = begun(org, 3)
+def test_the_pages_of_a_running_league_show_the_match_day_and_the_standings(client, olga):
+    row = begun(olga, 3)
     for one in running(row):
         play(one)
     row = sweep(row)
@@ -185,11 +180,11 @@ def test_the_pages_of_a_running_league_show_the_match_day_and_the_standings(clie
     assert client.get(reverse("team_match", args=["xxxxxxxx", match.row.pk])).status_code == 404
 
 
-def test_the_organizer_decides_a_board_on_its_page_and_the_match_page_lists_it(client, org):
-    row = begun(org, 2)
+def test_the_organizer_decides_a_board_on_its_page_and_the_match_page_lists_it(client, olga):
+    row = begun(olga, 2)
     [match] = day(row, 1)
     board = match.boards[0].board.match
-    client.force_login(org)
+    client.force_login(olga)
     sent = {"action": "award", "version": Match.objects.get(pk=board.pk).version, "place_0": "1", "place_1": "2",
             "reason": "Did not appear.", "sure": "yes"}  # fmt: skip
     assert client.post(reverse("decide_match", args=[board.pk]), sent).status_code == 302
@@ -198,8 +193,8 @@ def test_the_organizer_decides_a_board_on_its_page_and_the_match_page_lists_it(c
     assert "Did not appear." in read(client, row.get_absolute_url())
 
 
-def test_the_pages_of_two_seasons_are_linked_and_say_that_teams_stay_signed_up(client, org):
-    row = begun(org, 2, pause=2)
+def test_the_pages_of_two_seasons_are_linked_and_say_that_teams_stay_signed_up(client, olga):
+    row = begun(olga, 2, pause=2)
     for one in running(row):
         play(one)
     row = sweep(row)
@@ -220,10 +215,10 @@ def test_the_pages_of_two_seasons_are_linked_and_say_that_teams_stay_signed_up(c
     assert [one.entrant.name for one in team.players.all()] == ["Foxes1"]
 
 
-def test_the_organizer_takes_a_team_out_on_its_page_with_a_reason(client, org):
-    row = league(org)
+def test_the_organizer_takes_a_team_out_on_its_page_with_a_reason(client, olga):
+    row = league(olga)
     foxes = team(row, "Foxes")
-    client.force_login(org)
+    client.force_login(olga)
     assert act(client, foxes, action="take_out", reason="").status_code == 422
     assert "Remove Foxes from the league?" in act(client, foxes, action="take_out", reason="Joke.").content.decode()
     for _tap in range(2):
@@ -236,20 +231,20 @@ def test_the_organizer_takes_a_team_out_on_its_page_with_a_reason(client, org):
     assert "“Joke.”" in read(client, row.get_absolute_url())
 
 
-def test_an_organizer_who_plays_is_told_so_instead_of_offered_to_take_a_team_out(client, org):
-    row = league(org)
+def test_an_organizer_who_plays_is_told_so_instead_of_offered_to_take_a_team_out(client, olga):
+    row = league(olga)
     foxes, owls = team(row, "Foxes", 2), team(row, "Owls", 2)
-    client.force_login(org)
+    client.force_login(olga)
     assert "Remove the team" in read(client, foxes.get_absolute_url())
-    row.entrants.filter(name="Foxes2").update(user=org)
+    row.entrants.filter(name="Foxes2").update(user=olga)
     shown, own = read(client, owls.get_absolute_url()), read(client, foxes.get_absolute_url())
     assert "Remove the team" not in shown + own
     why = "You can’t intervene in a competition you play in."
     assert why in shown and why not in own
 
 
-def test_standings_and_results_of_teams_are_files(client, org):
-    row = begun(org, 3)
+def test_standings_and_results_of_teams_are_files(client, olga):
+    row = begun(olga, 3)
     for one in running(row):
         play(one)
     sweep(row)
@@ -267,36 +262,36 @@ def test_standings_and_results_of_teams_are_files(client, org):
     assert "Foxes" in read(client, reverse("tournament_embed", args=[row.public_id]))
 
 
-def test_the_calendar_has_the_coming_match_days(client, org):
-    row = begun(org, 4)
+def test_the_calendar_has_the_coming_match_days(client, olga):
+    row = begun(olga, 4)
     found = [one for one in events_of(again_user("Foxes2")) if "match day" in one.title]
     assert [one.title for one in found] == ["Harbour League: match day 2", "Harbour League: match day 3"]
     assert again(row).is_running
 
 
-def test_signing_up_for_oneself_in_a_team_league_is_refused_with_the_way_in(client, org):
-    row = league(org)
+def test_signing_up_for_oneself_in_a_team_league_is_refused_with_the_way_in(client, olga):
+    row = league(olga)
     client.force_login(person("Bob"))
     answer = client.post(reverse("join_tournament", args=[row.public_id]), follow=True)
     assert "Create a team, or join one with its captain’s link." in answer.content.decode()
     assert client.get(reverse("organize_tournament", args=[row.public_id])).status_code == 302
-    client.force_login(org)
+    client.force_login(olga)
     page = read(client, reverse("organize_tournament", args=[row.public_id]))
     assert "It can start once 2 teams are complete." in page
 
 
-def test_the_organizer_changes_the_settings_of_the_next_season_on_its_page(client, org, eve):
-    row = begun(org, 2, pause=1)
+def test_the_organizer_changes_the_settings_of_the_next_season_on_its_page(client, olga, eve):
+    row = begun(olga, 2, pause=1)
     page = reverse("edit_tournament", args=[row.public_id])
     captain, helper = squad(row, "Foxes").captain, person("Ada")
-    co_organizers.ask_to_help(of=row, by=org, name="Ada", rights=["decide"])
+    co_organizers.ask_to_help(of=row, by=olga, name="Ada", rights=["decide"])
     co_organizers.answer(of=row, user=helper, accepts=True)
     assert client.get(page).status_code == 302
     for user in (eve, captain, helper):
         client.force_login(user)
         assert client.get(page).url == client.post(page, OPEN).url == row.get_absolute_url()
         assert page not in read(client, row.get_absolute_url())
-    client.force_login(org)
+    client.force_login(olga)
     assert page in read(client, row.get_absolute_url())
     form = client.get(page).context["form"]
     sent = {name: form[name].value() for name in form.fields if form[name].value() not in (None, False)}

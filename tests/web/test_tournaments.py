@@ -34,11 +34,6 @@ from tests.contests.leagues import accept
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def org(db):
-    return person("Olga")
-
-
 def page(client, url: str, status: int = 200) -> str:
     answer = client.get(url)
     assert answer.status_code == status
@@ -66,17 +61,17 @@ FORM = {
 # Lists
 
 
-def test_the_list_shows_my_open_running_and_finished_tournaments(come, org):
+def test_the_list_shows_my_open_running_and_finished_tournaments(come, olga):
     people = crowd(4)
-    cup(org, people[:1], name="Open Cup", format="round-robin")
-    begun(org, people, name="Running Cup", format="round-robin", seats=4)
-    play_out(begun(org, people[1:3], name="Ended Cup", format="round-robin", seats=2, fewest=2))
+    cup(olga, people[:1], name="Open Cup", format="round-robin")
+    begun(olga, people, name="Running Cup", format="round-robin", seats=4)
+    play_out(begun(olga, people[1:3], name="Ended Cup", format="round-robin", seats=2, fewest=2))
     said = page(come(), "/tournaments/")
     assert said.index("Open Cup") < said.index("Running Cup") < said.index("Ended Cup")
     assert "1 of 8 places taken · starts when full" in said and "Round 1 of 3 · 4 players" in said
     mine = page(come(people[3]), "/tournaments/")
     assert mine.index('id="mine"') < mine.index("Running Cup") < mine.index('id="open"') < mine.index("Open Cup")
-    assert "/tournaments/" in page(come(), "/lobby/") and "/tournaments/" in page(come(org), "/desk/")
+    assert "/tournaments/" in page(come(), "/lobby/") and "/tournaments/" in page(come(olga), "/desk/")
 
 
 def test_an_empty_list_says_so(come):
@@ -90,35 +85,35 @@ def test_visitors_are_asked_to_sign_in_before_they_open_a_tournament(come):
     assert "/accounts/login/" in come().get("/tournaments/open/").headers["Location"]
 
 
-def test_one_form_opens_a_tournament(come, org):
-    empty = page(come(org), "/tournaments/open/")
+def test_one_form_opens_a_tournament(come, olga):
+    empty = page(come(olga), "/tournaments/open/")
     assert ">Open tournament</button>" in empty and "{#" not in empty and empty.count("more fold") == 5
-    said = post(come(org), "/tournaments/open/", **FORM)
+    said = post(come(olga), "/tournaments/open/", **FORM)
     row = Tournament.objects.get()
-    assert (row.name, row.organizer, row.declared.seats, row.declared.clock) == ("Spring Open", org, 6, "move 1d")
+    assert (row.name, row.organizer, row.declared.seats, row.declared.clock) == ("Spring Open", olga, 6, "move 1d")
     assert "0 of 6 places taken" in said and "Head-to-head" in said
 
 
-def test_the_form_explains_itself(come, org):
-    said = page(come(org), "/tournaments/open/?format=round-robin&seats=6&pace=move+1d")
+def test_the_form_explains_itself(come, olga):
+    said = page(come(olga), "/tournaments/open/?format=round-robin&seats=6&pace=move+1d")
     assert "With 6 players: <b>5 rounds</b>, 5 matches each." in said
     assert "The limit is 70 days." in said
-    said = page(come(org), "/tournaments/open/?format=round-robin&seats=41")
+    said = page(come(olga), "/tournaments/open/?format=round-robin&seats=41")
     assert "These settings don’t work together yet:" in said and "this format needs" in said
 
 
 @pytest.mark.parametrize(("part", "other"), [("meaning", 'name="ruleset"'), ("game", 'id="meaning"')])
-def test_with_scripts_the_form_requests_parts_of_itself(come, org, part, other):
-    browser = come(org, htmx=True)
+def test_with_scripts_the_form_requests_parts_of_itself(come, olga, part, other):
+    browser = come(olga, htmx=True)
     answer = browser.get("/tournaments/open/?seats=6", headers={"HX-Target": part}).content.decode()
     assert f'id="{part}"' in answer and "<html" not in answer and other not in answer
 
 
-def test_bots_play_for_the_outlook_of_new_options_only_so_often(come, org, settings, monkeypatch):
+def test_bots_play_for_the_outlook_of_new_options_only_so_often(come, olga, settings, monkeypatch):
     played = []
     monkeypatch.setattr(fitting, "decisions", lambda *_terms: played.append(1) or 20)
     settings.RATE_LIMITS = settings.RATE_LIMITS | {"outlook": "2/m/key"}
-    browser, scripts = come(org), come(org, htmx=True)
+    browser, scripts = come(olga), come(olga, htmx=True)
     address = "/tournaments/open/?ruleset=kingdoms&wish_castle_wall="
     assert [browser.get(f"{address}{n}").status_code for n in range(3)] == [200, 200, 429]
     assert browser.post("/tournaments/open/", {**FORM, "action": "look"}).status_code == 429
@@ -146,14 +141,14 @@ def test_bots_play_for_the_outlook_of_new_options_only_so_often(come, org, setti
     ],
 )
 @pytest.mark.sampled
-def test_errors_are_shown_next_to_what_was_typed(come, org, wrong, sentence):
-    said = post(come(org), "/tournaments/open/", status=422, **{**FORM, **wrong})
+def test_errors_are_shown_next_to_what_was_typed(come, olga, wrong, sentence):
+    said = post(come(olga), "/tournaments/open/", status=422, **{**FORM, **wrong})
     assert sentence in said and not Tournament.objects.exists()
     assert 'value="Spring Open"' in said or "name" in wrong
 
 
-def test_guests_cannot_organize_or_play(come, client, org):
-    row = cup(org, format="round-robin")
+def test_guests_cannot_organize_or_play(come, client, olga):
+    row = cup(olga, format="round-robin")
     client.post("/accounts/guest/", {"next": "/tournaments/"})
     assert "for players with an account" in post(client, "/tournaments/open/", **FORM)
     assert not Tournament.objects.exclude(pk=row.pk).exists()
@@ -170,8 +165,8 @@ def form_with(browser, action: str, status: int = 200, **fields: object) -> str:
     return answer.content.decode()
 
 
-def test_the_form_and_the_text_fill_each_other(come, org):
-    mine = come(org)
+def test_the_form_and_the_text_fill_each_other(come, olga):
+    mine = come(olga)
     said = form_with(mine, "write", name="By Form", tie_break_1="beaten", rounds="0")
     text = unescape(re.search(r'<textarea[^>]*id="toml"[^>]*>(.*?)</textarea>', said, re.DOTALL)[1])
     assert parse(text).name == "By Form" and parse(text).tie_breaks == ("beaten", "score", "wins")
@@ -196,8 +191,8 @@ def test_the_form_and_the_text_fill_each_other(come, org):
     ],
 )
 @pytest.mark.sampled
-def test_a_wrong_text_opens_nothing_and_stays_on_the_page(come, org, toml, sentence):
-    said = form_with(come(org), "text", status=422, toml=toml)
+def test_a_wrong_text_opens_nothing_and_stays_on_the_page(come, olga, toml, sentence):
+    said = form_with(come(olga), "text", status=422, toml=toml)
     assert sentence in said and not Tournament.objects.exists() and 'value="Spring Open"' in said
     assert escape(toml) in said and '<details class="cup-text" id="as-text" open>' in said
 
@@ -205,10 +200,10 @@ def test_a_wrong_text_opens_nothing_and_stays_on_the_page(come, org, toml, sente
 # Arenas
 
 
-def test_the_page_of_an_arena_lets_players_ask_for_a_match(come, org):
+def test_the_page_of_an_arena_lets_players_ask_for_a_match(come, olga):
     people = crowd(3)
-    row = cup(org, people[:2], format="arena", days=20, fewest=2)
-    tournaments.start(tournament=row, user=org)
+    row = cup(olga, people[:2], format="arena", days=20, fewest=2)
+    tournaments.start(tournament=row, user=olga)
     url, first, second = row.get_absolute_url(), come(people[0]), come(people[1])
     assert ">Play next match</button>" in page(first, url) and "Matches start until" in page(come(), url)
     assert "You are waiting for a match." in post(first, f"{url}next", asked="0")
@@ -222,20 +217,20 @@ def test_the_page_of_an_arena_lets_players_ask_for_a_match(come, org):
     assert "You are no longer waiting" in post(second, f"{url}next", stop="yes")
     assert ">Join now</button>" in page(come(people[2]), url)
     assert "You have joined. Ask for your first match." in post(come(people[2]), f"{url}join")
-    assert "You are not in this tournament." in post(come(org), f"{url}next", asked="0")
+    assert "You are not in this tournament." in post(come(olga), f"{url}next", asked="0")
     assert "an arena of 20 days" in page(come(), "/tournaments/")
 
 
-def test_players_whom_the_organizer_keeps_out_are_told_so_instead_of_asked_to_join(come, org):
+def test_players_whom_the_organizer_keeps_out_are_told_so_instead_of_asked_to_join(come, olga):
     people = crowd(4)
-    row = cup(org, people[:2], format="arena", days=20, fewest=2)
-    corrections.ban(of=row, by=org, name=people[2].username, reason="Cheated.")
+    row = cup(olga, people[:2], format="arena", days=20, fewest=2)
+    corrections.ban(of=row, by=olga, name=people[2].username, reason="Cheated.")
     banned, replaced, url = come(people[2]), come(people[0]), row.get_absolute_url()
     said = page(banned, url)
     assert "You are banned from this competition." in said and ">Sign up</button>" not in said
-    tournaments.start(tournament=row, user=org)
+    tournaments.start(tournament=row, user=olga)
     one = entrant(row, people[0].username)
-    tournaments.replace(tournament=row, entrant=one.pk, by=org, name=people[3].username, reason="Away.")
+    tournaments.replace(tournament=row, entrant=one.pk, by=olga, name=people[3].username, reason="Away.")
     assert ">Play next match</button>" in page(replaced, url)
     accept(people[3])
     said = page(replaced, url)
@@ -246,8 +241,8 @@ def test_players_whom_the_organizer_keeps_out_are_told_so_instead_of_asked_to_jo
 # Sign-up
 
 
-def test_players_sign_up_and_withdraw_on_the_page(come, org, alice):
-    row = cup(org, format="round-robin")
+def test_players_sign_up_and_withdraw_on_the_page(come, olga, alice):
+    row = cup(olga, format="round-robin")
     url, mine = row.get_absolute_url(), come(alice)
     assert ">Sign up</button>" in page(mine, url)
     for _tap in range(2):
@@ -260,9 +255,9 @@ def test_players_sign_up_and_withdraw_on_the_page(come, org, alice):
     assert answer.redirect_chain == [(url, 302)] and "You are not in this tournament." in answer.content.decode()
 
 
-def test_a_full_tournament_shows_no_button(come, org, alice):
+def test_a_full_tournament_shows_no_button(come, olga, alice):
     people = crowd(2)
-    row = cup(org, people, format="round-robin", seats=2, fewest=2, starts=in_days(9))
+    row = cup(olga, people, format="round-robin", seats=2, fewest=2, starts=in_days(9))
     said = page(come(alice), row.get_absolute_url())
     assert "All places are taken." in said and ">Sign up</button>" not in said and "Starts " in said
     assert "All places are taken" in post(come(alice), f"{row.get_absolute_url()}join")
@@ -276,20 +271,20 @@ def test_an_unknown_tournament_is_not_found(come, alice, action):
 
 
 @pytest.mark.parametrize("action", ["join", "start"])
-def test_actions_need_a_post(come, org, alice, action):
-    row = cup(org, crowd(4), format="round-robin")
-    for user in (alice, org):
+def test_actions_need_a_post(come, olga, alice, action):
+    row = cup(olga, crowd(4), format="round-robin")
+    for user in (alice, olga):
         come(user).get(f"{row.get_absolute_url()}{action}", follow=True)
-    assert again(row).is_open and not Entrant.objects.filter(user__in=[alice, org]).exists()
+    assert again(row).is_open and not Entrant.objects.filter(user__in=[alice, olga]).exists()
     assert "/accounts/login/" in come().post(f"{row.get_absolute_url()}{action}").headers["Location"]
 
 
 # A running tournament
 
 
-def test_my_table_comes_first(come, org):
+def test_my_table_comes_first(come, olga):
     people = crowd(4)
-    row = begun(org, people, format="round-robin", seats=4)
+    row = begun(olga, people, format="round-robin", seats=4)
     said = page(come(people[0]), row.get_absolute_url())
     game = next(one.game for one in running(row) if one.appearances.filter(entrant__user=people[0]).exists())
     assert said.index("Go to my game") < said.index('id="round"')
@@ -297,9 +292,9 @@ def test_my_table_comes_first(come, org):
     assert "Go to my game" not in page(come(), row.get_absolute_url())
 
 
-def test_pairings_and_standings_show_who_plays_whom_and_who_leads(come, org):
+def test_pairings_and_standings_show_who_plays_whom_and_who_leads(come, olga):
     people = crowd(4)
-    row = play_round(begun(org, people, format="round-robin", seats=4))
+    row = play_round(begun(olga, people, format="round-robin", seats=4))
     said = words(page(come(people[1]), row.get_absolute_url()))
     assert "Round 2 of 3" in said and "playing" in said
     assert re.search(r"1 Aa 1 of 1 1 .* 1 Ba 1 of 1 1 .* 3 Ca 0 of 1 1", said)
@@ -308,16 +303,16 @@ def test_pairings_and_standings_show_who_plays_whom_and_who_leads(come, org):
     assert "Round 2 of 3" in page(come(), f"{row.get_absolute_url()}?round=99&page=x")
 
 
-def test_entrants_with_a_bye_are_named(come, org):
-    row = begun(org, crowd(3), format="round-robin", seats=3, fewest=3)
+def test_entrants_with_a_bye_are_named(come, olga):
+    row = begun(olga, crowd(3), format="round-robin", seats=3, fewest=3)
     waiting = Entrant.objects.get(byes=1)
     said = page(come(waiting.user), row.get_absolute_url())
     assert "You have a bye this round" in said and "Bye this round:" in said
 
 
-def test_a_bracket_shows_rounds_byes_and_who_advances(come, org):
+def test_a_bracket_shows_rounds_byes_and_who_advances(come, olga):
     people = crowd(6)
-    row = play_round(begun(org, people, format="knockout"))
+    row = play_round(begun(olga, people, format="knockout"))
     said = words(page(come(people[5]), row.get_absolute_url()))
     assert "You have been eliminated." in said
     assert (
@@ -331,23 +326,23 @@ def test_a_bracket_shows_rounds_byes_and_who_advances(come, org):
 
 
 @pytest.mark.long
-def test_groups_and_the_final_are_on_one_page(come, org):
-    row = play_out(begun(org, crowd(8), format="groups"))
+def test_groups_and_the_final_are_on_one_page(come, olga):
+    row = play_out(begun(olga, crowd(8), format="groups"))
     said = words(page(come(), row.get_absolute_url()))
     assert said.index("Aa won") < said.index("Final") < said.index("Group 1") < said.index("Group 2")
 
 
-def test_names_are_escaped(come, org):
+def test_names_are_escaped(come, olga):
     people = crowd(2)
-    row = begun(org, people, format="knockout", seats=2, fewest=2, name="<b>Cup</b>")
+    row = begun(olga, people, format="knockout", seats=2, fewest=2, name="<b>Cup</b>")
     Entrant.objects.filter(name="Ba").update(name="<i>Ba</i>", user=None, bot="random")
     said = page(come(), row.get_absolute_url())
     assert "<i>Ba" not in said and "&lt;i&gt;Ba" in said and "<b>Cup" not in said
 
 
-def test_dropping_out_needs_confirmation(come, org):
+def test_dropping_out_needs_confirmation(come, olga):
     people = crowd(4)
-    row = begun(org, people, format="round-robin", seats=4)
+    row = begun(olga, people, format="round-robin", seats=4)
     mine, url = come(people[1]), row.get_absolute_url()
     assert "You can’t rejoin the tournament." in page(mine, f"{url}leave")
     for _tap in range(2):
@@ -357,16 +352,16 @@ def test_dropping_out_needs_confirmation(come, org):
     assert answer.redirect_chain == [(url, 302)] and "You are no longer in this tournament." in answer.content.decode()
 
 
-def test_interventions_are_on_the_page_with_their_reasons(come, org):
-    row = begun(org, crowd(4), format="round-robin", seats=4)
-    tournaments.annul(tournament=row, match=running(row)[0].pk, by=org, reason="The ferry was late.")
+def test_interventions_are_on_the_page_with_their_reasons(come, olga):
+    row = begun(olga, crowd(4), format="round-robin", seats=4)
+    tournaments.annul(tournament=row, match=running(row)[0].pk, by=olga, reason="The ferry was late.")
     said = words(page(come(), row.get_absolute_url()))
     assert "Olga annulled a match" in said and "“The ferry was late.”" in said
 
 
-def test_a_canceled_tournament_says_why(come, org, alice):
-    row = cup(org, [alice], format="round-robin")
-    tournaments.call_off(tournament=row, user=org, reason="Nobody else came.")
+def test_a_canceled_tournament_says_why(come, olga, alice):
+    row = cup(olga, [alice], format="round-robin")
+    tournaments.call_off(tournament=row, user=olga, reason="Nobody else came.")
     said = page(come(alice), row.get_absolute_url())
     assert "cancelled" in said and "Nobody else came." in said and "Sign up</button>" not in said
     assert "Olga cancelled the tournament “Nobody else came.”" in words(said)
@@ -377,9 +372,9 @@ def test_a_canceled_tournament_says_why(come, org, alice):
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("format", ["swiss", "knockout"])
-def test_a_page_needs_few_queries_however_many_play(come, org, format, django_assert_max_num_queries):
+def test_a_page_needs_few_queries_however_many_play(come, olga, format, django_assert_max_num_queries):
     people = crowd(14)
-    row = begun(org, people, format=format, seats=16)
+    row = begun(olga, people, format=format, seats=16)
     play(running(row)[0])
     row = sweep(row)
     reader = come(people[9])
@@ -393,20 +388,20 @@ def test_a_page_needs_few_queries_however_many_play(come, org, format, django_as
 # The organizer's page
 
 
-def test_only_the_organizer_can_open_the_organizers_page(come, org, alice):
-    row = begun(org, [alice, *crowd(3)], format="round-robin", seats=4)
+def test_only_the_organizer_can_open_the_organizers_page(come, olga, alice):
+    row = begun(olga, [alice, *crowd(3)], format="round-robin", seats=4)
     url = row.get_absolute_url()
     assert "Only the organizer can do this." in post(come(alice), f"{url}organize/", form="player")
     assert "Only the organizer can do this." in post(come(alice), f"{url}start")
     assert "/accounts/login/" in come().get(f"{url}organize/").headers["Location"]
-    assert "organize/" not in page(come(alice), url) and "organize/" in page(come(org), url)
+    assert "organize/" not in page(come(alice), url) and "organize/" in page(come(olga), url)
     staff = person("Sten", is_staff=True, is_superuser=True)
     assert "Manage a match" in page(come(staff), f"{url}organize/")
 
 
-def test_the_organizer_starts_it_once_enough_have_signed_up(come, org):
-    row = cup(org, crowd(3), format="round-robin", fewest=4)
-    mine, url = come(org), row.get_absolute_url()
+def test_the_organizer_starts_it_once_enough_have_signed_up(come, olga):
+    row = cup(olga, crowd(3), format="round-robin", fewest=4)
+    mine, url = come(olga), row.get_absolute_url()
     assert "It can start once 4 players have signed up." in page(mine, f"{url}organize/")
     assert "It takes 4 to start" in post(mine, f"{url}start")
     answer = mine.get(f"{url}start", follow=True)
@@ -418,43 +413,43 @@ def test_the_organizer_starts_it_once_enough_have_signed_up(come, org):
     assert "already started" in mine.get(f"{url}start", follow=True).content.decode()
 
 
-def test_someone_who_signs_in_to_play_returns_to_the_tournament(come, org):
-    row = cup(org)
+def test_someone_who_signs_in_to_play_returns_to_the_tournament(come, olga):
+    row = cup(olga)
     shown = page(come(), row.get_absolute_url())
     assert f"/accounts/signup/?next={row.get_absolute_url()}" in shown
     assert f"/accounts/login/?next={row.get_absolute_url()}" in shown
-    assert come(org).get(f"{row.get_absolute_url()}join").url == row.get_absolute_url()
+    assert come(olga).get(f"{row.get_absolute_url()}join").url == row.get_absolute_url()
 
 
-def test_a_cancelled_tournament_says_so_and_offers_nothing_more(come, org):
+def test_a_cancelled_tournament_says_so_and_offers_nothing_more(come, olga):
     people = crowd(1)
-    row = cup(org, people, name="Frozen Cup")
-    tournaments.call_off(tournament=row, user=org, reason="The harbour is frozen.")
+    row = cup(olga, people, name="Frozen Cup")
+    tournaments.call_off(tournament=row, user=olga, reason="The harbour is frozen.")
     shown = page(come(people[0]), row.get_absolute_url())
     assert "This tournament was cancelled before it started." in shown and "The harbour is frozen." in shown
     assert "bye" not in shown and "The limit is" not in shown
-    assert "organize/" not in page(come(org), row.get_absolute_url())
+    assert "organize/" not in page(come(olga), row.get_absolute_url())
 
 
-def test_the_organizer_adds_bots(come, org):
-    row = cup(org, format="round-robin", rated=False, bots=True)
-    said = post(come(org), f"{row.get_absolute_url()}organize/", **{"form": "bot", "bot-bot": "medium"})
+def test_the_organizer_adds_bots(come, olga):
+    row = cup(olga, format="round-robin", rated=False, bots=True)
+    said = post(come(olga), f"{row.get_absolute_url()}organize/", **{"form": "bot", "bot-bot": "medium"})
     assert "Medium is signed up." in said and row.entrants.get().bot == "medium"
-    assert 'name="bot-seen" value="1"' in page(come(org), f"{row.get_absolute_url()}organize/")
+    assert 'name="bot-seen" value="1"' in page(come(olga), f"{row.get_absolute_url()}organize/")
     for seen in (1, 1, 2):  # the second one is the second of two taps
-        post(come(org), f"{row.get_absolute_url()}organize/", **{"form": "bot", "bot-bot": "medium", "bot-seen": seen})
+        post(come(olga), f"{row.get_absolute_url()}organize/", **{"form": "bot", "bot-bot": "medium", "bot-seen": seen})
     assert [one.name for one in row.entrants.order_by("pk")] == ["Medium", "Medium 2", "Medium 3"]
-    rated = cup(org, format="round-robin")
-    assert "Add a bot" not in page(come(org), f"{rated.get_absolute_url()}organize/")
+    rated = cup(olga, format="round-robin")
+    assert "Add a bot" not in page(come(olga), f"{rated.get_absolute_url()}organize/")
 
 
-def test_the_organizer_replaces_an_entrant(come, org, eve):
-    row = begun(org, crowd(4), format="round-robin", seats=4)
+def test_the_organizer_replaces_an_entrant(come, olga, eve):
+    row = begun(olga, crowd(4), format="round-robin", seats=4)
     wish = {
         "form": "player", "player-entrant": entrant(row, "Ba").pk, "player-what": "replace", "player-name": "Nobody",
         "player-reason": "Ba is ill.",
     }  # fmt: skip
-    mine, url = come(org), f"{row.get_absolute_url()}organize/"
+    mine, url = come(olga), f"{row.get_absolute_url()}organize/"
     said = post(mine, url, status=422, **wish)
     assert "There is no player with that name." in said and 'value="Nobody"' in said
     assert "We have asked Eve. Ba keeps playing until they accept." in post(mine, url, **{**wish, "player-name": "Eve"})
@@ -462,17 +457,17 @@ def test_the_organizer_replaces_an_entrant(come, org, eve):
     assert row.entrants.filter(user=eve).exists()
 
 
-def test_an_organizer_who_plays_is_refused_before_being_asked(come, org):
-    row = cup(org, [org, *crowd(2)], format="round-robin")
+def test_an_organizer_who_plays_is_refused_before_being_asked(come, olga):
+    row = cup(olga, [olga, *crowd(2)], format="round-robin")
     url = f"{row.get_absolute_url()}organize/"
     out = {"form": "player", "player-entrant": entrant(row, "Ba").pk, "player-what": "remove", "player-reason": "x"}
     for fields in (out, {"form": "ban", "ban-name": "Ba", "ban-reason": "x"}):
-        assert "a competition you play in. Ask site staff." in post(come(org), url, status=422, **fields)
+        assert "a competition you play in. Ask site staff." in post(come(olga), url, status=422, **fields)
 
 
-def test_the_organizer_removes_an_entrant_and_cancels_the_tournament(come, org):
-    row = cup(org, crowd(3), format="round-robin")
-    mine, url = come(org), f"{row.get_absolute_url()}organize/"
+def test_the_organizer_removes_an_entrant_and_cancels_the_tournament(come, olga):
+    row = cup(olga, crowd(3), format="round-robin")
+    mine, url = come(olga), f"{row.get_absolute_url()}organize/"
     out = {"form": "player", "player-entrant": entrant(row, "Ba").pk, "player-what": "remove", "player-reason": "Bye."}
     asked = post(mine, url, **out)
     assert "<h1>Remove Ba?</h1>" in asked and "They can’t sign up again unless you take this back." in asked
@@ -489,19 +484,19 @@ def test_the_organizer_removes_an_entrant_and_cancels_the_tournament(come, org):
     assert row.state == "closed" and row.entrants.count() == 2
 
 
-def test_nonsense_from_the_organizers_page_is_no_server_error(come, org):
-    row = begun(org, crowd(4), format="round-robin", seats=4)
+def test_nonsense_from_the_organizers_page_is_no_server_error(come, olga):
+    row = begun(olga, crowd(4), format="round-robin", seats=4)
     url = f"{row.get_absolute_url()}organize/"
     assert "Select a valid choice" in post(
-        come(org), url, status=422, **{"form": "player", "player-entrant": "x", "player-what": "remove"}
+        come(olga), url, status=422, **{"form": "player", "player-entrant": "x", "player-what": "remove"}
     )
-    assert "Manage tournament" in post(come(org), url, form="nonsense")
+    assert "Manage tournament" in post(come(olga), url, form="nonsense")
 
 
 # Formats
 
 
-def test_a_new_format_needs_only_its_entry(come, org, monkeypatch):
+def test_a_new_format_needs_only_its_entry(come, olga, monkeypatch):
     """Everyone plays their neighbor by seed, twice."""
     neighbors = Format(
         slug="neighbors", word="neighbors", sentence="Neighbors: everyone plays their neighbor twice",
@@ -511,7 +506,7 @@ def test_a_new_format_needs_only_its_entry(come, org, monkeypatch):
     )  # fmt: skip
     monkeypatch.setitem(formats.KINDS, neighbors.slug, neighbors)
     monkeypatch.setitem(formats.FORMATS, neighbors.slug, neighbors.sentence)
-    row = begun(org, crowd(4), format="neighbors", seats=4)
+    row = begun(olga, crowd(4), format="neighbors", seats=4)
     assert "Round 1 of 2" in page(come(), "/tournaments/")
     row = play_out(row)
     said = page(come(), row.get_absolute_url())
