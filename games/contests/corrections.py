@@ -136,7 +136,7 @@ def _tell_players(match: Match, made: Intervention, sentence: Words) -> None:
 def ban(*, of: Season | Tournament, by: User, name: str, reason: str) -> Intervention:
     """Ban a person from the league of this season, or from the tournament. Raises `GameError`.
 
-    They lose their place, also in seats they play for others, and cannot sign up until the ban is taken back. People
+    They lose their place, also in seats they play for others, and cannot sign up until the ban is undone. People
     who have never taken part are not notified: organizers must not be able to write to strangers.
     """
     now, where = timezone.now(), _lock(of)
@@ -273,7 +273,7 @@ def need_to_intervene(of: Season | Tournament, user: User) -> None:
 
 
 def need_undoable(row: Intervention, of: Season | Tournament, by: User, now: datetime) -> None:
-    """Raise `GameError` if an intervention in this season or tournament can no longer be taken back, or not by `by`."""
+    """Raise `GameError` if an intervention in this season or tournament can no longer be undone, or not by `by`."""
     if row.person_id == by.pk and row.kind in ABOUT_A_PERSON:
         raise NotYours(gettext("This decision is about you. Ask another organizer or site staff to take it back."))
     if not can_undo(row):
@@ -333,7 +333,7 @@ def _need_place(row: Intervention, of: Season | Tournament) -> None:
 
 
 def why_not_undo(row: Intervention, of: Season | Tournament, by: User) -> str:
-    """Return why this user can't take the intervention back, whatever their reason, or an empty text."""
+    """Return why this user can't undo the intervention, whatever their reason, or an empty text."""
     if hasattr(row, "undone_by"):
         return gettext("This has already been taken back.")
     try:
@@ -346,8 +346,8 @@ def why_not_undo(row: Intervention, of: Season | Tournament, by: User) -> str:
 
 
 @dataclass(frozen=True)
-class Undoing:
-    """The interventions in a list that the reader may take back, by key.
+class Undoable:
+    """The interventions in a list that the reader may undo, by key.
 
     `why_not` is a sentence if they organize the competition but may not intervene, because they play in it.
     """
@@ -356,14 +356,14 @@ class Undoing:
     why_not: str = ""
 
 
-def undoing(rows: Iterable[Intervention], of: League | Tournament, reader: Reader) -> Undoing:
-    """Return which of these interventions in a league or tournament the reader may take back.
+def undoable(rows: Iterable[Intervention], of: League | Tournament, reader: Reader) -> Undoable:
+    """Return which of these interventions in a league or tournament the reader may undo.
 
     The rows need `pool`, `match` and `undone_by` without further queries.
     """
     rows, may, why_not = [row for row in rows if can_undo(row) and not hasattr(row, "undone_by")], set[int](), ""
     if not rows or not is_person(reader) or not organizers.may_organize(of, reader, organizers.Right.DECIDE):
-        return Undoing()
+        return Undoable()
     seasons = Season.objects.select_related("league").filter(pk__in={row.season_id for row in rows})
     competitions: Iterable[Season | Tournament] = seasons if isinstance(of, League) else [of]
     for where in competitions:
@@ -377,11 +377,11 @@ def undoing(rows: Iterable[Intervention], of: League | Tournament, reader: Reade
                 with suppress(GameError):
                     need_undoable(row, where, reader, timezone.now())
                     may.add(row.pk)
-    return Undoing(frozenset(may), why_not)
+    return Undoable(frozenset(may), why_not)
 
 
 def can_undo(row: Intervention) -> bool:
-    """Return whether this kind of intervention can be taken back, also after its organizer has deleted the account.
+    """Return whether this kind of intervention can be undone, also after its organizer has deleted the account.
 
     Steps of the site and of players cannot, nor what staff did at a table, which is part of the log of the game. The
     site annuls matches and leaves people out too, and notes neither a person nor details about it.

@@ -716,7 +716,7 @@ def test_l23_extensions_are_taken_back_unless_the_earlier_date_has_passed(pool, 
     with refused(GameError, "The earlier deadline has passed, so this extension can’t be taken back."):
         undo(last(), olga)
     rows = Intervention.objects.select_related("pool", "match", "undone_by").filter(pk=last().pk)
-    assert corrections.undoing(rows, pool.season.league, olga).may == frozenset()
+    assert corrections.undoable(rows, pool.season.league, olga).may == frozenset()
 
 
 @pytest.mark.sampled

@@ -21,7 +21,7 @@ from empire.web import limits
 from empire.web.languages import display_name
 from empire.web.limits import limited
 from games.contests import corrections, interventions
-from games.contests.corrections import has_signed_up, undoing
+from games.contests.corrections import has_signed_up, undoable
 from games.contests.gates.conditions import LEEWAY
 from games.contests.leagues import divisions, selectors, services
 from games.contests.leagues import organizing as deciding
@@ -68,7 +68,7 @@ def season(request: Request, slug: str, number: int) -> HttpResponse:
         shown = selectors.season(slug=slug, number=number, reader=request.user, page=page, tier=tier)
     except NotFound as unknown:
         raise Http404 from unknown
-    context = {"shown": shown, "undoing": undoing(shown.interventions, shown.season.league, request.user)}
+    context = {"shown": shown, "undoable": undoable(shown.interventions, shown.season.league, request.user)}
     return render(request, "contests/leagues/season.html", context)
 
 
@@ -84,7 +84,7 @@ def division(request: Request, slug: str, number: int, tier: int, division: int)
     listed = divisions.interventions(found, standings.pool)
     context = {
         "season": found, "standings": standings, "interventions": listed,
-        "undoing": undoing(listed, found.league, request.user),
+        "undoable": undoable(listed, found.league, request.user),
         "may_organize": may_organize(found.league, request.user, Right.DECIDE),
     }  # fmt: skip
     return render(request, "contests/leagues/division.html", context)

@@ -33,8 +33,8 @@ ON_A_PAGE = 50
 @require_safe
 def match(request: Request, pk: int) -> HttpResponse:
     shown = _found(request, pk)
-    undoing = corrections.undoing(shown.interventions, interventions.competition(shown.of), request.user)
-    return render(request, "contests/matches/match.html", {"shown": shown, "undoing": undoing})
+    undoable = corrections.undoable(shown.interventions, interventions.competition(shown.of), request.user)
+    return render(request, "contests/matches/match.html", {"shown": shown, "undoable": undoable})
 
 
 def _found(request: Request, pk: int) -> MatchView:
@@ -161,8 +161,8 @@ def _interventions(request: Request, of: League | Tournament) -> HttpResponse:
     page = Paginator(selectors.interventions_in(of), ON_A_PAGE).get_page(request.GET.get("page"))
     bans = interventions.bans(of).select_related("by", "season", "undone_by", "pool", "match").order_by("-pk")
     shown_bans = list(bans) if page.number == 1 else []
-    undoing = corrections.undoing([*shown_bans, *page], of, request.user)
-    context = {"of": of, "page": page, "bans": shown_bans, "undoing": undoing}
+    undoable = corrections.undoable([*shown_bans, *page], of, request.user)
+    context = {"of": of, "page": page, "bans": shown_bans, "undoable": undoable}
     return render(request, "contests/matches/interventions.html", context)
 
 

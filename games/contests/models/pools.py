@@ -226,8 +226,8 @@ class InterventionQuerySet(models.QuerySet["Intervention"]):
 class Intervention(models.Model):
     """An intervention in a season, a tournament or a game of neither, with its public reason. Rows are only added.
 
-    `as_staff`: `by` acted as staff of the site. `person` is the player it concerns, if it is about one. `undoes` is the
-    intervention that it takes back. `details` are what undoing needs to know, and for a decided match the `places` by
+    `as_staff`: `by` acted as staff of the site. `person` is the player it concerns, if it is about one. `undoes` is an
+    earlier intervention. `details` are what undoing needs to know, and for a decided match the `places` by
     seat.
     """
 

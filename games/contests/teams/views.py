@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.http import Request, SignedInRequest, posted_id, whole_number
 from empire.web import limits
 from empire.web.limits import limited
-from games.contests.corrections import undoing
+from games.contests.corrections import undoable
 from games.contests.leagues.views import confirm
 from games.contests.matches.forms import ReasonForm
 from games.contests.models import Team, Tournament
@@ -204,6 +204,6 @@ def team_match(request: Request, public_id: str, pk: int) -> HttpResponse:
     row = shown.result.row.tournament
     context = {
         "shown": shown, "result": shown.result, "row": row,
-        "undoing": undoing(shown.interventions, row, request.user),
+        "undoable": undoable(shown.interventions, row, request.user),
     }  # fmt: skip
     return render(request, "contests/teams/match.html", context)

@@ -206,7 +206,7 @@ def show(request: Request, public_id: str, invite: str = "") -> HttpResponse:
     league = team_selectors.league(shown.row, request.user, shown.shown_round) if shown.terms.is_for_teams else None
     context = {
         "shown": shown, "row": shown.row, "bracket": rounds, "invite": invite, "league": league,
-        "undoing": corrections.undoing(shown.interventions, shown.row, request.user),
+        "undoable": corrections.undoable(shown.interventions, shown.row, request.user),
     }  # fmt: skip
     return render(request, "contests/tournaments/tournament.html", context)
 
