@@ -1,4 +1,4 @@
-"""Corrections by organizers: deciding a match, banning a player, and taking an earlier intervention back.
+"""Corrections by organizers: deciding a match, banning a player, and undoing an earlier intervention.
 
 What a match counts as follows from the interventions in force: the latest one that decides or annuls it, or else its
 contest. So taking one back leaves standings and ratings as if it had never been made. Locks are taken in this order:

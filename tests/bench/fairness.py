@@ -31,7 +31,7 @@ from empire.on_commit import without_tasks
 from games.bots.bot import play_turn
 from games.contests import corrections, pools
 from games.contests import interventions as organizing
-from games.contests.leagues import organizing as deciding
+from games.contests.leagues import decisions
 from games.contests.leagues import services as leagues
 from games.contests.leagues import sweep as season_steps
 from games.contests.models import (
@@ -212,7 +212,7 @@ class Simulation:
                 self.organize(season)
                 if season.decided_at is not None and not self.corrections and not disturbed:
                     disturbed = self.disturb()
-                    deciding.approve(season=season, by=self.organizers[0])
+                    decisions.approve(season=season, by=self.organizers[0])
                     season.refresh_from_db()
         self._read(season)
         problems = [] if self.all_behave else recompute(TERMS.ruleset, mend=False)

@@ -13,8 +13,7 @@ from django.utils import timezone
 from games.contests import corrections, pools
 from games.contests import interventions as organizing
 from games.contests.achievements import book as achievements
-from games.contests.leagues import news
-from games.contests.leagues import organizing as deciding
+from games.contests.leagues import decisions, news
 from games.contests.leagues import services as seasons
 from games.contests.leagues import sweep as season_steps
 from games.contests.leagues.divisions import table
@@ -163,13 +162,13 @@ def test_nor_does_an_organizer_before_a_season_starts(olga, what):
     people = [person(f"P{n}") for n in range(8)]
     season = latest(league_of(*people, organizer=olga))
     member = Member.objects.get(user=people[0])
-    tier = 3 - next(tier for (tier, _number), there in deciding.arrangement(season).items() if member in there)
+    tier = 3 - next(tier for (tier, _number), there in decisions.arrangement(season).items() if member in there)
     why = {"season": season, "member": member.pk, "by": olga, "reason": "Not now."}
-    decisions: dict[str, Callable[[], object]] = {
-        "take out": lambda: deciding.take_out(**why),
-        "move": lambda: deciding.move(**why, tier=tier, number=1),
+    steps: dict[str, Callable[[], object]] = {
+        "take out": lambda: decisions.take_out(**why),
+        "move": lambda: decisions.move(**why, tier=tier, number=1),
     }
-    again_and_again(decisions[what], olga, people[0])
+    again_and_again(steps[what], olga, people[0])
 
 
 def test_nor_does_an_organizer_before_a_tournament_starts(olga, alice, bob):
@@ -284,7 +283,7 @@ def test_strangers_players_and_organizers_who_play_are_refused_before_anything_i
         with refused(NotYours, "Only the organizer can do this."):
             corrections.ban(of=pool.season, by=user, name="nobody", reason="")
         with refused(NotYours, "Only the organizer can do this."):
-            deciding.approve(season=pool.season, by=user)
+            decisions.approve(season=pool.season, by=user)
     Entrant.objects.filter(user=alice).update(user=olga)
     with refused(NotYours, "You can’t intervene in a competition you play in."):
         award(one, olga, 1, 2)
@@ -535,7 +534,7 @@ def test_every_kind_of_intervention_in_a_league_leaves_ratings_equal_to_a_recomp
     finish()
     sweep()
     turned(match(pool, "Carol", "Dan"), olga)
-    deciding.approve(season=season, by=olga)
+    decisions.approve(season=season, by=olga)
     correct()
     done = set(Intervention.objects.values_list("kind", flat=True))
     # Nothing is late here, see below; a player is moved before anything is played
@@ -624,7 +623,7 @@ def test_l19_a_season_waits_for_its_organizer_and_ends_when_the_results_are_appr
     league = league_of(*four, organizer=olga)
     season = started(league, clock)
     with refused(GameError, "Not every match is decided yet"):
-        deciding.approve(season=season, by=olga)
+        decisions.approve(season=season, by=olga)
     play_all(season, "Alice", "Bob", "Carol")
     clock.shift(timedelta(weeks=2))
     sweep()
@@ -633,8 +632,8 @@ def test_l19_a_season_waits_for_its_organizer_and_ends_when_the_results_are_appr
     assert season.state == "running" and season.decided_at == timezone.now() and latest(league) == season
     assert notified("approval") == {"Olga": ["Season 1 of Harbour League: approve the results"]}
     award(match(season.pools.get(), "Alice", "Bob"), olga, *seats_first(season, "Bob", "Alice"))
-    deciding.approve(season=season, by=olga)
-    assert deciding.approve(season=season, by=olga).state == "ended"
+    decisions.approve(season=season, by=olga)
+    assert decisions.approve(season=season, by=olga).state == "ended"
     assert latest(league).number == 2 and Intervention.objects.filter(kind="approved").count() == 1
     assert [name for name, *_rest in standings_of(season)][:2] == ["Bob", "Alice"] and "Olga" not in notified()
 
@@ -752,7 +751,7 @@ def test_l20_a_member_taken_out_plays_from_the_season_after_unless_it_is_taken_b
     league = league_of(*four, eve, organizer=olga)
     season, members = latest(league), {one.user.username: one for one in Member.objects.select_related("user")}
     for name in ("Alice", "Bob", "Alice"):
-        deciding.take_out(season=season, member=members[name].pk, by=olga, reason="Too late with the fee.")
+        decisions.take_out(season=season, member=members[name].pk, by=olga, reason="Too late with the fee.")
     undo(Intervention.objects.get(what="Bob", kind="removed"), olga)
     assert "removed you from season 1" in seasons.what_follows(members["Alice"])
     seasons.leave(league=league, user=four[0])
@@ -769,20 +768,20 @@ def test_l21_a_member_is_moved_to_another_division_and_back(olga, clock):
     people = [person(f"P{n}") for n in range(8)]
     league = league_of(*people, organizer=olga)
     season, member = latest(league), Member.objects.get(user=people[0])
-    as_before = deciding.arrangement(season)
+    as_before = decisions.arrangement(season)
     (old,) = [place for place, there in as_before.items() if member in there]
     new = (3 - old[0], 1)
     how = {"season": season, "member": member.pk, "by": olga, "reason": "She asked."}
     for _time in range(2):
-        deciding.move(**how, tier=new[0], number=1)
-    assert member in deciding.arrangement(season)[new] and Intervention.objects.count() == 1
-    assert {place: len(there) for place, there in deciding.arrangement(season).items()} == {(1, 1): 4, (2, 1): 4}
+        decisions.move(**how, tier=new[0], number=1)
+    assert member in decisions.arrangement(season)[new] and Intervention.objects.count() == 1
+    assert {place: len(there) for place, there in decisions.arrangement(season).items()} == {(1, 1): 4, (2, 1): 4}
     undo(last(), olga)
-    assert deciding.arrangement(season) == as_before
+    assert decisions.arrangement(season) == as_before
     for words, tier in (("is already in division", old[0]), ("there will be no division 7-1", 7)):
         with refused(GameError, words):
-            deciding.move(**how, tier=tier, number=1)
-    deciding.move(**how, tier=new[0], number=1)
+            decisions.move(**how, tier=tier, number=1)
+    decisions.move(**how, tier=new[0], number=1)
     season = started(league, clock)
     assert "P0" in divisions(season)[new[0] - 1]
     with refused(Over, "The season has already started."):
@@ -793,12 +792,12 @@ def test_a_move_that_leaves_nobody_to_change_places_with_is_refused(olga):
     people = [person(f"P{n}") for n in range(8)]
     league = league_of(*people, organizer=olga)
     season = latest(league)
-    for member in deciding.arrangement(season)[2, 1]:
-        deciding.move(season=season, member=member.pk, by=olga, tier=1, number=1, reason="x")
-    outsider = deciding.arrangement(season)[2, 1][0]
+    for member in decisions.arrangement(season)[2, 1]:
+        decisions.move(season=season, member=member.pk, by=olga, tier=1, number=1, reason="x")
+    outsider = decisions.arrangement(season)[2, 1][0]
     before = everything()
     with refused(GameError, "Everyone in division 1-1 was moved there"):
-        deciding.move(season=season, member=outsider.pk, by=olga, tier=1, number=1, reason="x")
+        decisions.move(season=season, member=outsider.pk, by=olga, tier=1, number=1, reason="x")
     assert everything() == before
 
 
@@ -807,9 +806,9 @@ def test_l24_an_organizer_who_has_signed_up_decides_nothing_before_the_start(olg
     season, member = latest(league), Member.objects.get(user=four[0])
     before = everything()
     with refused(NotYours, "a season you have signed up for"):
-        deciding.take_out(season=season, member=member.pk, by=olga, reason="x")
+        decisions.take_out(season=season, member=member.pk, by=olga, reason="x")
     with refused(NotYours, "a season you have signed up for"):
-        deciding.move(season=season, member=member.pk, by=olga, tier=1, number=1, reason="x")
+        decisions.move(season=season, member=member.pk, by=olga, tier=1, number=1, reason="x")
     with refused(NotYours, "a season you have signed up for"):
         corrections.ban(of=season, by=olga, name="Alice", reason="x")
     assert everything() == before

@@ -7,7 +7,7 @@ import time_machine
 from django.utils import timezone
 
 from games.contests import corrections
-from games.contests.leagues import organizing as deciding
+from games.contests.leagues import decisions
 from games.contests.leagues import services as leagues
 from games.contests.leagues import sweep as season_steps
 from games.contests.models import Intervention, Match, Member, Post, Score, Season, Team
@@ -115,7 +115,7 @@ def test_taking_out_too_many_before_the_start_postpones_the_season_and_taking_on
     olga = person("Olga")
     league = league_of(*four(), organizer=olga)
     season, alice = latest(league), Member.objects.get(user__username="Alice")
-    made = deciding.take_out(season=season, member=alice.pk, by=olga, reason="x")
+    made = decisions.take_out(season=season, member=alice.pk, by=olga, reason="x")
     before = everything()
     with pytest.raises(GameError, match=r"^Only 3 players.*\.$"):
         leagues.start_now(season=season, user=olga)

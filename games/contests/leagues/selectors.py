@@ -20,10 +20,10 @@ from accounts.http import whole_number
 from games.contests import interventions
 from games.contests.gates.conditions import Gate, gate, pairs_apart
 from games.contests.leagues import divisions
+from games.contests.leagues.decisions import arrangement
 from games.contests.leagues.divisions import DivisionMatch, DivisionStandings, division_name
 from games.contests.leagues.entrants import late_until, may_come_late
 from games.contests.leagues.forecast import Forecast
-from games.contests.leagues.organizing import arrangement
 from games.contests.leagues.sweep import fewest
 from games.contests.models import Entrant, Intervention, League, LeagueState, Member, Pool, Season, SeasonState
 from games.contests.organizers import Right, may_organize

@@ -23,8 +23,7 @@ from empire.web.limits import limited
 from games.contests import corrections, interventions
 from games.contests.corrections import has_signed_up, undoable
 from games.contests.gates.conditions import LEEWAY
-from games.contests.leagues import divisions, selectors, services
-from games.contests.leagues import organizing as deciding
+from games.contests.leagues import decisions, divisions, selectors, services
 from games.contests.leagues.forms import ACTION_FORMS, LeagueForm
 from games.contests.leagues.selectors import Organized
 from games.contests.leagues.sweep import PUT_OFF
@@ -501,11 +500,11 @@ def _act(user: User, action: str, data: dict[str, Any], shown: Organized) -> str
             gone = interventions.remove(entrant=Entrant.objects.get(pk=data.pop("entrant")), by=user, **data)
             return _("{name} is out of the season.").format(name=gone.name)
         case "out":
-            deciding.take_out(season=season, member=data["person"], by=user, reason=data["reason"])
+            decisions.take_out(season=season, member=data["person"], by=user, reason=data["reason"])
             return _("Removed from this season.")
         case "move":
             tier, number = (int(part) for part in data["division"].split("-"))
-            deciding.move(
+            decisions.move(
                 season=season, member=data["person"], by=user, tier=tier, number=number, reason=data["reason"]
             )  # fmt: skip
             return _("Moved. The divisions are made when the season starts.")
@@ -513,7 +512,7 @@ def _act(user: User, action: str, data: dict[str, Any], shown: Organized) -> str
             banned = corrections.ban(of=season, by=user, **data)
             return _("{name} is banned from the league.").format(name=banned.what)
         case "approve":
-            deciding.approve(season=season, by=user, expected=data["decided_at"])
+            decisions.approve(season=season, by=user, expected=data["decided_at"])
             return _("The results are approved, and the season has ended.")
         case _:  # the whole season
             services.extend_season(season=season, by=user, expected=data.pop("ends_at"), **data)

@@ -1,4 +1,4 @@
-"""Forms for deciding, annulling and extending a match, and for taking an intervention back."""
+"""Forms for deciding, annulling and extending a match, and for undoing an intervention."""
 
 from typing import Any
 

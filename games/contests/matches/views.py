@@ -1,4 +1,4 @@
-"""Pages of a match: the match, its organizer's decisions about it, and taking an intervention back."""
+"""Pages of a match: the match, its organizer's decisions about it, and undoing an intervention."""
 
 from typing import Any
 
