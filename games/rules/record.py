@@ -37,8 +37,6 @@ HEX = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 class RecordSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A seat. `born` and `joined` are ranks that only repeat what the log says about a tied highest bid.
 
-    See `seats_with_known_ranks`.
-
     `name` is the name of the player who began, and `commitment` is `committed(name, salt)`. When the account is
     deleted, the name and salt are removed and the commitment stays. Old formats have neither.
     """

@@ -32,7 +32,7 @@ def test_texts_and_stored_events_round_trip(intervention):
         "end-game", "end-game:", "end-game: ", "end-game 3: x", "void-game:x", "void-game:  x\ny", "void-game: \x07",
         "give-time: x", "give-time 24: x", "give-time 0 1: x", "give-time 721 1: x", "give-time 07 1: x",
         "give-time 5 12: x", "replace 1: x", "replace 1 king: x", "replace -1 bot: x", "replace 1 bot 2: x",
-        "take x: y", "left-to-bots 1: x", "end-game: " + 301 * "x", "", ":", "undo",
+        "take x: y", "left-to-bots 1: x", "end-game: " + 301 * "x", "", ":", "undo", "take-back",
     ],
 )  # fmt: skip
 def test_meaningless_texts_are_refused(text):
@@ -145,7 +145,7 @@ def test_nothing_decisive_has_been_played_before_the_first_card():
 
 
 def test_a_record_cannot_undo_a_turn_before_an_intervention():
-    back = log.Entry(0, "", 0, ("undo",), ({"kind": "undo", "seq": 4},))
+    back = log.Entry(0, "", 0, ("take-back",), ({"kind": "take-back", "seq": 4},))
     assert records.verify(record(back)) == []
     problems = records.verify(record(by_staff(TimeGiven(1, (1,), WHY)), back))
     assert any("was not legal" in problem for problem in problems)

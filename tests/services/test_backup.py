@@ -31,8 +31,8 @@ from tests.notices.emails import send_due
 from tests.services.restoring import (
     backup,
     database_at,
-    email_notice,
     everything,
+    manifest,
     refusal,
     restore,
     said,
@@ -69,7 +69,7 @@ def test_a_backup_during_play_is_consistent_and_every_log_verifies(alice, bob, c
         assert turn.wait(PATIENCE)
         words = backup(tmp_path / "kept.zip")
     play_turns(games[1], 1)
-    about, before = email_notice(tmp_path / "kept.zip"), everything()
+    about, before = manifest(tmp_path / "kept.zip"), everything()
     assert (about["games"], about["accounts"]) == (3, 4) and words.startswith(f"{tmp_path / 'kept.zip'}: 3 games with ")
     with database_at(elsewhere):
         words = restore(tmp_path / "kept.zip")
@@ -229,7 +229,7 @@ def test_every_game_that_does_not_verify_is_named(alice, bob, tmp_path, elsewher
 def test_a_restore_interrupted_after_the_rows_continues_and_gives_no_time_twice(clock, alice, bob, tmp_path, elsewhere):
     games = [in_turns(alice, bob, clock="move 1d") for _n in range(2)]
     backup(tmp_path / "kept.zip")
-    taken_at = datetime.fromisoformat(email_notice(tmp_path / "kept.zip")["taken_at"])
+    taken_at = datetime.fromisoformat(manifest(tmp_path / "kept.zip")["taken_at"])
     clock.shift(AGES)
     with database_at(elsewhere):
         restore(tmp_path / "kept.zip")

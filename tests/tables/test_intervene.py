@@ -303,7 +303,7 @@ def test_everyone_is_notified_of_a_new_player_who_is_notified_of_their_turn(game
     told = {one.user: one for one in Notice.objects.filter(kind="decision")}
     assert set(told) == {alice, bob}
     assert told[bob].lead == f"{said(game)[0]}"
-    assert told[alice].lead == "You no longer play this seat. Reason: The mail was down."
+    assert told[alice].lead == "You no longer play in the game with Bob. Reason: The mail was down."
     turn = Notice.objects.get(kind="turn", user=carol)
     assert all(deliver_alone(one.pk) for one in (*told.values(), turn))
 

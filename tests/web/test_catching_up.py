@@ -183,7 +183,7 @@ def test_the_replay_leads_from_the_last_seen_position_to_the_current_table(come,
 
 def test_a_replayed_move_is_described_at_the_top_and_to_screen_readers(come, missed, carol):
     page = text(come(carol).get(f"{missed.get_absolute_url()}?at={missed.seq}&from={missed.seq - 2}"))
-    sentence = re.search(r'<ul class="sentences plain"><li>([^<]+)</li>', page)
+    sentence = re.search(r'<ul class="sentences plain">\s*<li>([^<]+)</li>', page)
     assert sentence.start() < page.index("<h1") and f'data-said="{sentence[1]}' in page
 
 
