@@ -37,7 +37,8 @@ DIGEST = re.compile(
 )
 # The film plays the log, which these positions don't follow from; tests/boards/kingdoms/test_film.py compares films.
 FILM = re.compile(
-    rb'<script id="film".*?</script>\s*|<button [^>]*id="film-play".*?</div>\s*</div>'
+    rb'<script id="film".*?</script>\s*|<div id="film" data-kept></div>\s*'
+    rb'|<button [^>]*id="film-play".*?</div>\s*</div>'
     rb'|(?<=<details id="since") open(?=>)',
     re.DOTALL,
 )
