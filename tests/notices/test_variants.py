@@ -205,4 +205,4 @@ def test_the_email_shows_boards_of_every_shape(monkeypatch, ruleset, players, op
     board_jpeg(told)  # draws the sprites, which are kept
     assert seconds(lambda: board_jpeg(told)) < 0.05, "it takes 5 ms on an idle machine"
     picture = board_jpeg(told)
-    assert picture.startswith(b"\xff\xd8") and 20_000 < len(picture) < 150_000
+    assert picture.startswith(b"\xff\xd8") and 20_000 < len(picture) < 200_000
