@@ -8,7 +8,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 MOST_BOUNCES = 3  # undelivered emails in a row
-LONGEST_REPLY = 200  # characters of a message_id server's reply
+LONGEST_REPLY = 200  # characters of a mail server's reply
 
 
 class StopReason(models.TextChoices):
@@ -24,7 +24,7 @@ class Trouble(msgspec.Struct, frozen=True, omit_defaults=True):
     """Delivery problems of `address`.
 
     `bounces` are the ids of emails that bounced since the last delivery. Once `stopped_at` is set, no email is sent;
-    `said` is the message_id server's reason. Events before `mended_at` no longer count.
+    `said` is the mail server's reason. Events before `mended_at` no longer count.
     """
 
     address: str = ""

@@ -320,10 +320,8 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
     )
     pages = max(ceil(len(players) / ON_A_PAGE), 1)
     acts = Intervention.objects.filter(tournament=row).select_related("by", "undone_by", "pool", "match")
-    organizers, mine = (
-        shown_organizers(row, reader),
-        _concerning(reader, row, players, () if kind.is_arena else contests),
-    )
+    organizers = shown_organizers(row, reader)
+    mine = _concerning(reader, row, players, () if kind.is_arena else contests)
     arena = _arena(row, mine) if kind.is_arena and row.started_at else None
     can_come = is_person(reader) and mine is None and (row.is_open or bool(arena and arena.takes_entrants))
     return TournamentView(

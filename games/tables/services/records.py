@@ -99,11 +99,11 @@ def without_earlier_names(whole: Record, seats: Sequence[Seat]) -> Record:
     """
     began = SeatName.objects.filter(seat__in=[seat.pk for seat in seats], user__isnull=False)
     gone = set(began.exclude(name=F("user__username")).values_list("seat__number", flat=True))
-    told = [
+    shown = [
         msgspec.structs.replace(one, name=records.FORMER_PLAYER, salt=None) if number in gone else one
         for number, one in enumerate(whole.seats)
     ]
-    return msgspec.structs.replace(whole, seats=tuple(told))
+    return msgspec.structs.replace(whole, seats=tuple(shown))
 
 
 def public(whole: Record) -> Record:
