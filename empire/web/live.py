@@ -186,7 +186,11 @@ class Hub:
                         listener.end()
                         continue
                     if listener.player is not None and news.newest(listener.rooms) > listener.said:
-                        listener.rooms = await self.rooms_of(public_id, listener.player)
+                        rooms = await self.rooms_of(public_id, listener.player)
+                        if rooms is None:
+                            listener.end()
+                            continue
+                        listener.rooms = rooms
                     listener.tell(news)
             await asyncio.sleep(self.pulse)
 
@@ -200,17 +204,17 @@ class Hub:
         loop = asyncio.get_running_loop()
         return listener.reader in await loop.run_in_executor(self.thread, self.read_followers, listener.public_id)
 
-    async def rooms_of(self, public_id: str, player: int) -> Collection[str]:
-        """Return the rooms that the player hears now; none while the database is unavailable."""
+    async def rooms_of(self, public_id: str, player: int) -> Collection[str] | None:
+        """Return the rooms that the player hears now; None while the database is unavailable."""
         return await asyncio.get_running_loop().run_in_executor(self.thread, self.read_rooms, public_id, player)
 
-    def read_rooms(self, public_id: str, player: int) -> Collection[str]:
+    def read_rooms(self, public_id: str, player: int) -> Collection[str] | None:
         close_old_connections()
         try:
             return self.rooms(public_id, player)
         except Exception:
             logger.warning("The live stream could not read who hears a chat.", exc_info=True)
-            return ()
+            return None
 
     def read_followers(self, public_id: str) -> set[int]:
         close_old_connections()

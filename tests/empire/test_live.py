@@ -294,6 +294,29 @@ def test_a_page_hears_the_rooms_of_a_seat_only_while_its_reader_plays_it(games, 
     assert run(scenario()) == [[("chat", "1"), ("game", "4")], []]
 
 
+def test_a_stream_closes_if_nobody_can_tell_who_plays_and_the_next_one_hears_the_message(games, monkeypatch):
+    is_down = [True]
+
+    def rooms(public_id: str, player: int) -> list[str]:
+        if is_down[0]:
+            raise OSError
+        return ["players"]
+
+    monkeypatch.setattr(live.hub, "rooms", rooms)
+
+    async def scenario():
+        page, task = await open_page(live_url("bcdfghjk", 3, rooms=["players"], player=7))
+        live.hub.messages["players"] = 1
+        await until(task.done)
+        is_down[0] = False
+        later, late_task = await open_page(live_url("bcdfghjk", 3, rooms=["players"], player=7))
+        await until(lambda: "event: chat" in later.text)
+        await close(later, late_task)
+        return "event: chat" in page.text
+
+    assert run(scenario()) is False
+
+
 def test_a_stream_closes_when_its_reader_may_no_longer_see_a_private_game(games, monkeypatch):
     players = {7}
     monkeypatch.setattr(live.hub, "followers", lambda public_id: set(players))
