@@ -666,5 +666,10 @@ def test_people_who_search_at_the_same_moment_get_one_seat_each():
 def test_two_tabs_start_one_search():
     alice = person("Alice")
     usual: Any = {"rulesets": ["legends"], "sizes": [2], "clocks": ["move 2d"]}
-    answers = at_once([lambda: seeks.seek(user=alice, **usual)] * 4)
-    assert sum(isinstance(one, GameError) for one in answers) == 3 and Seek.objects.count() == 1
+    same = at_once([lambda: seeks.seek(user=alice, **usual)] * 4)
+    assert same == [Seek.objects.get()] * 4
+    seeks.leave(user=alice)
+    clocks = ["move 1d", "move 2d", "move 3d", "move 5d"]
+    different = at_once([lambda clock=clock: seeks.seek(user=alice, **usual | {"clocks": [clock]}) for clock in clocks])
+    assert sum(isinstance(answer, GameError) for answer in different) == 3
+    assert Seek.objects.filter(state="waiting").count() == 1
