@@ -36,7 +36,7 @@ def rows(seconds: float) -> Iterator[Row]:
     yield Row(
         "Board as SVG: with the marks of the last four turns", ms(times(lambda: pieces(shown, marked), n)), "5 ms"
     )
-    yield Row("Board as SVG: the land, the first time", ms(times(lambda: uncached_land(lying.shown(shown)), n)))
+    yield Row("Board as SVG: the land, the first time", ms(times(lambda: uncached_land(lying.shown(shown)), n)), "5 ms")
     yield Row("Board as SVG: land and pieces", ms(times(lambda: picture(shown), n)), "5 ms")
     yield picture_row("Legends", shown, n)
     yield picture_row("Legends, with marks", shown, n, marked.changes)

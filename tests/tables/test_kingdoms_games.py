@@ -1,7 +1,6 @@
 """Whole games of Kingdoms, played through the services: people and bots, full games, imported records."""
 
 import json
-import time
 
 import jsonschema
 import msgspec
@@ -42,7 +41,6 @@ def finished(alice, bob, carol) -> Game:
 @pytest.mark.long
 def test_four_players_people_and_bots_play_a_whole_game(alice, bob, django_capture_on_commit_callbacks):
     """Bots are woken after each turn, as by Celery; people must act only in their own turns."""
-    began = time.process_time()
     with django_capture_on_commit_callbacks(execute=True):
         game = lobby.open_table(user=alice, ruleset="kingdoms", players=4, bots=["medium", "random"], listed=True)
         lobby.join_table(game=game, user=bob)
@@ -55,7 +53,6 @@ def test_four_players_people_and_bots_play_a_whole_game(alice, bob, django_captu
     assert records.verify(game=ended) == []
     assert {entry.by for entry in Entry.objects.filter(game=game)} <= {"seat", "orders"}
     assert {seat.place for seat in seats_of(ended)} >= {1}
-    assert (time.process_time() - began) / ended.seq < 0.5, "seconds per entry"
 
 
 @pytest.mark.long
