@@ -22,6 +22,7 @@ from xdist.workermanage import WorkerController
 os.environ.setdefault("DEBUG", "1")
 os.environ["VAR_DIR"] = tempfile.mkdtemp(prefix="empire-test-")
 os.environ["DJANGO_SETTINGS_MODULE"] = "empire.settings"
+os.environ["NEW_ACCOUNT_DAYS"] = "0"  # people of tests have had their accounts for long, in all processes
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # the browser's driver keeps a loop in the thread of the test
 
 import django
@@ -44,7 +45,6 @@ from tests.running import ROOT  # noqa: E402
 
 app.loader.import_default_modules()  # once: it runs all checks of the site
 site_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # quick
-site_settings.NEW_ACCOUNT_DAYS = 0  # people of tests have had their accounts for long
 site_settings.SITE_URL = "http://testserver"
 png.png = lru_cache(64)(png.png)  # what was painted once need not be painted again
 hypothesis_settings.register_profile("untimed", deadline=None)  # a busy machine fails no test

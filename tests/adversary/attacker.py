@@ -6,11 +6,13 @@ import re
 from dataclasses import dataclass, field
 from html import unescape
 from http.cookies import SimpleCookie
+from itertools import count
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 CSRF = "c" * 32
 PATIENCE = 60
+PAGES = count(1)
 
 
 @dataclass
@@ -44,7 +46,9 @@ class Browser:
         return self.ask("GET", path, headers=headers)
 
     def post(self, path: str, form: dict[str, object] | None = None, **headers: str) -> Reply:
-        body = urlencode({**(form or {}), "csrfmiddlewaretoken": self.cookies["csrftoken"]}, doseq=True)
+        """Submit a form of a page that nobody has submitted yet: one that is sent twice opens one game."""
+        page = {"csrfmiddlewaretoken": self.cookies["csrftoken"], "page": next(PAGES)}
+        body = urlencode({**(form or {}), **page}, doseq=True)
         return self.ask("POST", path, body, {"Content-Type": "application/x-www-form-urlencoded", **headers})
 
     def ask(self, method: str, path: str, body: str = "", headers: dict[str, str] | None = None) -> Reply:

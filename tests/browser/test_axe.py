@@ -365,7 +365,7 @@ def pages(world: World) -> dict[str, tuple[str, str]]:
         "tournament, signing up": ("alice", cup["Open Cup"]),
         "tournament, running": ("alice", cup["Running Cup"]),
         "organizing a tournament": ("alice", f"{cup['Running Cup']}organize/"),
-        "helpers of a tournament": ("alice", f"{cup['Running Cup']}team/"),
+        "helpers of a tournament": ("alice", f"{cup['Running Cup']}organizers/"),
         "rules and announcements of a tournament": ("alice", f"{cup['Running Cup']}words/"),
         "webhooks of a tournament": ("alice", f"{cup['Running Cup']}webhooks/"),
         "entry conditions of a tournament": ("alice", f"{cup['Open Cup']}gate/"),
@@ -419,12 +419,14 @@ def questions(world: World) -> dict[str, Look]:
     gathering, running = (
         reverse("team_act", args=[one.team.tournament.public_id, one.team.pk]) for one in (own, other)
     )
+    closed = lobby.open_table(user=world.people["alice"])
+    lobby.close_table(game=closed, user=world.people["alice"])
     unconfirmed = EmailConfirmationHMAC(EmailAddress.objects.get(user=world.people["una"]))
     return {
-        "remove from a season?": Look("alice", season, {"action": "remove", "entrant": entrant[True], **why}),
-        "ban from a league?": Look("alice", season, {"action": "ban", "name": "Eve", **why}),
-        "decide a match?": Look("alice", f"/matches/{match.pk}/decide", {"action": "award", **places, **version}),
-        "annul a match?": Look("alice", f"/matches/{match.pk}/decide", {"action": "annul", **version}),
+        "remove from a season?": Look("sam", season, {"action": "remove", "entrant": entrant[True], **why}),
+        "ban from a league?": Look("sam", season, {"action": "ban", "name": "Eve", **why}),
+        "decide a match?": Look("sam", f"/matches/{match.pk}/decide", {"action": "award", **places, **version}),
+        "annul a match?": Look("sam", f"/matches/{match.pk}/decide", {"action": "annul", **version}),
         "remove from a tournament?": Look("alice", f"{cup['Open Cup']}organize/", {
             "form": "player", "player-entrant": entrant[False], "player-what": "remove",
             "player-reason": why["reason"]}),
@@ -435,7 +437,7 @@ def questions(world: World) -> dict[str, Look]:
         "leave a team?": Look("bob", gathering, {"action": "leave"}),
         "hand over a team?": Look("bob", gathering, {"action": "hand_over", "player": own.pk}),
         "remove from a team?": Look("bob", gathering, {"action": "remove", "player": own.pk}),
-        "remove a team?": Look("bob", gathering, {"action": "take_out", **why}),
+        "remove a team?": Look("sam", gathering, {"action": "take_out", **why}),
         "leave a team that plays?": Look("captain", running, {"action": "leave"}),
         "resign?": Look("alice", f"{world.games['private'].get_absolute_url()}seat/", {
             "action": "bot", "bot-length": FOR_GOOD}),
@@ -444,7 +446,9 @@ def questions(world: World) -> dict[str, Look]:
         "code by email": Look("nobody", "/accounts/login/code/", {"email": "bob@example.org"}, leads_on=True),
         "suspended": Look("zoe", "/lobby/open/", {}, 403),
         "sign in again": Look("ned", "/accounts/data/", status=403),
-        "sign in for this": Look("player by link", f"{world.games['private'].get_absolute_url()}back", status=403),
+        "sign in for this": Look(
+            "player by link", reverse("undo_turn", args=[world.games["private"].public_id]), status=403),
+        "invitation to a closed table": Look("nobody", f"/join/{closed.invite_token}/", status=404),
         "confirm an address": Look("una", reverse("account_confirm_email", args=[unconfirmed.key])),
         "link of a turn that is over": Look(
             "nobody", reverse("take", args=[world.games["watched"].public_id, "x:y", "elf"]), status=410),

@@ -8,12 +8,19 @@ from typing import Any
 from tests.running import ROOT
 
 HEAR = """
-import json, sys
+import json, sys, traceback
 import django
 django.setup()
 from django.db import connections
 for line in sys.stdin:
-    exec(json.loads(line), {"answer": lambda what: print(json.dumps(what), flush=True)})
+    answers = []
+    try:
+        exec(json.loads(line), {"answer": answers.append})
+        [answer] = answers
+        said = {"answer": answer}
+    except Exception:
+        said = {"error": traceback.format_exc()}
+    print(json.dumps(said), flush=True)
     connections.close_all()
 """
 
@@ -24,11 +31,13 @@ class Desk:
         self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdin=pipe, stdout=pipe, text=True)
 
     def run(self, code: str) -> Any:
-        """Run the code and return what it passes to `answer`."""
+        """Run the code and return what it passes to `answer`. An error of the code fails the test and ends nothing."""
         assert self.process.stdin and self.process.stdout
         self.process.stdin.write(json.dumps(code) + "\n")
         self.process.stdin.flush()
-        return json.loads(self.process.stdout.readline())
+        said = json.loads(self.process.stdout.readline())
+        assert "error" not in said, said["error"]
+        return said["answer"]
 
     def close(self) -> None:
         with self.process:  # closes its pipes and waits for it
