@@ -85,7 +85,7 @@ def test_new_messages_appear_at_once_and_leave_the_place_and_the_draft_alone(sit
     assert desk.locator(".chat-messages").evaluate("list => list.scrollTop") == 20
     assert draft.evaluate("box => [box.value, box.selectionStart, box.selectionEnd]") == ["I am not done yet", 2, 4]
     assert kept.evaluate("line => line.isConnected"), "only the new message is put in, so that only it is read out"
-    assert max(sizes) < 2000
+    assert max(sizes) < 3000  # all ten would be more than 8 KB
     # An answer comes to the page of the chat, and what is on it already does not come twice
     say(desk, "Done")
     expect(phone.locator(".chat-message").last).to_contain_text("Done")

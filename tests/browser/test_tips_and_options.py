@@ -118,7 +118,8 @@ def test_choosing_a_game_shows_its_options_and_a_preset_fills_them_in(sit_down):
 def test_options_stay_visible_when_they_become_another_preset(sit_down):
     page = sit_down().page
     page.goto(FORM)
-    page.get_by_text("As in the rulebook", exact=True).click()
+    with page.expect_response(re.compile(FORM)):
+        page.get_by_text("As in the rulebook", exact=True).click()
     unfold(page)
     page.locator("#option-dragon label", has=page.locator("[value='7']")).click()
     expect(page.locator("[name=preset][value=house-rules]")).to_be_checked()

@@ -60,18 +60,23 @@ def play_and_compare(monkeypatch, come, slug: str, seed: int, *, steps: int) -> 
             page = chance.choice(pages)
         if page.version != str(now.version) and chance.random() < 0.95:
             page.refresh()
-            assert page.differences() == [], f"a refresh before step {step}"
+            assert_as_new(page, f"a refresh before step {step}")
         if not page.controls():
             continue
         control = some_control(page, chance)
         answer = page.use(control)
         if 'id="alert"' in text(answer):
             continue  # a new page has no refusal
-        assert page.differences() == [], f"step {step}: {control.name} with {page.query}"
+        assert_as_new(page, f"step {step}: {control.name} with {page.query}")
         for other in pages:
             if other is not page and other.version != str(again(game).version) and chance.random() < 0.3:
                 other.refresh()
-                assert other.differences() == [], f"a refresh after step {step}"
+                assert_as_new(other, f"a refresh after step {step}")
+
+
+def assert_as_new(page: OpenPage, after: str) -> None:
+    differences = page.differences()
+    assert not differences, "\n".join([after, *differences])
 
 
 @pytest.fixture(autouse=True)
