@@ -20,7 +20,19 @@ def _is_superuser(request: HttpRequest) -> bool:
     return isinstance(request.user, User) and request.user.is_superuser
 
 
-class OfPlayers(admin.ModelAdmin):
+class ListedFilters(admin.ModelAdmin):
+    """A model whose list can be filtered only by what its page offers.
+
+    Django lets everyone who may see a list filter it by any field of the model, also by those that no page shows. The
+    number of rows then tells what is in them, such as the cards of a running game or a date of birth.
+    """
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        offered = {getattr(one, "parameter_name", one) for one in self.list_filter}
+        return lookup.partition("__")[0] in offered and super().lookup_allowed(lookup, value, request)
+
+
+class OfPlayers(ListedFilters):
     """Rows that belong to accounts. Only superusers find those of staff and moderators.
 
     Otherwise anyone who may help players with their accounts could set a new password for a superuser's, and sign in.
@@ -81,7 +93,7 @@ class PersonAdmin(OfPlayers, UserAdmin):
 
 
 @admin.register(BotAccount)
-class BotAdmin(admin.ModelAdmin):
+class BotAdmin(ListedFilters):
     """Outside bots with their owners. To stop one, make its account inactive; its token is then refused."""
 
     list_display = ["user", "owner", "is_public", "most_games", "token_used_at"]

@@ -15,6 +15,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.admin import ListedFilters
 from accounts.models import Acceptance, ModerationEntry, Step, User
 from games.bots import review as engine
 from games.contests.models import Announcement, Challenge, Intervention, Ladder, League, Score, Season, Tournament
@@ -26,7 +27,7 @@ from games.tables.selectors import position
 from games.tables.services import reviews
 
 
-class LookOnly(admin.ModelAdmin):
+class LookOnly(ListedFilters):
     """A model that can be viewed but not added, changed or deleted."""
 
     show_full_result_count = False

@@ -6,7 +6,7 @@ import pytest
 from allauth.mfa.models import Authenticator
 from django.contrib.admin import site
 from django.contrib.auth.models import Group, Permission
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from accounts.models import User
@@ -14,7 +14,7 @@ from accounts.moderation import roles
 from games.notices.models import Notice
 from games.tables.models import Draft, Entry, FullGame, Game, Handover, Seat, Seed, Snapshot, Vacation
 from games.tables.services import play
-from tests.cast import in_turns, submit, table_of
+from tests.cast import born, in_turns, submit, table_of
 from tests.contests.ladders import ladder_of
 
 pytestmark = pytest.mark.django_db
@@ -43,6 +43,19 @@ def test_no_page_shows_the_seed_the_ages_or_who_has_bid(chief, alice, bob):
     assert page(chief, game) == before
     assert bytes(game.seed.secret).hex() not in before
     assert "Born" not in before and "Deadline" not in before and game.invite_token not in before
+
+
+def test_lists_are_filtered_only_by_what_their_pages_offer(chief, alice, bob):
+    born(alice, 1990)
+    in_turns(alice, bob)
+    for address in ("tables/entry/?events__icontains=card", "accounts/user/?birth_date__lt=1995-01-01"):
+        assert chief.get(f"/admin/{address}").status_code == 400, address
+    for model, shown in site._registry.items():
+        if model is not Group:  # only superusers have a list of groups
+            hidden = {field.name for field in model._meta.concrete_fields} - set(shown.list_filter)
+            assert not [name for name in hidden if shown.lookup_allowed(f"{name}__gte", "", RequestFactory().get("/"))]
+    for address in ("tables/game/?status__exact=running", "contests/score/?watch=short", "accounts/user/?is_bot=0"):
+        assert chief.get(f"/admin/{address}").status_code == 200, address
 
 
 def page(chief: Client, game: Game) -> str:
