@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
-from accounts.moderation.services import need_voice
+from accounts.moderation.services import need_tables, need_voice
 from empire.on_commit import delay_on_commit
 from games.contests import organizers, pools
 from games.contests.achievements import book as achievements
@@ -286,6 +286,7 @@ def accept(*, pk: int, user: User) -> Entrant:
     if row.user_id == user.pk:
         return row
     question = replacement.find(pk, user)
+    need_tables(user)
     need_running(pool)
     if row.place is not None:
         raise Over(gettext("%(name)s has been eliminated, so there is nothing left to play.") % {"name": row.name})

@@ -13,15 +13,23 @@ from accounts.models import ModerationEntry, User
 from accounts.moderation import roles
 from accounts.moderation import services as moderation
 from accounts.services import bring_games, make_guest
+from games.contests import interventions as organizing
 from games.contests.duplicates import services as duplicates
+from games.contests.leagues import services as seasons
+from games.contests.models import Entrant
+from games.contests.teams import services as teams
+from games.contests.tournaments import arenas
+from games.contests.tournaments import services as tournaments
 from games.errors import GameError, NotFound
 from games.notices.models import Notice
 from games.staff.moderation import selectors
 from games.staff.moderation import services as decisions
-from games.tables.models import Entry, Game, Handover, Message, Report, Seat
+from games.tables.models import Entry, Game, Handover, Message, Replacement, Report, Seat
 from games.tables.services import bots, chat, friends, handover, lobby, reports, suspensions
 from games.tables.services.handover import sweep_handovers
 from tests.cast import again, in_turns, person, play_out, seats_of, table_of
+from tests.contests import cups, team_leagues
+from tests.contests.leagues import league_of
 from tests.web.reading import alert, text
 
 pytestmark = pytest.mark.django_db
@@ -325,6 +333,26 @@ def test_without_new_tables_a_player_finishes_games_and_plays_bots(alice, bob, s
     assert lobby.play_now(user=alice).is_running
     assert seats_of(game)[0].user == alice
     refused(handover.ask, "Alice can’t take a seat right now.", seat=seats_of(game)[1], user=bob, name="Alice")
+
+
+def test_without_new_tables_a_player_enters_no_competition_and_asks_for_no_match(alice, bob, carol, dan, olga, selma):
+    tournament, teams_of = cups.cup(olga, [bob, carol], fewest=2), team_leagues.league(olga)
+    team, league = teams.create(tournament=teams_of, user=bob, name="Foxes"), league_of(alice, bob)
+    seasons.sit_out(league=league, user=alice, sits_out=True)
+    arena = cups.cup(olga, [alice, bob, carol, dan], format="arena", days=10, days_a_round=20)
+    for row in (tournament, arena):
+        tournaments.start(tournament=row, user=olga)
+    place = Entrant.objects.get(tournament=tournament, user=bob)
+    organizing.replace(entrant=place, by=olga, name="Alice", reason="Bob is ill.")
+    step(selma, alice, "tables")
+    alice = User.objects.get(pk=alice.pk)
+    for action, asked in (
+        (tournaments.join, {"tournament": cups.cup(dan)}), (teams.create, {"tournament": teams_of, "name": "Owls"}),
+        (teams.join, {"team": team, "token": team.invite_token}),
+        (seasons.sit_out, {"league": league, "sits_out": False}),
+        (arenas.ask, {"tournament": arena}), (organizing.accept, {"pk": Replacement.objects.get().pk}),
+    ):  # fmt: skip
+        refused(action, "You can’t open or join tables until", user=alice, **asked)
 
 
 # Suspended players

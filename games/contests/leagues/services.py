@@ -257,6 +257,7 @@ def sit_out(*, league: League, user: User, sits_out: bool) -> Member:
     member = _membership(row, user)
     if member.sits_out != sits_out:
         if not sits_out:
+            need_tables(user)
             conditions.need_to_return(sweep.sign_up_terms(row), user)
         member.sits_out = sits_out
         member.save(update_fields=["sits_out"])

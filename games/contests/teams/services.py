@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from accounts.moderation import newcomers
-from accounts.moderation.services import need_voice
+from accounts.moderation.services import need_tables, need_voice
 from accounts.names import skeleton
 from empire.on_commit import delay_on_commit
 from games.contests import interventions, pools
@@ -75,6 +75,7 @@ def need_newcomer(row: Tournament, user: User, invite: str) -> None:
     """Raise `GameError` unless the person may enter this league now."""
     if user.is_guest:
         raise GameError(gettext("Guests can’t play in teams. Sign up first; you keep your games."))
+    need_tables(user)
     known = TeamPlayer.objects.filter(entrant__tournament=row, entrant__user=user).select_related("team").first()
     if known is not None:
         raise GameError(gettext("You are already in the team {team}.").format(team=known.team.name))

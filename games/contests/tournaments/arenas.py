@@ -15,6 +15,7 @@ from django.utils.translation import gettext, ngettext
 
 from accounts.http import AGAIN
 from accounts.models import User
+from accounts.moderation.services import need_tables
 from games.contests import pools
 from games.contests.gates import conditions
 from games.contests.models import Appearance, Entrant, Match, MatchState, Pool, Tournament
@@ -46,6 +47,7 @@ def ask(*, tournament: Tournament, user: User, expected: int | None = None) -> b
     `expected` is the number of their matches that the page showed, so that pressing twice asks once, also if the match
     began at once.
     """
+    need_tables(user)
     row, mine, now = _locked(tournament, user)
     if mine.waits_since is not None:
         return False
