@@ -15,6 +15,7 @@ from accounts.moderation import services as moderation
 from accounts.services import bring_games, make_guest
 from games.contests import interventions as organizing
 from games.contests.duplicates import services as duplicates
+from games.contests.ladders import services as challenges
 from games.contests.leagues import services as seasons
 from games.contests.models import Entrant
 from games.contests.teams import services as teams
@@ -29,6 +30,7 @@ from games.tables.services import bots, chat, friends, handover, lobby, reports,
 from games.tables.services.handover import sweep_handovers
 from tests.cast import again, in_turns, person, play_out, seats_of, table_of
 from tests.contests import cups, team_leagues
+from tests.contests.ladders import ladder_of
 from tests.contests.leagues import league_of
 from tests.web.reading import alert, text
 
@@ -246,6 +248,22 @@ def test_moderators_do_not_read_reports_about_themselves_or_their_running_games(
     refused(decisions.dismiss, "You wrote this report.", report=own, by=selma)
     roles.appoint(carol, roles.MODERATORS)
     assert len(selectors.queue(User.objects.get(pk=carol.pk))) == 3
+
+
+def test_moderators_suspend_nobody_they_play_against(come, alice, bob, carol, selma):
+    game = in_turns(selma, alice)
+    sent = {"do": "step", "days": 3, "reason": "Abuse.", "expected": 0, "settles_all": "on"}
+    report = reports.report_person(name="Alice", user=bob, subject="player", reason="abuse")
+    for page in ("/moderation/players/Alice/", reports_page(report)):
+        for kind in ("suspend", "close"):
+            answer = come(selma).post(page, sent | {"kind": kind})
+            assert answer.status_code == 422 and "You and Alice are playing a game" in alert(answer)
+    assert come(selma).post("/moderation/players/Alice/", sent | {"kind": "mute"}).status_code == 302
+    play_out(game)
+    assert come(selma).post("/moderation/players/Alice/", sent | {"kind": "suspend", "expected": 1}).status_code == 302
+    ladder = ladder_of(selma, carol)
+    challenges.challenge(ruleset=ladder.ruleset, user=carol, player="Selma")
+    assert come(selma).post("/moderation/players/Carol/", sent | {"kind": "suspend"}).status_code == 422
 
 
 def test_moderators_read_no_chat_of_a_duplicate_that_they_play_or_play_none_that_they_have_read(

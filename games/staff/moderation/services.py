@@ -5,17 +5,21 @@ sent twice has no other effect than once.
 """
 
 from django.db import transaction
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from accounts.models import Done, Step, User
+from accounts.models import Done, Step, StepKind, User
 from accounts.moderation import roles
 from accounts.moderation import services as moderation
+from games.contests.models import Challenge
+from games.contests.models.ladder import UNDECIDED
 from games.errors import GameError, NotYours
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.notices.outbox.words import said as _
-from games.tables.models import Message, Report
+from games.tables.models import Message, Report, Seat, Status
+from games.tables.selectors.rights import ever_sat
 from games.tables.services import interventions, reports
 
 
@@ -39,6 +43,22 @@ def is_kept_from(report: Report, by: User) -> bool:
     return bool(game and (game.is_running or game.is_withheld) and interventions.is_involved(game, by))
 
 
+def need_no_opponent(user: User, by: User) -> None:
+    """Raise `NotYours` if the moderator plays against this person, whose games bots would take over.
+
+    That is in a running game, or on a ladder, where an open challenge would be called off.
+    """
+    running = Seat.objects.filter(Q(user=user) | Q(owner=user), game__status=Status.RUNNING)
+    deals = running.filter(game__duplicate__isnull=False).values("game__duplicate")
+    shared = ever_sat(by, Q(game__in=running.values("game")) | Q(game__duplicate__in=deals))
+    between = Q(challenger=user, challenged=by) | Q(challenger=by, challenged=user)
+    if by != user and (shared.exists() or Challenge.objects.filter(between, state__in=UNDECIDED).exists()):
+        sentence = gettext(
+            "You and {name} are playing a game, or one of you has challenged the other. Another moderator decides."
+        )
+        raise NotYours(sentence.format(name=user.username))
+
+
 @transaction.atomic
 def take_step(
     *, report: Report | None, by: User, user: User, kind: str, days: int | None, reason: str, expected: int,
@@ -47,6 +67,8 @@ def take_step(
     """Take a step, and settle the report that it follows from, or all about the player. Raises `GameError`."""
     if report is not None:
         need_impartial(report, by)
+    if kind in (StepKind.SUSPEND, StepKind.CLOSE):
+        need_no_opponent(user, by)
     step = moderation.take(
         by=by, user=user, kind=kind, days=days, reason=reason, expected=expected, report=report.pk if report else None
     )
