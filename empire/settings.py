@@ -534,7 +534,7 @@ RATE_LIMITS = {
     "ask": "20/h/key",  # requests to stand in
     "chat": "30/m/key",
     "own_data": "30/h/key",  # requests for the archive of one's own data
-    "report": "20/h/key",  # reports to moderators
+    "report": "20/h/key,60/h/ip,200/d/ip",  # reports to moderators, also by address: anyone can be many guests
     "thumbnail": "600/m/key",  # boards in lists; browsers keep them
     # Programs
     "api": "120/m/key",

@@ -11,10 +11,11 @@ from django.test import Client, RequestFactory
 from time_machine import travel
 
 from accounts.models import User
+from accounts.services import make_guest
 from empire.cache import ForgivingRedisCache, pause
 from empire.web import limits as counting
 from empire.web.limits import check_setting, parse, wait_for
-from games.tables.models import Game
+from games.tables.models import Game, Report
 from games.tables.models.chat import Message
 from tests.cast import in_turns
 from tests.each import for_each
@@ -53,6 +54,14 @@ def test_opening_tables_too_often_must_wait_and_keeps_what_was_typed(come, alice
         assert "hunter2" not in page and Game.objects.count() <= 1
         clock.shift(3001)
         assert at_home.post("/play-now/", {**TABLE, "bots": "1"}).status_code in {302, 422}
+
+
+def test_reports_are_limited_by_address_because_one_client_can_be_many_guests(come, alice):
+    report = {"whom": "player", "reason": "abuse", "words": "x"}
+    answers = [come(make_guest()).post("/players/Alice/report/", report) for _guest in range(61)]
+    assert {one.status_code for one in answers[:60]} == {302}
+    assert_patient(answers[60])
+    assert Report.objects.count() == 60
 
 
 def test_public_tables_are_limited_by_address_because_one_client_can_be_many_guests(come, limits):
