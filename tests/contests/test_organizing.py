@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
 
 import msgspec
 import pytest
@@ -17,7 +18,7 @@ from accounts.moderation import services as moderation
 from games.contests import corrections
 from games.contests.leagues import news
 from games.contests.leagues import services as leagues
-from games.contests.models import Announcement, Intervention, Organizer
+from games.contests.models import Announcement, Entrant, Intervention, Organizer
 from games.contests.organizing import co_organizers, markup, services
 from games.contests.tournaments import services as tournaments
 from games.errors import GameError, NotYours
@@ -25,7 +26,7 @@ from games.notices.models import Notice
 from games.tables.models import Block
 from games.tables.services import blocking
 from tests.cast import person
-from tests.contests.cups import cup
+from tests.contests.cups import begun, cup
 from tests.contests.leagues import MONDAY, latest, league_of, started, sweep, terms_of
 from tests.contests.properties import fixed
 from tests.each import for_each
@@ -324,6 +325,24 @@ def test_an_organizer_who_takes_questions_back_and_asks_again_sends_ten_notices_
         co_organizers.answer(of=row, user=ada, accepts=False)
     co_organizers.offer(of=row, by=dan, name="Eve")
     assert [Notice.objects.filter(user=one, channel="email").count() for one in (ada, eve)] == [10, 1]
+
+
+def test_organizing_is_no_way_for_new_accounts_to_notify_many_strangers(clock, settings, alice, bob, carol, dan):
+    settings.NEW_ACCOUNT_DAYS, settings.NEW_ACCOUNT_INVITATIONS = 3, 1
+    row = tournaments.open_tournament(user=alice, terms=cup(dan).declared)
+    for ask in (co_organizers.offer, partial(co_organizers.ask_to_help, rights=["decide"])):
+        with pytest.raises(NotYours, match="New accounts can’t ask others to organize"):
+            ask(of=row, by=alice, name="Bob")
+    seats = begun(alice, [bob, carol], fewest=2)
+    place = Entrant.objects.get(tournament=seats, user=bob)
+    people = [person(name) for name in ("Ada", "Eve")]
+    tournaments.replace(tournament=seats, entrant=place.pk, by=alice, name="Ada", reason="Bob is ill.")
+    with pytest.raises(GameError, match="New accounts can ask 1 player a day to take over"):
+        tournaments.replace(tournament=seats, entrant=place.pk, by=alice, name="Eve", reason="Bob is ill.")
+    clock.shift(4 * DAY)
+    co_organizers.ask_to_help(of=row, by=alice, name="Bob", rights=["decide"])
+    tournaments.replace(tournament=seats, entrant=place.pk, by=alice, name="Eve", reason="Bob is ill.")
+    assert [Notice.objects.filter(user=one, channel="email").count() for one in people] == [1, 1]
 
 
 # People who must not write

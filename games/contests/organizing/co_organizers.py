@@ -5,12 +5,14 @@ Nobody organizes anything without having accepted it, because the page names its
 
 from collections.abc import Collection
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
+from accounts.moderation import newcomers
 from games.contests import pools
 from games.contests.interventions import allowed_reason, need_reason
 from games.contests.leagues.services import MOST_LEAGUES
@@ -180,6 +182,13 @@ def _known(row: Competition, by: User, name: str) -> User:
         raise GameError(gettext("%(name)s is already the organizer.") % {"name": found.username})
     if found is not None and (found == by or Organizer.objects.filter(**key_of(row), user=found).exists()):
         return found
+    if newcomers.is_new(by) and not by.is_staff:
+        words = ngettext(
+            "New accounts can’t ask others to organize. Try again %(n)d day after you signed up.",
+            "New accounts can’t ask others to organize. Try again %(n)d days after you signed up.",
+            settings.NEW_ACCOUNT_DAYS,
+        )
+        raise NotYours(words % {"n": settings.NEW_ACCOUNT_DAYS})
     return friends.known(user=by, name=name, refusal=gettext("You can’t ask “%(name)s”. Check the spelling."))
 
 
