@@ -51,6 +51,11 @@ from games.tables.selectors.rights import ever_sat
 from games.tables.services import commit, handover, replacement
 
 LONGEST = 60  # days per extension
+DECISIONS = (
+    InterventionKind.AWARDED, InterventionKind.REPLACED, InterventionKind.EXTENDED, InterventionKind.ANNULLED,
+    InterventionKind.REMOVED, InterventionKind.BANNED, InterventionKind.MOVED, InterventionKind.ENDED,
+    InterventionKind.VOIDED, InterventionKind.UNDONE,
+)  # fmt: skip
 Entered = TypeVar("Entered", Entrant, Member)
 
 
@@ -89,6 +94,18 @@ def plays_in(of: Pool | Season | Tournament, user: User) -> bool:
     matches = Match.objects.filter(pool__season=season, pool__tournament=tournament)
     of_matches = Q(game__in=matches.values("game")) | Q(game__full_game__in=matches.values("full_game"))
     return User.objects.filter(Exists(entrants) | Exists(ever_sat(user, of_matches)), pk=user.pk).exists()
+
+
+def has_intervened(of: Season | Tournament, user: User) -> bool:
+    """Return whether the user has made a decision in the season or tournament that is still in force.
+
+    They cannot come into it then: otherwise organizers could remove the strongest players and sign up afterward, or
+    take the place that they have emptied. The next season of a team league takes bans over from the last one; these
+    don't count.
+    """
+    of_it = Q(season=of.pk) if isinstance(of, Season) else Q(tournament=of.pk, at__gte=of.opened_at)
+    mine = Intervention.objects.in_force().filter(of_it, by=user, kind__in=DECISIONS)
+    return mine.exclude(undoes__by=user).exists()
 
 
 def bans(of: League | Tournament) -> QuerySet[Intervention]:
@@ -130,6 +147,10 @@ def why_unwelcome(of: Season | Tournament, user: User) -> str:
     if removals(of).filter(person=user).exists():
         return gettext("The organizer has removed you. The page says why.")
     replaced = Intervention.objects.filter(kind=InterventionKind.REPLACED, person=user)
+    if has_intervened(of, user):
+        return gettext(
+            "You have intervened in this competition, so you can’t play in it. Take your decisions back first."
+        )
     if isinstance(of, Tournament) and replaced.filter(tournament=of).exists():  # as if they had left (C18)
         return gettext("Someone else has taken over your place, so you can’t join this tournament again.")
     return ""
@@ -343,7 +364,7 @@ def _newcomer(row: Entrant, name: str) -> User:
     if same.exclude(pk=row.pk).exists():
         raise GameError(gettext("%(name)s is already taking part. Choose someone else.") % {"name": found.username})
     of = row.season or row.tournament
-    if of is not None and is_banned(competition(of), found):
+    if of is not None and (is_banned(competition(of), found) or has_intervened(of, found)):
         raise GameError(gettext("%(name)s can’t take this place. Choose someone else.") % {"name": found.username})
     if of is not None and (pairs := conditions.kept_apart(competition(of))):  # C17, without naming the other one
         matches = Match.objects.filter(appearances__entrant=row, state__in=UNDECIDED)

@@ -815,6 +815,49 @@ def test_l24_an_organizer_who_has_signed_up_decides_nothing_before_the_start(olg
     assert everything() == before
 
 
+def test_l24_nor_does_an_organizer_sign_up_for_a_season_after_deciding_who_plays(olga, four, clock):
+    league = league_of(olga, *four, person("Fay"), organizer=olga)
+    season, member = latest(league), Member.objects.get(user=four[0])
+    seasons.sit_out(league=league, user=olga, sits_out=True)
+    made = decisions.take_out(season=season, member=member.pk, by=olga, reason="Too strong.")
+    with refused(GameError, "You have decided who plays in this season, so you can’t play in it."):
+        seasons.sit_out(league=league, user=olga, sits_out=False)
+    seasons.leave(league=league, user=olga)
+    with refused(GameError, "You have decided who plays in this season, so you can’t play in it."):
+        seasons.join(league=league, user=olga)
+    corrections.undo(intervention=made, by=olga, reason="A mistake.")
+    assert not seasons.join(league=league, user=olga).sits_out
+    started(league, clock)
+    assert Entrant.objects.filter(season=season, user=olga).exists()
+
+
+def test_h9_an_organizer_cannot_take_the_place_of_someone_they_have_removed(olga, four, clock):
+    league = league_of(*four, organizer=olga)
+    season = started(league, clock)
+    organizing.remove(entrant=Entrant.objects.get(name="Dan"), by=olga, reason="Too strong.")
+    assert seasons.what_follows(seasons.join(league=league, user=olga)) == (
+        "You have intervened in season 1, so you play from the next one on."
+    )
+    assert Entrant.objects.get(name="Dan").left_at and not Entrant.objects.filter(season=season, user=olga).exists()
+
+
+def test_h9_nobody_enters_a_tournament_in_which_they_have_intervened(olga, four, eve):
+    alice, *others = four
+    row = cups.cup(olga, [olga, *four])
+    tournaments.leave(tournament=row, user=olga)
+    tournaments.remove(tournament=row, entrant=Entrant.objects.get(user=alice).pk, by=olga, reason="Too strong.")
+    arena = cups.begun(olga, others, format="arena", days=10, days_a_round=20, options=NO_BIDS, fewest=3)
+    organizing.remove(entrant=Entrant.objects.filter(tournament=arena)[0], by=olga, reason="Too strong.")
+    for one in (row, arena):
+        with refused(GameError, "You have intervened in this competition, so you can’t play in it."):
+            tournaments.join(tournament=one, user=olga)
+    co_organizers.ask_to_help(of=arena, by=olga, name="Eve", rights=["decide"])
+    co_organizers.answer(of=arena, user=eve, accepts=True)
+    place = Entrant.objects.filter(tournament=arena, left_at=None)[0].pk
+    with refused(GameError, "Olga can’t take this place."):
+        tournaments.replace(tournament=arena, entrant=place, by=eve, name="Olga", reason="x")
+
+
 # Bans
 
 

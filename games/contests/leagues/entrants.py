@@ -16,7 +16,7 @@ from accounts.models import User
 from games.bots.registry import current
 from games.contests import pools
 from games.contests.gates import conditions
-from games.contests.interventions import bans, is_banned, removals, take_over
+from games.contests.interventions import bans, has_intervened, is_banned, removals, take_over
 from games.contests.leagues import news
 from games.contests.leagues.placement import SignUp, divisions, moved
 from games.contests.models import (
@@ -243,7 +243,7 @@ def place_late(member: Member, season: Season, now: datetime) -> Entrant | None:
     user = member.user
     if user is None or member.sits_out or not may_come_late(season, now):
         return None
-    if conditions.lacks_of(season.declared, [user]):
+    if conditions.lacks_of(season.declared, [user]) or has_intervened(season, user):
         return None
     # Players who left the season cannot come back to it, even if someone has taken over their place
     left = Q(kind__in=[InterventionKind.LEFT, InterventionKind.REMOVED, InterventionKind.REPLACED], person=user)

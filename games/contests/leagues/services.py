@@ -223,6 +223,7 @@ def join(*, league: League, user: User, at_once: int | None = None, invite: str 
         raise GameError(gettext("You are banned from this competition. Its page says why."))
     if row.state != LeagueState.OPEN:
         raise GameError(gettext("This league is not open for sign-up."))
+    _need_no_part(row, user)
     conditions.need_entry(row, sweep.sign_up_terms(row), user, invite)
     # Returning members start in the tier that they last played in
     played = Entrant.objects.filter(season__league=row, season__state=SeasonState.ENDED, user=user)
@@ -258,12 +259,25 @@ def sit_out(*, league: League, user: User, sits_out: bool) -> Member:
     if member.sits_out != sits_out:
         if not sits_out:
             need_tables(user)
+            _need_no_part(row, user)
             conditions.need_to_return(sweep.sign_up_terms(row), user)
         member.sits_out = sits_out
         member.save(update_fields=["sits_out"])
         if not sits_out:
             _come_late(row, member, timezone.now())
     return member
+
+
+def _need_no_part(league: League, user: User) -> None:
+    """Raise `GameError` if the user has intervened in the season that is open for sign-up."""
+    season = league.seasons.filter(state=SeasonState.SIGN_UP).first()
+    if season is not None and interventions.has_intervened(season, user):
+        raise GameError(
+            gettext(
+                "You have decided who plays in this season, so you can’t play in it. Take your decisions back first, "
+                "or sign up when it has started."
+            )
+        )
 
 
 def _need_free_name(name: str) -> None:
@@ -432,6 +446,9 @@ def what_follows(member: Member) -> str:
         return gettext("You are sitting out. You won’t play until you return.")
     if season.state == SeasonState.SIGN_UP and interventions.removals(season).filter(person=member.user_id).exists():
         return gettext("The organizer has removed you from season {n}. Its page says why.").format(n=season.number)
+    if season.state == SeasonState.RUNNING and member.user and interventions.has_intervened(season, member.user):
+        sentence = gettext("You have intervened in season {n}, so you play from the next one on.")
+        return sentence.format(n=season.number)
     if season.state == SeasonState.RUNNING:
         sentence = gettext("Season {n} is full. You are signed up for the next one.")
         return sentence.format(n=season.number)
