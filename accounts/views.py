@@ -36,7 +36,7 @@ from accounts.http import Request, SignedInRequest
 from accounts.middleware import use_language_of
 from accounts.models import AddressChange, DataExport, User, in_language_of
 from accounts.names import TAKEN
-from empire.web import languages
+from empire.web import languages, limits
 from empire.web.documents import VERSIONS
 from empire.web.limits import limited
 from games.errors import GameError
@@ -50,6 +50,8 @@ def preferences(request: SignedInRequest) -> HttpResponse:
     person = User.objects.get(pk=request.user.pk)  # so that a refused form does not change the name in the header
     form = PreferencesForm(request.POST or None, instance=person)
     if request.method == "POST" and form.is_valid():
+        if "username" in form.changed_data and (wait := limits.wait_for(request, "name")):
+            return limits.too_often(request, wait)
         try:
             services.save_preferences(form)
         except IntegrityError:  # someone took the name after it was checked

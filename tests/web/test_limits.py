@@ -56,6 +56,16 @@ def test_opening_tables_too_often_must_wait_and_keeps_what_was_typed(come, alice
         assert at_home.post("/play-now/", {**TABLE, "bots": "1"}).status_code in {302, 422}
 
 
+def test_new_names_are_limited_because_each_changes_all_games_of_a_player(come, alice):
+    browser, sent = come(alice), {"language": "en", "time_zone": "UTC", "theme": "dark", "palette": ""}
+    for n in range(10):
+        assert browser.post("/accounts/preferences/", {**sent, "username": f"Alice {n}"}).status_code == 302
+    answer = browser.post("/accounts/preferences/", {**sent, "username": "Alice 10"})
+    assert_patient(answer)
+    assert User.objects.get(pk=alice.pk).username == "Alice 9" and 'value="Alice 10"' in answer.content.decode()
+    assert browser.post("/accounts/preferences/", {**sent, "username": "Alice 9"}).status_code == 302
+
+
 def test_reports_are_limited_by_address_because_one_client_can_be_many_guests(come, alice):
     report = {"whom": "player", "reason": "abuse", "words": "x"}
     answers = [come(make_guest()).post("/players/Alice/report/", report) for _guest in range(61)]
