@@ -296,7 +296,10 @@ def replace(*, entrant: Entrant, by: User, name: str, reason: str) -> Replacemen
 
 @transaction.atomic
 def accept(*, pk: int, user: User) -> Entrant:
-    """Take over a place after being asked. Accepting again has no effect. Raises `GameError`."""
+    """Take over a place after being asked. Accepting again has no effect. Raises `GameError`.
+
+    The question is over if the person who asked may no longer decide in the competition, or plays in it by now.
+    """
     asked = Replacement.objects.filter(pk=pk, user=user, entrant__isnull=False).select_related("entrant").first()
     if asked is None or asked.entrant is None:
         raise NotYours(gettext("Nobody has asked you to take over here."))
@@ -308,6 +311,9 @@ def accept(*, pk: int, user: User) -> Entrant:
         return row
     question = replacement.find(pk, user)
     need_tables(user)
+    asker = question.by  # None if the account was deleted
+    if asker is not None and (not may_decide(pool, asker) or plays_in(pool, asker)):
+        raise Over(str(replacement.NOT_OPEN))
     need_running(pool)
     if row.place is not None:
         raise Over(gettext("%(name)s has been eliminated, so there is nothing left to play.") % {"name": row.name})

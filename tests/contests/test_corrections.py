@@ -858,6 +858,24 @@ def test_h9_nobody_enters_a_tournament_in_which_they_have_intervened(olga, four,
         tournaments.replace(tournament=arena, entrant=place, by=eve, name="Olga", reason="x")
 
 
+def test_h9_a_question_of_someone_who_may_no_longer_decide_is_over(olga, four, clock, eve):
+    league, fay = league_of(*four, organizer=olga), person("Fay")
+    started(league, clock)
+    co_organizers.ask_to_help(of=league, by=olga, name="Eve", rights=["decide"])
+    co_organizers.answer(of=league, user=eve, accepts=True)
+    organizing.replace(entrant=Entrant.objects.get(name="Dan"), by=eve, name="Fay", reason="x")
+    co_organizers.withdraw(of=league, by=olga, user=eve.pk)
+    with refused(Over, "You have already answered, or the request was withdrawn."):
+        accept(fay)
+    co_organizers.ask_to_help(of=league, by=olga, name="Eve", rights=["decide"])
+    co_organizers.answer(of=league, user=eve, accepts=True)
+    seasons.join(league=league, user=eve)
+    assert Entrant.objects.filter(user=eve, season=latest(league)).exists()
+    with refused(Over, "You have already answered, or the request was withdrawn."):
+        accept(fay)
+    assert Entrant.objects.get(name="Dan").user == four[3]
+
+
 # Bans
 
 
