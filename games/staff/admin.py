@@ -170,6 +170,9 @@ class FullGameAdmin(LookOnly):
 
 @admin.register(Notice)
 class NoticeAdmin(LookOnly):
+    """Notices without their links, which may be invitations to private tables."""
+
+    exclude = ["url"]
     list_display = [
         "id", "user", "kind", "channel", "seat", "about", "state", "why", "planned_at", "sent_at", "attempts",
     ]  # fmt: skip
@@ -317,6 +320,7 @@ class ChallengeAdmin(LookOnly):
 class CompetitionAdmin(LookOnly):
     """Competitions. Their organizers intervene on the site itself."""
 
+    exclude = ["invite_token"]
     list_display = ["__str__", "state"]
     list_filter = ["state"]
 

@@ -11,11 +11,15 @@ from django.urls import reverse
 
 from accounts.models import User
 from accounts.moderation import roles
+from games.contests.teams import services as teams
 from games.notices.models import Notice
 from games.tables.models import Draft, Entry, FullGame, Game, Handover, Seat, Seed, Snapshot, Vacation
-from games.tables.services import play
+from games.tables.services import friends, lobby, play
 from tests.cast import born, in_turns, submit, table_of
+from tests.contests import team_leagues
+from tests.contests.cups import cup
 from tests.contests.ladders import ladder_of
+from tests.contests.leagues import league_of
 
 pytestmark = pytest.mark.django_db
 
@@ -56,6 +60,19 @@ def test_lists_are_filtered_only_by_what_their_pages_offer(chief, alice, bob):
             assert not [name for name in hidden if shown.lookup_allowed(f"{name}__gte", "", RequestFactory().get("/"))]
     for address in ("tables/game/?status__exact=running", "contests/score/?watch=short", "accounts/user/?is_bot=0"):
         assert chief.get(f"/admin/{address}").status_code == 200, address
+
+
+def test_no_page_shows_an_invitation_link(chief, alice, bob):
+    table, cup_of, league = lobby.open_table(user=alice, players=2), cup(alice), league_of(alice, organizer=bob)
+    friends.invite(game=table, user=alice, name="Bob")
+    team = teams.create(tournament=team_leagues.league(bob), user=alice, name="Foxes")
+    tokens = [one.invite_token for one in (table, cup_of, league, team)]
+    assert any(table.invite_token in notice.url for notice in Notice.objects.all())
+    for model in site._registry:
+        for row in model._base_manager.all():
+            meta = model._meta
+            shown = chief.get(reverse(f"admin:{meta.app_label}_{meta.model_name}_change", args=[row.pk]))
+            assert not [token for token in tokens if token in shown.content.decode()], (model, row)
 
 
 def page(chief: Client, game: Game) -> str:
