@@ -143,6 +143,7 @@ def is_free_to_take(name: str) -> None:
         or any(one.startswith(reserved.edges) or one.endswith(reserved.edges) for one in whole)
         or any(not reserved.words.isdisjoint(words) for words in spelt)
         or any(tuple(words[: len(start)]) == start for words in spelt for start in reserved.starts)
+        or reserved.ordinary.issuperset(name.casefold().replace("-", " ").split())
     )
     if is_reserved:
         raise ValidationError(_("That name is reserved for the site. Choose a different name."))
@@ -158,6 +159,7 @@ class Reserved(NamedTuple):
     words: frozenset[str]
     starts: tuple[tuple[str, ...], ...]
     edges: tuple[str, ...]
+    ordinary: frozenset[str]  # not skeletons, because names like “Jon” only look like such a word
 
 
 @cache
@@ -176,6 +178,7 @@ def _reserved(site: str) -> Reserved:
         frozenset(map(skeleton, listed["words"])),
         tuple(tuple(map(skeleton, start.split())) for start in [*listed["starts"], *gone, site]),
         tuple(map(skeleton, listed["edges"])),
+        frozenset(listed["ordinary"]),
     )
 
 

@@ -190,6 +190,12 @@ def test_names_of_staff_the_site_bots_and_guests_are_reserved(name):
         is_free_to_take(name)
 
 
+@pytest.mark.parametrize("name", ["The", "you", "You finished", "has-joined", "Spieler", "la", "Vous avez", "in the"])
+def test_no_name_consists_of_ordinary_words_because_deleting_it_would_spoil_the_texts_of_others(name):
+    with pytest.raises(ValidationError, match="reserved for the site"):
+        is_free_to_take(name)
+
+
 def test_every_bot_has_a_reserved_name(settings):
     for bot in BOTS.values():
         with pytest.raises(ValidationError):
