@@ -525,7 +525,7 @@ RATE_LIMITS = {
     "renew": "60/h/ip",  # renewals of push subscriptions
     # Playing
     "open_table": "60/h/key,300/h/ip",
-    "public_table": "20/h/ip,60/d/ip",  # because anyone can be many guests
+    "public_table": "20/h/ip,60/d/ip",  # also competitions; by address, because anyone can have many accounts
     "join_table": "60/h/key,300/h/ip",
     "challenge": "30/h/key",
     "invite": "30/h/key,100/d/key",  # invitations by name

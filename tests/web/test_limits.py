@@ -15,9 +15,12 @@ from accounts.services import make_guest
 from empire.cache import ForgivingRedisCache, pause
 from empire.web import limits as counting
 from empire.web.limits import check_setting, parse, wait_for
-from games.tables.models import Game, Report
+from games.contests.leagues.services import create_league
+from games.contests.models import Tournament
+from games.tables.models import Duplicate, Game, Report
 from games.tables.models.chat import Message
 from tests.cast import in_turns
+from tests.contests.leagues import terms_of
 from tests.each import for_each
 
 pytestmark = pytest.mark.django_db
@@ -54,6 +57,21 @@ def test_opening_tables_too_often_must_wait_and_keeps_what_was_typed(come, alice
         assert "hunter2" not in page and Game.objects.count() <= 1
         clock.shift(3001)
         assert at_home.post("/play-now/", {**TABLE, "bots": "1"}).status_code in {302, 422}
+
+
+def test_competitions_are_limited_by_address_because_one_client_can_have_many_accounts(come, alice, bob, limits):
+    limits(public_table="1/h/ip")
+    league = create_league(user=alice, terms=terms_of(starts=None))
+    duplicate = {"ruleset": "legends", "players": "2", "tables": "2", "clock": "move 2d"}
+    for address, sent, kind in (
+        ("/duplicates/open/", duplicate, Duplicate),
+        ("/tournaments/open/", {"action": "text", "toml": '[tournament]\nname = "Cup"'}, Tournament),
+        (f"/leagues/{league.slug}/open", {}, None),
+    ):
+        counting.limiter.storage.reset()
+        assert come(alice).post(address, sent).status_code == 302
+        assert_patient(come(alice if kind is None else bob).post(address, sent))
+        assert kind is None or kind.objects.count() == 1
 
 
 def test_new_names_are_limited_because_each_changes_all_games_of_a_player(come, alice):

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.http import Request, SignedInRequest, form_digest
 from accounts.models import User
+from empire.web import limits
 from empire.web.limits import limited
 from games.contests.duplicates import selectors, services
 from games.contests.duplicates.services import FEWEST, MOST
@@ -87,6 +88,8 @@ def open_duplicate(request: SignedInRequest) -> HttpResponse:
     if request.htmx and request.method != "POST":
         return render(request, "contests/duplicates/open_duplicate.html#players", {"form": form})
     if form.is_valid():
+        if wait := limits.wait_for(request, "public_table"):
+            return limits.too_often(request, wait)
         try:
             return redirect(services.open_duplicate(user=request.user, form=form_digest(request), **form.cleaned_data))
         except GameError as refusal:

@@ -240,6 +240,8 @@ def open_league(request: SignedInRequest, slug: str) -> HttpResponse:
         ]
         heading = _("Open sign-up for {league}?").format(league=found.name)
         return confirm(request, heading, words, _("Open sign-up"), found.get_absolute_url())
+    if wait := limits.wait_for(request, "public_table"):
+        return limits.too_often(request, wait)
     said = _("Sign-up is open. Everyone can now see this page, so you can share it.")
     return redirect_after(request, slug, lambda: services.open_league(league=found, user=request.user), said)
 

@@ -168,6 +168,8 @@ def _part(request: Request) -> str:
 def _saved(request: SignedInRequest, terms: TournamentTerms, of: Tournament | None) -> HttpResponse:
     """Open a tournament with these terms, or let them apply to the next season of this one. Raises `GameError`."""
     if of is None:
+        if wait := limits.wait_for(request, "public_table"):
+            return limits.too_often(request, wait)
         return redirect(services.open_tournament(user=request.user, terms=terms, form=form_digest(request)))
     saved = services.change_terms(tournament=of, user=request.user, terms=terms)
     messages.success(request, _("League settings saved. They apply from the next season."))
