@@ -54,6 +54,7 @@ class PersonalFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     replaced: tuple[str, ...] = ()  # by "Former player" or an empty text
     kept: tuple[str, ...] = ()  # because others need them
     hidden: tuple[str, ...] = ()  # left out of the archive: secrets, and what it would tell about others
+    of_player: tuple[str, ...] = ()  # left out of the archive while someone else is the row's `user`, whose they are
     other: tuple[str, ...] = ()  # not personal
 
     @property
@@ -94,11 +95,9 @@ def files(user: User) -> Iterator[tuple[str, bytes]]:
 
 
 def _plain(row: Model, fields: PersonalFields, user: User) -> dict[str, Any]:
-    return {
-        field.name: _value(row, field, user)
-        for field in row._meta.concrete_fields
-        if field.name not in fields.hidden
-    }  # fmt: skip
+    is_played_by_other = bool(fields.of_player) and row.user_id not in (None, user.pk)  # type: ignore[attr-defined]
+    left_out = {*fields.hidden, *(fields.of_player if is_played_by_other else ())}
+    return {field.name: _value(row, field, user) for field in row._meta.concrete_fields if field.name not in left_out}
 
 
 def _value(row: Model, field: Any, user: User) -> Any:

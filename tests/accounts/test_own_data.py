@@ -1,5 +1,6 @@
 """The archive of one's own data, deleting an account in the middle of things, and what is removed each night."""
 
+import json
 import os
 import re
 from collections.abc import Iterator
@@ -23,7 +24,7 @@ from empire.web import documents
 from games.errors import GameError
 from games.notices.models import Notice, NoticeState
 from games.tables.models import Draft, Seat
-from games.tables.services import people, play
+from games.tables.services import handover, people, play
 from tests.accounts.conftest import PASSWORD
 from tests.cast import again, in_turns, play_out, play_turns, some_turn, submit, table_of
 from tests.contests.cups import begun
@@ -51,6 +52,21 @@ def confirmed(user: User) -> Client:
 
 def page(answer) -> str:
     return answer.content.decode()
+
+
+def test_the_owner_of_a_seat_does_not_learn_from_the_archive_when_a_substitute_looked(alice, bob, carol):
+    seat = Seat.objects.get(game=in_turns(alice, bob), owner=alice)
+    handover.ask(seat=seat, user=alice, name="Carol")
+    handover.accept(seat=seat, user=carol)
+    play.look(seat=Seat.objects.get(pk=seat.pk))
+    (row,) = seats_in_archive(alice)
+    assert "looked_at" not in row and "owes" not in row and row["name"] == "Alice"
+    (row,) = seats_in_archive(bob)
+    assert "looked_at" in row and "owes" in row
+
+
+def seats_in_archive(user: User) -> list[dict[str, object]]:
+    return json.loads(dict(personal.files(user))["games/Seat.json"])
 
 
 def made(user: User) -> str:
