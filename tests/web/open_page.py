@@ -240,6 +240,9 @@ class OpenPage:
         board = self.table.find("board")
         old = [one for one in self.table if one["id"] in FILM or (one["id"] in OF_A_TURN and one["id"] not in names)]
         old += [one for one in self.table.with_class("marking") if board in one.around()]
+        old += [
+            one for one in self.table if one["id"] == "alert" and any("status" in it.classes for it in one.around())
+        ]
         for one in (*old, *self.table.with_class("film-place")):
             one.replace()
         for marking in [one for one in answer.elements if "marking" in one.classes]:

@@ -11,11 +11,12 @@ from django.utils import timezone
 from games.rules.fairness import Quick
 from games.rules.kingdoms.state import State
 from games.tables.models import Game, Seat
+from games.tables.services import play
 from tests.cast import again, person, seats_of, table_of
 from tests.rules.kingdoms.play import random_options
 from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, position
 from tests.rules.tables import at_random, seats
-from tests.tables.family import seeded
+from tests.tables import family
 from tests.web.kingdoms import ASK, did, kingdoms_of, put
 from tests.web.open_page import Control, OpenPage, shown
 from tests.web.reading import text
@@ -39,7 +40,7 @@ def some_control(page: OpenPage, chance: random.Random) -> Control:
 
 def play_and_compare(monkeypatch, come, slug: str, seed: int, *, steps: int) -> None:
     """Let players use random controls of their open pages, and compare the pages with new ones after each answer."""
-    seeded(monkeypatch, seed)
+    family.seeded(monkeypatch, seed)
     chance = random.Random(seed)
     players = chance.choice([count for one, count in seats() if one == slug])
     is_kingdoms = slug == "kingdoms"
@@ -127,6 +128,18 @@ def test_a_card_that_is_picked_after_others_have_played_brings_the_whole_table(o
     did(game, CAROL, "end")
     page.refresh()
     assert page.differences() == []
+
+
+def test_the_list_of_moves_has_its_place_after_the_last_board_is_laid(come, alice, bob):
+    game = table_of(alice, bob, options={"setup": "by-hand", "setter": 0})
+    actions = family.choices(game, 0)
+    boards = [action for action in actions if action.startswith("lay ")]
+    play.lay_out(game=game, who=0, actions=boards[:-1], expected_seq=game.seq)
+    page = OpenPage(come(alice), game)
+    for name in ("side-", "place-", "turn-", "do-start"):
+        page.use(next(one for one in page.controls() if one.name.startswith(name)))
+        assert_as_new(page, name)
+    assert page.table.find("moves")
 
 
 @pytest.mark.parametrize(("slug", "seed"), [("kingdoms", 14), ("legends", 1)])
