@@ -48,7 +48,7 @@ SENT = "SELECT message_id FROM notices_notice WHERE state = 'sent'"
 AGE = "UPDATE notices_notice SET due_at = datetime(due_at, '-4 days') WHERE claimed_at IS NOT NULL"
 LASTS = 2.0  # seconds for which the disk is full, in which each sweep runs
 IN_MID_TURN = 'INSERT INTO "tables_entry"'
-IN_MID_EMAIL = "UPDATE \"notices_notice\" SET \"state\" = 'sending', \"claimed_at\""
+IN_MID_EMAIL = 'UPDATE "notices_notice" SET "state" = \'sending\', "claimed_at"'
 
 
 class Machine:
