@@ -164,13 +164,13 @@ _TEXTS: dict[type, Callable[..., str]] = {
 
 def parse(words: str) -> Action:
     """Return the action of a text; cards and seats may be in any order. Raises `IllegalAction` for an invalid text."""
-    verb, *given = words.split(" ")
+    verb, *arguments = words.split(" ")
     try:
         if verb == "boss":
-            return _parse_boss(given)
+            return _parse_boss(arguments)
         kind, form = _FORMS[verb]
         values = []
-        for word, wanted in zip(given, form.split(), strict=True):
+        for word, wanted in zip(arguments, form.split(), strict=True):
             if wanted in _PARSERS:
                 values.append(_PARSERS[wanted](word))
             elif word != wanted:
@@ -206,12 +206,12 @@ def _card(word: str) -> str:
     return card(word).id
 
 
-def _several(words: str, one: Callable[[str], Word]) -> list[Word]:
+def _several(words: str, parse_word: Callable[[str], Word]) -> list[Word]:
     """Return what is joined by `+`, each parsed by `one`. Raises `ValueError` if anything is in it twice."""
-    found = [one(word) for word in words.split("+")]
-    if len(set(found)) < len(found):
+    values = [parse_word(word) for word in words.split("+")]
+    if len(set(values)) < len(values):
         raise ValueError
-    return found
+    return values
 
 
 def _cards(words: str) -> Cards:

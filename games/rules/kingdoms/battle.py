@@ -71,7 +71,7 @@ def _check_troops(state: State, seat: int, cards: Cards) -> None:
 def _open(state: State, seat: int, cards: Cards) -> Cards:
     """Return the cards that are laid face up, because they were face up in the hand (K78)."""
     shown = state.shown[seat]
-    return tuple([one for one in cards if one in shown]) if shown else ()
+    return tuple([card_id for card_id in cards if card_id in shown]) if shown else ()
 
 
 def _lay(course: Course, seat: int, cards: Cards) -> None:

@@ -40,18 +40,18 @@ class Course(msgspec.Struct):
 def draw(course: Course, seat: int, count: int) -> int:
     """Draw cards from the deck while there are any. Return how many are missing."""
     for missing in range(count, 0, -1):
-        one = _next_card(course)
-        if one is None:
+        card_id = _next_card(course)
+        if card_id is None:
             return missing
-        course.add(e.CardDrawn(seat, one))
+        course.add(e.CardDrawn(seat, card_id))
     return 0
 
 
 def fill(course: Course, seat: int, size: int = FLOP) -> None:
     """Turn over cards until the Flop has so many; never removes any (K6). Epics and Bosses go to the seat (K48)."""
     state = course.state
-    while len(state.flop) < size and (one := _next_card(course)) is not None:
-        course.add(e.HeroTurned(seat, one) if one in COMMANDING else e.FlopTurned(one))
+    while len(state.flop) < size and (card_id := _next_card(course)) is not None:
+        course.add(e.HeroTurned(seat, card_id) if card_id in COMMANDING else e.FlopTurned(card_id))
 
 
 def _next_card(course: Course) -> str | None:
@@ -68,7 +68,7 @@ def _next_card(course: Course) -> str | None:
 def random_card(course: Course, seat: int) -> str:
     """Return a random card of the hand: a hidden one if there is any (section 11)."""
     hand, shown = course.state.hands[seat], course.state.shown[seat]
-    cards = [one for one in hand if one not in shown] or hand
+    cards = [card_id for card_id in hand if card_id not in shown] or hand
     return cards[course.commit().below(len(cards))]
 
 

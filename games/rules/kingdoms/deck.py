@@ -84,34 +84,34 @@ POWERS = msgspec.convert(load("deck")["powers"], dict[str, Power])
 @cache
 def _cards() -> dict[str, Card]:
     """Return the 100 cards of one deck by id, in deck order."""
-    data, found = load("deck"), []
+    data, cards = load("deck"), []
     for suit in data["suits"]:
         for row in data["heroes"]:
-            what = row.get("rank") or row["value"]
+            rank_or_value = row.get("rank") or row["value"]
             for copy in range(1, row["copies"] + 1):
                 hero = Card(
-                    id=f"{suit['id']}-{row['kind']}-{what}-{copy}", name=f"{suit['name']} {row['name']}",
+                    id=f"{suit['id']}-{row['kind']}-{rank_or_value}-{copy}", name=f"{suit['name']} {row['name']}",
                     kind=row["kind"], suit=suit["id"], rank=row.get("rank"), value=row["value"], dots=row["dots"],
                     power=None,
                 )  # fmt: skip
-                found.append(hero)
-    found += [Card(suit=None, rank=None, dots=0, **row) for row in data["lone"]]
-    return {one.id: one for one in found}
+                cards.append(hero)
+    cards += [Card(suit=None, rank=None, dots=0, **row) for row in data["lone"]]
+    return {hero.id: hero for hero in cards}
 
 
 def _all() -> dict[str, Card]:
     """Return every card by id, without and with each prefix, in deck order."""
-    found = dict(_cards())
+    cards = dict(_cards())
     for number in (1, 2):
-        for one in _cards().values():
-            name = f"d{number}:{one.id}"
-            found[name] = msgspec.structs.replace(one, id=name)
-    return found
+        for hero in _cards().values():
+            card_id = f"d{number}:{hero.id}"
+            cards[card_id] = msgspec.structs.replace(hero, id=card_id)
+    return cards
 
 
 CARDS = _all()
-COMMANDING = frozenset(one.id for one in CARDS.values() if one.commands)
-ROYAL = frozenset(one.id for one in CARDS.values() if one.kind == "kingdom")
+COMMANDING = frozenset(hero.id for hero in CARDS.values() if hero.commands)
+ROYAL = frozenset(hero.id for hero in CARDS.values() if hero.kind == "kingdom")
 deck_index = {card_id: index for index, card_id in enumerate(CARDS)}.__getitem__  # of a card, in deck order
 
 
@@ -129,11 +129,11 @@ def suit_name(suit: str, translate: Translate = untranslated) -> str:
 
 def card_name(card_id: str, translate: Translate = untranslated) -> str:
     """Return the card's name with its suit, `Sun Archer`. Raises `IllegalAction`."""
-    one = card(card_id)
-    if one.suit is None:
-        return translate(one.name)
-    hero = translate(one.name.removeprefix(f"{SUIT_NAMES[one.suit]} "))
-    return translate(gettext_noop("{suit} {hero}")).format(suit=suit_name(one.suit, translate), hero=hero)
+    hero = card(card_id)
+    if hero.suit is None:
+        return translate(hero.name)
+    hero_name = translate(hero.name.removeprefix(f"{SUIT_NAMES[hero.suit]} "))
+    return translate(gettext_noop("{suit} {hero}")).format(suit=suit_name(hero.suit, translate), hero=hero_name)
 
 
 def in_order(ids: Iterable[str]) -> tuple[str, ...]:
@@ -143,13 +143,13 @@ def in_order(ids: Iterable[str]) -> tuple[str, ...]:
 # Equal cards: same kind, value, rank and power, whatever the suit. There are 24 different ones.
 
 
-def _alike_as(one: Card) -> tuple[str, int, str | None, str | None]:
-    return one.kind, one.value, one.rank, one.power
+def _alike_as(hero: Card) -> tuple[str, int, str | None, str | None]:
+    return hero.kind, hero.value, hero.rank, hero.power
 
 
-DIFFERENT = tuple({_alike_as(one): one for one in _cards().values()}.values())  # one of each, by number
-_NUMBERS = {_alike_as(one): number for number, one in enumerate(DIFFERENT)}
-_ALIKE = {card_id: _NUMBERS[_alike_as(one)] for card_id, one in CARDS.items()}
+DIFFERENT = tuple({_alike_as(hero): hero for hero in _cards().values()}.values())  # one of each, by number
+_NUMBERS = {_alike_as(hero): number for number, hero in enumerate(DIFFERENT)}
+_ALIKE = {card_id: _NUMBERS[_alike_as(hero)] for card_id, hero in CARDS.items()}
 
 TALLY_BITS = 6  # for the 16 equal cards of two decks, and one bit more that is always 0
 _tally_of = {card_id: 1 << number * TALLY_BITS for card_id, number in _ALIKE.items()}.__getitem__
@@ -165,12 +165,12 @@ def alike(ids: Iterable[str]) -> tuple[tuple[str, ...], ...]:
 
 def different(ids: Iterable[str]) -> list[tuple[str, ...]]:
     """Return the first of each group of equal cards, alone."""
-    found: dict[int, tuple[str, ...]] = {}
+    firsts: dict[int, tuple[str, ...]] = {}
     for card_id in ids:
         number = _ALIKE[card_id]
-        if number not in found:
-            found[number] = (card_id,)
-    return [*found.values()]
+        if number not in firsts:
+            firsts[number] = (card_id,)
+    return [*firsts.values()]
 
 
 def tally(ids: Iterable[str]) -> int:
@@ -183,28 +183,28 @@ def tally(ids: Iterable[str]) -> int:
 
 def first_of(hand: Iterable[str], wanted: Iterable[str]) -> tuple[str, ...]:
     """Return the first cards of the hand that equal the wanted ones, of which there must be enough, in its order."""
-    missing, found = [_ALIKE[card_id] for card_id in wanted], []
+    missing, cards = [_ALIKE[card_id] for card_id in wanted], []
     for card_id in hand:
         if not missing:
             break
         if (number := _ALIKE[card_id]) in missing:
             missing.remove(number)
-            found.append(card_id)
-    return tuple(found)
+            cards.append(card_id)
+    return tuple(cards)
 
 
 def tally_mask(cards: Iterable[Card]) -> int:
     """Return the bits of a tally that count these cards, which must be some of the `DIFFERENT` ones."""
-    return sum((1 << TALLY_BITS) - 1 << DIFFERENT.index(one) * TALLY_BITS for one in cards)
+    return sum((1 << TALLY_BITS) - 1 << DIFFERENT.index(hero) * TALLY_BITS for hero in cards)
 
 
 def tallied(tally: int) -> Iterator[tuple[Card, int]]:
     """Yield one card of each that the tally counts, and how many there are."""
     while tally:
         number = ((tally & -tally).bit_length() - 1) // TALLY_BITS  # of the lowest bit that is set
-        n = tally >> number * TALLY_BITS & (1 << TALLY_BITS) - 1
-        yield DIFFERENT[number], n
-        tally -= n << number * TALLY_BITS
+        count = tally >> number * TALLY_BITS & (1 << TALLY_BITS) - 1
+        yield DIFFERENT[number], count
+        tally -= count << number * TALLY_BITS
 
 
 @lru_cache(maxsize=1 << 5)
@@ -224,7 +224,7 @@ def removed(decks: int, princes: int | None = None, princesses: int | None = Non
     out: set[str] = set()
     for rank, stay in staying.items():
         if stay is not None:
-            out.update([one.id for one in _cards().values() if one.rank == rank][stay:])
+            out.update([hero.id for hero in _cards().values() if hero.rank == rank][stay:])
     return tuple(card_id for card_id in _whole(decks) if card_id.rpartition(":")[2] in out)
 
 

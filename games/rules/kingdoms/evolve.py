@@ -38,8 +38,8 @@ def _write_round(state: State, event: e.RoundEvent) -> None:
         state.passing = True
     elif type(event) is e.Dealt:
         # A new deal resets everything, whatever the position was (K91).
-        n, dealt = state.players, {one for cards in (*event.hands, event.flop) for one in cards}
-        state.deck = [one for one in all_cards(state.options, n) if one not in dealt]
+        n, dealt = state.players, {card_id for cards in (*event.hands, event.flop) for card_id in cards}
+        state.deck = [card_id for card_id in all_cards(state.options, n) if card_id not in dealt]
         state.flop, state.burn, state.out = event.flop, (), ()
         state.hands = [in_order(hand) for hand in event.hands]
         state.shown, state.towers = [()] * n, [()] * n
@@ -156,8 +156,8 @@ def _write_power(state: State, event: e.PowerEvent) -> None:
     elif type(event) is e.HandSeen:
         state.look = event.other
         traced, spy = state.traced[event.other], 1 << event.seat
-        for one in state.hands[event.other]:
-            traced[one] = traced.get(one, 0) | spy
+        for card_id in state.hands[event.other]:
+            traced[card_id] = traced.get(card_id, 0) | spy
     elif type(event) is e.CardStolen:
         _pass_on(state, event.other, event.seat, (event.card,))
         state.look = NOBODY
@@ -241,17 +241,17 @@ WRITERS: dict[type, Callable[[State, Any], None]] = {
 def _without(cards: Cards, gone: Cards) -> Cards:
     """Return the cards without those that are gone, which need not be among them."""
     left = [*cards]  # removing from a list is much faster than choosing what stays
-    for one in gone:
-        if one in left:
-            left.remove(one)
+    for card_id in gone:
+        if card_id in left:
+            left.remove(card_id)
     return tuple(left)
 
 
-def _leave_deck(state: State, one: str) -> None:
-    if state.deck[-1] == one:  # as in the bots' search
+def _leave_deck(state: State, card_id: str) -> None:
+    if state.deck[-1] == card_id:  # as in the bots' search
         state.deck.pop()
     else:
-        state.deck.remove(one)
+        state.deck.remove(card_id)
 
 
 def _exchange(state: State, seat: int, gone: Cards, new: Cards, known_to: int) -> None:
@@ -260,16 +260,16 @@ def _exchange(state: State, seat: int, gone: Cards, new: Cards, known_to: int) -
     `known_to` is the set of seats that see which cards the new ones are.
     """
     hand, traced = [*state.hands[seat]], state.traced[seat]
-    for one in gone:
-        if one in hand:
-            hand.remove(one)
-        traced.pop(one, None)
+    for card_id in gone:
+        if card_id in hand:
+            hand.remove(card_id)
+        traced.pop(card_id, None)
     if gone and state.shown[seat]:
         state.shown[seat] = _without(state.shown[seat], gone)
-    for one in new:
-        insort(hand, one, key=deck_index)
+    for card_id in new:
+        insort(hand, card_id, key=deck_index)
         if known_to:
-            traced[one] = known_to
+            traced[card_id] = known_to
     state.hands[seat] = tuple(hand)
 
 
@@ -294,8 +294,8 @@ def _lay(state: State, seat: int, cards: Cards) -> None:
 def _forget(state: State, seat: int, cards: Cards) -> None:
     """Stop tracing cards that the seat no longer has."""
     traced = state.traced[seat]
-    for one in cards:
-        traced.pop(one, None)
+    for card_id in cards:
+        traced.pop(card_id, None)
 
 
 def _pass_on(state: State, giver: int, taker: int, cards: Cards) -> None:
@@ -304,7 +304,9 @@ def _pass_on(state: State, giver: int, taker: int, cards: Cards) -> None:
     _lose(state, giver, cards)
     shown, traced = state.shown[giver], state.traced[giver]
     state.traced[giver] = {
-        one: seats if one in shown else seats & both for one, seats in traced.items() if seats & both or one in shown
+        card_id: seats if card_id in shown else seats & both
+        for card_id, seats in traced.items()
+        if seats & both or card_id in shown
     }
     _gain(state, taker, cards, both)
 

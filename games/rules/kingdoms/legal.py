@@ -121,10 +121,10 @@ def may_give_to(state: State, seat: int) -> list[int]:
     return sorted([*direct(state.rulers, seat), *([] if ruler is None else [ruler])])
 
 
-TOWERS = [tally_mask(one for one in DIFFERENT if one.rank == rank) for rank in RANKS]
-BOSSES = tally_mask(one for one in DIFFERENT if one.kind == "boss")
-HAS_RANK = [frozenset(one.id for one in CARDS.values() if one.rank == rank).__contains__ for rank in RANKS]
-is_boss = frozenset(one.id for one in CARDS.values() if one.kind == "boss").__contains__
+TOWERS = [tally_mask(hero for hero in DIFFERENT if hero.rank == rank) for rank in RANKS]
+BOSSES = tally_mask(hero for hero in DIFFERENT if hero.kind == "boss")
+HAS_RANK = [frozenset(hero.id for hero in CARDS.values() if hero.rank == rank).__contains__ for rank in RANKS]
+is_boss = frozenset(hero.id for hero in CARDS.values() if hero.kind == "boss").__contains__
 DRAW, END, PICK_UP, STOP = a.Draw(), a.End(), a.PickUp(), a.Stop()
 NO_DEFENCE = a.Defend(())
 PROTECTIONS = tuple(map(a.Protect, a.MODES))
@@ -135,7 +135,7 @@ def legal(state: State, seat: int) -> list[a.Action]:
     if seat not in to_act(state):
         return []
     few, many, last = _choices(state, seat)
-    return [*few, *chain.from_iterable(map(action, some) for action, some in many), *last]
+    return [*few, *chain.from_iterable(map(action, arguments) for action, arguments in many), *last]
 
 
 def random_action(state: State, seat: int, chance: Chance) -> a.Action:
@@ -143,16 +143,16 @@ def random_action(state: State, seat: int, chance: Chance) -> a.Action:
     few, many, last = _choices(state, seat)
     few += last
     count = len(few)
-    for _, some in many:
-        count += some.count
+    for _, arguments in many:
+        count += arguments.count
     n = chance.below(count)
     if n < len(few):
         return few[n]
     n -= len(few)
     while n >= many[0][1].count:
         n -= many.pop(0)[1].count
-    action, some = many[0]
-    return action(some[n])
+    action, arguments = many[0]
+    return action(arguments[n])
 
 
 class Attacks:
@@ -165,8 +165,8 @@ class Attacks:
         self.count = len(on) * troops.count
 
     def __getitem__(self, n: int) -> tuple[int, tuple[str, ...]]:
-        target, which = divmod(n, self.troops.count)
-        return self.on[target], self.troops[which]
+        target, index = divmod(n, self.troops.count)
+        return self.on[target], self.troops[index]
 
     def __iter__(self) -> Iterator[tuple[int, tuple[str, ...]]]:
         return product(self.on, self.troops)
@@ -184,11 +184,11 @@ def _choices(state: State, seat: int) -> Choices:
     if phase == TURN:
         return _turn(state, seat)
     if phase == FLOPDRAW:
-        return [a.DrawFromFlop(one) for one in state.flop], [], []
+        return [a.DrawFromFlop(card_id) for card_id in state.flop], [], []
     if phase == EPIC:
         return [*answers(state)], [], []
     if phase == INFILTRATE:
-        return [a.Take(one) for one in state.hands[state.look]], [], []
+        return [a.Take(card_id) for card_id in state.hands[state.look]], [], []
     if phase == PROTECT:
         return [*PROTECTIONS], [], []
     if phase == DEFEND:
@@ -198,8 +198,8 @@ def _choices(state: State, seat: int) -> Choices:
     return [], [(_attack, Attacks(targets(state, seat), TroopHands(hand)))], []  # the Final Showdown
 
 
-def _attack(one: tuple[int, tuple[str, ...]]) -> a.Attack:
-    return a.Attack(*one)
+def _attack(target_and_troops: tuple[int, tuple[str, ...]]) -> a.Attack:
+    return a.Attack(*target_and_troops)
 
 
 def _buy(purchase: Purchase) -> a.Buy:
@@ -229,31 +229,31 @@ def _free(state: State, seat: int, held: int) -> list[a.Action]:
     `held` is the tally of the seat's hand.
     """
     hand, flags, built = state.hands[seat], state.flags, len(state.towers[seat])
-    found: list[a.Action] = []
+    actions: list[a.Action] = []
     if built < len(RANKS) and held & TOWERS[built] and may_build(state):
-        found += map(a.Build, filter(HAS_RANK[built], hand))
+        actions += map(a.Build, filter(HAS_RANK[built], hand))
     if built and may_pick_up(state):
-        found.append(PICK_UP)
+        actions.append(PICK_UP)
     if seat in state.rulers:
-        found += map(a.BlindPick, pickable(state, seat))
+        actions += map(a.BlindPick, pickable(state, seat))
     if not flags.not_so_secret and any(state.towers) and (sets := not_so_secret_sets(hand)):
         towers = [
             (other, rank) for other, theirs in enumerate(state.towers) if other != seat for rank in RANKS[: len(theirs)]
         ]
-        found += [a.NotSoSecret(cards, other, rank) for cards in sets for other, rank in towers]
+        actions += [a.NotSoSecret(cards, other, rank) for cards in sets for other, rank in towers]
     if held & BOSSES:
-        found += [move for one in filter(is_boss, hand) for move in _moves_of(state, seat, CARDS[one])]
+        actions += [move for card_id in filter(is_boss, hand) for move in _moves_of(state, seat, CARDS[card_id])]
     if state.bands[seat] >= SHOWN_FROM:
         cards = default_shown(hand)
         if cards != state.shown[seat]:
-            found.append(a.Show(cards))
+            actions.append(a.Show(cards))
     if state.options.collusion:
-        found += [a.Gift(other, (one,)) for other in may_give_to(state, seat) for one in hand]
-    return found
+        actions += [a.Gift(other, (card_id,)) for other in may_give_to(state, seat) for card_id in hand]
+    return actions
 
 
 def _moves_of(state: State, seat: int, boss: Card) -> list[a.Boss]:
     if boss.power == "infiltrate":
         return [a.Boss(boss.id, seat=other) for other in spied_on(state, seat)]
-    found = in_burn_pile(state) if boss.power == "walls" else []
-    return [a.Boss(boss.id, taken=taken) for taken in found] or [a.Boss(boss.id)]
+    heroes = in_burn_pile(state) if boss.power == "walls" else []
+    return [a.Boss(boss.id, taken=hero) for hero in heroes] or [a.Boss(boss.id)]

@@ -22,8 +22,10 @@ from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
 MOST_DOTS = 6
-DOTS = {card_id: one.dots for card_id, one in CARDS.items()}
-HAS_DOTS = [frozenset(one for one in CARDS if DOTS[one] == dots).__contains__ for dots in range(MOST_DOTS + 1)]
+DOTS = {card_id: hero.dots for card_id, hero in CARDS.items()}
+HAS_DOTS = [
+    frozenset(card_id for card_id in CARDS if DOTS[card_id] == dots).__contains__ for dots in range(MOST_DOTS + 1)
+]
 
 Cards = tuple[str, ...]
 Dots = tuple[int, ...]
@@ -47,7 +49,7 @@ def check_purchase(give: Sequence[str], take: Sequence[str]) -> None:
     if not give or not take:
         raise IllegalAction(gettext_noop("Choose at least one card to give and one to take."))
     if not (COMMANDING.isdisjoint(give) and COMMANDING.isdisjoint(take)):  # only Epics and Bosses have none (K52)
-        priceless = next(one for one in (*give, *take) if not DOTS[one])
+        priceless = next(card_id for card_id in (*give, *take) if not DOTS[card_id])
         raise IllegalAction(
             gettext_noop("{card} has no dots, so it can’t be bought or used to pay."),
             card=partial(card_name, priceless),
@@ -111,12 +113,12 @@ class Purchases:
         number = bisect(self.ends, index)
         paid, bought = self.prices[number]
         index -= self.ends[number - 1] if number else 0
-        index, taken = _found(self.flop, bought, index)  # the last part of what is taken changes fastest
-        _, given = _found(self.hand, paid, index)
+        index, taken = _choice_at(self.flop, bought, index)  # the last part of what is taken changes fastest
+        _, given = _choice_at(self.hand, paid, index)
         return given, taken
 
 
-def _found(cards: Cards, price: Needs, index: int) -> tuple[int, Cards]:
+def _choice_at(cards: Cards, price: Needs, index: int) -> tuple[int, Cards]:
     """Return the cards with that index among those with this price, and the quotient of the index by their number."""
     chosen: Cards = ()
     for dots, n in reversed(price):
@@ -130,7 +132,7 @@ def _found(cards: Cards, price: Needs, index: int) -> tuple[int, Cards]:
     return index, chosen if len(chosen) == 1 else in_order(chosen)
 
 
-PRICES = tuple(tally_mask(one for one in DIFFERENT if one.dots == dots) for dots in range(MOST_DOTS + 1))
+PRICES = tuple(tally_mask(hero for hero in DIFFERENT if hero.dots == dots) for dots in range(MOST_DOTS + 1))
 CHEAP, MIDDLE, DEAR = PRICES[1], PRICES[2], sum(PRICES[3:])
 
 
@@ -168,9 +170,9 @@ def _dear_choices(cards: int) -> Ways:
 def _choices(cards: int) -> Ways:
     """Return in how many ways 0, 1, 2, … 6 of the cards with this tally can be chosen."""
     ways = [1]
-    for _, n in tallied(cards):
-        longer = len(ways) + n
-        ways = [sum(ways[max(0, many - n) : many + 1]) for many in range(longer)]
+    for _, count in tallied(cards):
+        longer = len(ways) + count
+        ways = [sum(ways[max(0, total - count) : total + 1]) for total in range(longer)]
     return tuple([*ways, *[0] * MOST_DOTS][: MOST_DOTS + 1])
 
 
@@ -213,8 +215,8 @@ def _picks(cards: Cards, n: int) -> list[Cards]:
     """Return every choice of n of these cards, counting equal cards once."""
     picks: list[Cards] = [()]
     for group in alike(cards):
-        picks += [some + group[:more] for some in picks for more in range(1, min(len(group), n - len(some)) + 1)]
-    return [some for some in picks if len(some) == n]
+        picks += [chosen + group[:more] for chosen in picks for more in range(1, min(len(group), n - len(chosen)) + 1)]
+    return [chosen for chosen in picks if len(chosen) == n]
 
 
 # Irreducible exchanges of dots
@@ -246,4 +248,4 @@ def _part_sums(dots: Dots) -> frozenset[int]:
     if not dots:
         return frozenset((0,))
     rest = _part_sums(dots[:-1])
-    return rest | {one + dots[-1] for one in rest}
+    return rest | {total + dots[-1] for total in rest}

@@ -55,7 +55,7 @@ def when_late(state: State, seat: int) -> a.Action | None:
         return a.Draw()
     if phase == SHOWDOWN or (phase == TURN and must_attack(state)):
         # The first legal target in turn order, with the lowest card.
-        lowest = min(state.hands[seat], key=lambda one: (card(one).value, deck_index(one)))
+        lowest = min(state.hands[seat], key=lambda card_id: (card(card_id).value, deck_index(card_id)))
         return a.Attack(targets(state, seat)[0], (lowest,))
     if phase == FLOPDRAW:
         return a.DrawFromFlop(_dearest(state.flop))
@@ -77,10 +77,10 @@ def when_late(state: State, seat: int) -> a.Action | None:
 
 def _dearest(cards: Iterable[str]) -> str:
     """Return the card with the highest value; of equal ones, the first in deck order."""
-    return min(cards, key=lambda one: (-card(one).value, deck_index(one)))
+    return min(cards, key=lambda card_id: (-card(card_id).value, deck_index(card_id)))
 
 
 def _with_most(state: State, seat: int, piles: list[tuple[str, ...]]) -> list[int]:
     """Return the other seats whose pile is not empty, largest first, then in turn order."""
     holders = others_with(state, piles)
-    return sorted((one for one in clockwise(state, seat) if one in holders), key=lambda one: -len(piles[one]))
+    return sorted((other for other in clockwise(state, seat) if other in holders), key=lambda other: -len(piles[other]))

@@ -53,7 +53,7 @@ def answers(state: State) -> list[a.Epic]:
     if move == "tribute":
         seats = others_with(state, state.hands)
         return [a.Tribute(chosen) for n in range(1, MOST_TRIBUTES + 1) for chosen in combinations(seats, n)]
-    return [a.Market(one) for one in state.flop] if move == "market" else []
+    return [a.Market(card_id) for card_id in state.flop] if move == "market" else []
 
 
 def answer(course: Course, seat: int, action: a.Epic) -> None:
@@ -74,10 +74,10 @@ def answer(course: Course, seat: int, action: a.Epic) -> None:
             course.add(e.EpicMoved(seat, epic, others))
             for other in others:
                 course.add(e.TributeTaken(seat, other, random_card(course, other)))
-        case a.Market(one):
-            if one not in state.flop:
+        case a.Market(card_id):
+            if card_id not in state.flop:
                 raise IllegalAction(gettext_noop("That card is not in the Flop. Choose another."))
-            course.add(e.EpicMoved(seat, epic, (), one))
+            course.add(e.EpicMoved(seat, epic, (), card_id))
             fill(course, seat)
     finish_step(course)
 
@@ -115,7 +115,7 @@ def spied_on(state: State, seat: int) -> list[int]:
 
 def in_burn_pile(state: State) -> list[str]:
     """Return the Kingdom Heroes in the Burn pile, in its order."""
-    return [one for one in state.burn if one in ROYAL]
+    return [card_id for card_id in state.burn if card_id in ROYAL]
 
 
 def take(course: Course, seat: int, action: a.Take) -> None:

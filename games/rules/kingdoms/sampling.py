@@ -44,12 +44,12 @@ class _Deal:
         laid = waves[-1].hands if waves else ()
         cards = [*hidden.hands, *(hand.cards for hand in laid)]
         self.hidden, self.owners = hidden, [*range(hidden.players), *(hand.seat for hand in laid)]
-        self.known = [tuple(one for one in pile if one != UNKNOWN) for pile in cards]
+        self.known = [tuple(card_id for card_id in pile if card_id != UNKNOWN) for pile in cards]
         backs, deck = [pile.count(UNKNOWN) for pile in cards], list(hidden.deck)
         # Traced cards are in the hand or among the troops of their owner.
-        traced = [[one for one in cards if one in deck] for cards in hidden.traced]
-        for one in chain.from_iterable(traced):
-            deck.remove(one)
+        traced = [[card_id for card_id in cards if card_id in deck] for cards in hidden.traced]
+        for card_id in chain.from_iterable(traced):
+            deck.remove(card_id)
         # Troops come first, because not every card is legal there.
         troops = []
         for pile in range(hidden.players, len(backs)):
@@ -59,15 +59,17 @@ class _Deal:
             for left in range(count - 1, -1, -1):
                 # The more of the owner's hidden cards are traced, the more often one of these is laid.
                 pool = mine if chance.below(len(mine) + untraced) < len(mine) else deck
-                fitting = [one for one in pool if _can_become((*known, *drawn), one, left, [*mine, *deck])]
+                fitting = [card_id for card_id in pool if _can_become((*known, *drawn), card_id, left, [*mine, *deck])]
                 if not fitting:
                     pool = deck if pool is mine and untraced else mine or deck
-                    fitting = [one for one in pool if _can_become((*known, *drawn), one, left, [*mine, *deck])]
+                    fitting = [
+                        card_id for card_id in pool if _can_become((*known, *drawn), card_id, left, [*mine, *deck])
+                    ]
                 drawn.append(chance.draw(DRAWN, fitting or pool))
                 pool.remove(drawn[-1])
                 untraced -= pool is deck
-            self.known[pile] = tuple(one for one in drawn if one in hidden.traced[owner]) + known
-            troops.append([one for one in drawn if one not in hidden.traced[owner]])
+            self.known[pile] = tuple(card_id for card_id in drawn if card_id in hidden.traced[owner]) + known
+            troops.append([card_id for card_id in drawn if card_id not in hidden.traced[owner]])
         for owner, mine in enumerate(traced):
             self.known[owner] += tuple(mine)
             backs[owner] -= len(mine)
@@ -122,7 +124,7 @@ class _Deal:
     def _better(self, pile: int, place: int, others: Iterable[int]) -> list[tuple[int, int]]:
         """Return the cards whose exchange for this one improves both seats together, as (pile, index)."""
         seat, mine = self.owners[pile], self.piles[pile][place]
-        found = []
+        exchanges = []
         for other in others:
             owner = self.owners[other] if other < len(self.owners) else None
             if owner == seat:
@@ -132,14 +134,14 @@ class _Deal:
                 gain = card(theirs).value - card(mine).value
                 after = self._miss(seat, gain) + self._miss(owner, -gain)
                 if after < before and self._can_lie(pile, mine, theirs) and self._can_lie(other, theirs, mine):
-                    found.append((other, there))
-        return found
+                    exchanges.append((other, there))
+        return exchanges
 
     def _can_lie(self, pile: int, out: str, into: str) -> bool:
         """Return whether the pile may exchange `out` for `into`: troops must remain legal."""
         if not self.hidden.players <= pile < len(self.owners):
             return True
-        return _is_troop((*self.known[pile], *(into if one == out else one for one in self.piles[pile])))
+        return _is_troop((*self.known[pile], *(into if card_id == out else card_id for card_id in self.piles[pile])))
 
     def position(self) -> State:
         """Return the full position."""
@@ -153,14 +155,14 @@ class _Deal:
         return state
 
 
-def _can_become(cards: Cards, one: str, left: int, pool: list[str]) -> bool:
+def _can_become(cards: Cards, card_id: str, left: int, pool: list[str]) -> bool:
     """Return whether these cards and one more are legal troops, or could be with the `left` smallest others."""
     if not left:
-        return _is_troop((*cards, one))
-    if card(one).commands and len(cards) + left > 1:
+        return _is_troop((*cards, card_id))
+    if card(card_id).commands and len(cards) + left > 1:
         return False
-    smallest = sorted(card(other).value for other in pool if other != one)[:left]
-    return value((*cards, one)) + sum(smallest) <= GOAL
+    smallest = sorted(card(other_id).value for other_id in pool if other_id != card_id)[:left]
+    return value((*cards, card_id)) + sum(smallest) <= GOAL
 
 
 def _is_troop(cards: Cards) -> bool:

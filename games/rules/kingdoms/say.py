@@ -178,16 +178,16 @@ def _values(event: Event, names: Names, translate: Translate) -> dict[str, objec
     """Return what the template of the event may name."""
     values: dict[str, object] = {}
     match event:
-        case e.EpicMoved(seat, one, others, taken):
-            values |= {"player": names[seat], "hero": card_name(one, translate)}
+        case e.EpicMoved(seat, card_id, others, taken):
+            values |= {"player": names[seat], "hero": card_name(card_id, translate)}
             values["other"] = values["others"] = ", ".join(names[other] for other in others)
             values["card"] = values["tower"] = card_name(taken, translate) if taken else ""
             return values
-        case e.BossPlayed(seat, one):
-            return {"player": names[seat], "hero": card_name(one, translate)}
+        case e.BossPlayed(seat, card_id):
+            return {"player": names[seat], "hero": card_name(card_id, translate)}
         case e.TroopsRevealed(seats, hands, attack, defence, wall):
-            told = zip(seats, hands, strict=True)
-            laid = [f"{names[seat]} – {named(cards, translate)}" for seat, cards in told if cards]
+            pairs = zip(seats, hands, strict=True)
+            laid = [f"{names[seat]} – {named(cards, translate)}" for seat, cards in pairs if cards]
             return {"laid": "; ".join(laid), "attack": attack, "defence": defence, "wall": wall}
         case e.GameEnded():
             return {"winner": ", ".join(names[seat] for seat in event.scoresheet.winners)}
@@ -205,7 +205,7 @@ def _values(event: Event, names: Names, translate: Translate) -> dict[str, objec
 
 def named(cards: Iterable[str], translate: Translate = untranslated) -> str:
     """Join the names of the cards with commas."""
-    return ", ".join(card_name(one, translate) for one in cards)
+    return ", ".join(card_name(card_id, translate) for card_id in cards)
 
 
 # The sentences of an entry
@@ -216,7 +216,7 @@ def tell(events: Sequence[Event], names: Names, translate: Translate = untransla
 
     If the last event begins a draw, as in an idea for a turn, the sentence says how many cards are drawn.
     """
-    told: list[str] = []
+    sentences: list[str] = []
     for _, run in groupby(events, _told_together):
         steps = list(run)
         template = ""
@@ -234,10 +234,10 @@ def tell(events: Sequence[Event], names: Names, translate: Translate = untransla
         if template:
             cards = named((step.card for step in steps if getattr(step, "card", "")), translate)
             values = {"cards": cards, "n": len(steps)} | _values(steps[0], names, translate)
-            told.append(translate(template).format(**values))
+            sentences.append(translate(template).format(**values))
         else:
-            told += [say(event, names, translate) for event in steps]
-    return [sentence for sentence in told if sentence]
+            sentences += [say(event, names, translate) for event in steps]
+    return [sentence for sentence in sentences if sentence]
 
 
 def _told_together(event: Any) -> tuple[object, ...]:

@@ -46,13 +46,13 @@ def _sheet(keys: Sequence[tuple[int, ...]]) -> Scoresheet:
 
 def counted(state: State) -> tuple[tuple[Points, ...], ...]:
     """Return the Kingdom value of each hand by class of Heroes, in the order of a hand."""
-    found = []
+    points = []
     for hand in state.hands:
         sums = Counter[str]()
-        for one in hand:
-            sums[card(one).kind] += card(one).value
-        found.append(tuple(Points(kind, sums[kind]) for kind in CLASSES if sums[kind]))
-    return tuple(found)
+        for card_id in hand:
+            sums[card(card_id).kind] += card(card_id).value
+        points.append(tuple(Points(kind, sums[kind]) for kind in CLASSES if sums[kind]))
+    return tuple(points)
 
 
 def milestone_of(event: Event) -> tuple[int, ...]:
@@ -78,7 +78,7 @@ def richest(state: State) -> list[int]:
 def strongest(state: State) -> list[int]:
     """Return the free players whose kingdoms have the most Towers (section 12)."""
     free = [seat for seat, ruler in enumerate(state.rulers) if ruler is None]
-    towers = {seat: sum(len(state.towers[one]) for one in (seat, *below(state.rulers, seat))) for seat in free}
+    towers = {seat: sum(len(state.towers[member]) for member in (seat, *below(state.rulers, seat))) for seat in free}
     return [seat for seat in free if towers[seat] == max(towers.values())]
 
 
@@ -95,9 +95,9 @@ def traits(events: Iterable[Event], position: State) -> tuple[Traits, ...]:
                 battles[event.winner] += 1
             case e.CastleFallen():
                 castles[event.other] += 1
-    found = []
+    traits_by_seat = []
     for seat in range(position.players):
         counts = {"towers": towers[seat], "battles": battles[seat], "castles": castles[seat]}
-        told = {kind: (str(count) if count < MANY else f"{MANY}+",) for kind, count in counts.items()}
-        found.append({"first": (str((seat - first) % position.players + 1),), **told})
-    return tuple(found)
+        tallies = {kind: (str(count) if count < MANY else f"{MANY}+",) for kind, count in counts.items()}
+        traits_by_seat.append({"first": (str((seat - first) % position.players + 1),), **tallies})
+    return tuple(traits_by_seat)

@@ -42,8 +42,8 @@ FULL = sum(1 << SUM_BITS * (number + 1) - 1 for number in range(len(SUITS)))
 SHORT = FULL - sum(GOAL << SUM_BITS * number for number in range(len(SUITS)))
 # The value of each card for a Not-So-Secret Move, in the field of its suit
 SUITED = {
-    one.id: one.value << SUM_BITS * SUITS.index(one.suit) if one.suit and one.kind in SECRET_KINDS else 0
-    for one in CARDS.values()
+    hero.id: hero.value << SUM_BITS * SUITS.index(hero.suit) if hero.suit and hero.kind in SECRET_KINDS else 0
+    for hero in CARDS.values()
 }
 _suited = SUITED.__getitem__
 
@@ -93,10 +93,10 @@ def best_ordinary(hand: Sequence[str], most: int | None = None) -> Cards:
 
     Uses at most `most` cards if given. Empty if there are only Epics and Bosses.
     """
-    cards = in_order(one for one in hand if not card(one).commands)
-    values = tuple(card(one).value for one in cards)
+    cards = in_order(card_id for card_id in hand if not card(card_id).commands)
+    values = tuple(card(card_id).value for card_id in cards)
     best = totals(values, GOAL, most).bit_length() - 1
-    return tuple(cards[at] for at in first(values, best))
+    return tuple(cards[index] for index in first(values, best))
 
 
 def best_troops(hand: Sequence[str]) -> Cards:
@@ -104,8 +104,12 @@ def best_troops(hand: Sequence[str]) -> Cards:
     cards = in_order(hand)
     tried = [best_ordinary(cards), *_epic21s(_followers(cards)), *_commands(cards)]
     return min(
-        (in_order(one) for one in tried if one),
-        key=lambda troops: (-sum(card(one).value for one in troops), len(troops), list(map(deck_index, troops))),
+        (in_order(troops) for troops in tried if troops),
+        key=lambda troops: (
+            -sum(card(card_id).value for card_id in troops),
+            len(troops),
+            list(map(deck_index, troops)),
+        ),
         default=(),
     )
 
@@ -121,31 +125,31 @@ def troop_hands(hand: Sequence[str]) -> tuple[Cards, ...]:
 @lru_cache(maxsize=1 << 4)
 def _troop_hands(hand: Cards) -> tuple[Cards, ...]:
     heroes = _followers(hand)
-    found = [*(one for one, _ in _sums(heroes)), *_epic21s(heroes), *_commands(hand)]
-    return tuple(in_order(one) if len(one) > 1 else one for one in found)
+    hands = [*(troops for troops, _ in _sums(heroes)), *_epic21s(heroes), *_commands(hand)]
+    return tuple(in_order(troops) if len(troops) > 1 else troops for troops in hands)
 
 
 def twenty_ones(hand: Sequence[str]) -> tuple[Cards, ...]:
     """Return every ordinary hand of exactly 21, counting equal cards once."""
-    return tuple(in_order(one) for one, total in _sums(_followers(in_order(hand))) if total == GOAL)
+    return tuple(in_order(troops) for troops, total in _sums(_followers(in_order(hand))) if total == GOAL)
 
 
 def _followers(hand: Sequence[str]) -> Groups:
     """Return the cards other than Epics and Bosses, equal ones grouped."""
-    return alike(one for one in hand if one not in COMMANDING)
+    return alike(card_id for card_id in hand if card_id not in COMMANDING)
 
 
 def _sums(groups: Groups) -> list[tuple[Cards, int]]:
     """Return every choice of at least one card with a sum up to 21, with its sum."""
-    found: list[tuple[Cards, int]] = [((), 0)]
+    choices: list[tuple[Cards, int]] = [((), 0)]
     for group in groups:
         value = card(group[0]).value
-        found += [
+        choices += [
             (chosen + group[:n], total + n * value)
-            for chosen, total in found
+            for chosen, total in choices
             for n in range(1, min(len(group), (GOAL - total) // value) + 1)
         ]
-    return found[1:]
+    return choices[1:]
 
 
 def _epic21s(groups: Groups) -> list[Cards]:
@@ -154,25 +158,25 @@ def _epic21s(groups: Groups) -> list[Cards]:
     if not supports:
         return []
     bases = [
-        one
+        base
         for kinds in EPIC_BASES
-        for one, total in _sums(tuple(group for group in groups if card(group[0]).kind == kinds[0]))
-        if total == GOAL and len(one) == len(kinds)
+        for base, total in _sums(tuple(group for group in groups if card(group[0]).kind == kinds[0]))
+        if total == GOAL and len(base) == len(kinds)
     ]
     return [(*base, support) for base in bases for support in supports]
 
 
 def _commands(hand: Cards) -> list[Cards]:
     """Return every Epic or Boss alone, with another one, or with one other Hero of each kind."""
-    commanders = alike(one for one in hand if one in COMMANDING)
+    commanders = alike(card_id for card_id in hand if card_id in COMMANDING)
     if not commanders:
         return []
     singles = [group[0] for group in commanders]
     return [
-        *((one,) for one in singles),
+        *((commander,) for commander in singles),
         *combinations(singles, 2),
         *(group[:2] for group in commanders if len(group) > 1),
-        *((group[0], one) for one in singles for group in _followers(hand)),
+        *((group[0], commander) for commander in singles for group in _followers(hand)),
     ]
 
 
@@ -219,23 +223,23 @@ def _ordinary(cards: int, number: int) -> Cards:
     room = GOAL
     while len(parts) > 1:
         before = befores.pop()
-        for total, some in _choices(parts.pop()):
+        for total, choices in _choices(parts.pop()):
             fitting = before >> FIELD_BITS * (room - total) & FIELD  # choices of the parts before, with each of these
-            if number < (count := len(some) * fitting):
+            if number < (count := len(choices) * fitting):
                 break
             number -= count
-        at, number = divmod(number, fitting)
-        chosen += some[at]
+        index, number = divmod(number, fitting)
+        chosen += choices[index]
         room -= total
     return chosen + _in_turn(parts[0])[number]
 
 
 def _epic21(cards: int, number: int) -> Cards:
     """Return equal cards for an Epic 21 of cards with this tally, a different one for each number."""
-    supports = [one.id for one, _ in tallied(cards & SUPPORT)]
-    number, at = divmod(number, len(supports))
+    supports = [hero.id for hero, _ in tallied(cards & SUPPORT)]
+    number, index = divmod(number, len(supports))
     bases = [base for base in _epic_bases() if (cards | SPARE) - base & SPARE == SPARE]
-    return (*(one.id for one, n in tallied(bases[number]) for _ in range(n)), supports[at])
+    return (*(hero.id for hero, count in tallied(bases[number]) for _ in range(count)), supports[index])
 
 
 def _how_many(cards: int) -> tuple[int, int, int]:
@@ -261,12 +265,12 @@ def _fighters(cards: int) -> tuple[int, int, int, int]:
 
 
 ATTACK, CHAMPIONS, SUPPORT, KINGDOM = (
-    tally_mask(one for one in DIFFERENT if one.kind == kind) for kind in ("attack", "champion", "support", "kingdom")
+    tally_mask(hero for hero in DIFFERENT if hero.kind == kind) for kind in ("attack", "champion", "support", "kingdom")
 )
-WEAK = tally_mask(one for one in DIFFERENT if one.kind == "attack" and one.dots == 1)
+WEAK = tally_mask(hero for hero in DIFFERENT if hero.kind == "attack" and hero.dots == 1)
 PARTS = WEAK, ATTACK ^ WEAK, CHAMPIONS, SUPPORT, KINGDOM  # small enough to remember each part of a hand
 FOLLOWERS = CHAMPIONS | SUPPORT
-COMMANDS = tally_mask(one for one in DIFFERENT if one.commands)
+COMMANDS = tally_mask(hero for hero in DIFFERENT if hero.commands)
 
 # The highest bit of each field of a tally is spare. Adding `ONE` sets it where there is a card, `TWO` where there are
 # two.
@@ -287,30 +291,30 @@ EACH_TOTAL = UP_TO_GOAL // FIELD  # 1 in each of these fields
 def _by_total(cards: int) -> int:
     """Return how many choices of cards with this tally have each total up to 21."""
     product = 1
-    for one, n in tallied(cards):
-        product = product * _multiples(one.value, n) & UP_TO_GOAL
+    for hero, count in tallied(cards):
+        product = product * _multiples(hero.value, count) & UP_TO_GOAL
     return product
 
 
 @lru_cache(maxsize=1 << 12)
 def _choices(cards: int) -> list[tuple[int, list[Cards]]]:
     """Return every choice of cards with this tally by total, lowest first. It begins with no cards."""
-    found: dict[int, list[Cards]] = {0: [()]}
-    for chosen, total in _sums(tuple([(one.id,) * n for one, n in tallied(cards)])):
-        found.setdefault(total, []).append(chosen)
-    return sorted(found.items())
+    choices: dict[int, list[Cards]] = {0: [()]}
+    for chosen, total in _sums(tuple([(hero.id,) * count for hero, count in tallied(cards)])):
+        choices.setdefault(total, []).append(chosen)
+    return sorted(choices.items())
 
 
 @lru_cache(maxsize=1 << 12)
 def _in_turn(cards: int) -> list[Cards]:
     """Return the `_choices` of cards in one list."""
-    return [chosen for _total, some in _choices(cards) for chosen in some]
+    return [chosen for _total, choices in _choices(cards) for chosen in choices]
 
 
 @cache
 def _multiples(value: int, n: int) -> int:
     """Return how many choices of n equal cards have each total: one for each number of cards."""
-    return sum(1 << FIELD_BITS * value * some for some in range(n + 1))
+    return sum(1 << FIELD_BITS * value * count for count in range(n + 1))
 
 
 def _different(cards: int) -> int:
@@ -327,10 +331,10 @@ def _bases(cards: int) -> int:
 def _epic_bases() -> tuple[int, ...]:
     """Return the tally of each base of an Epic 21."""
     return tuple(
-        tally(one.id for one in chosen)
+        tally(hero.id for hero in chosen)
         for kinds in EPIC_BASES
-        for chosen in combinations_with_replacement([one for one in DIFFERENT if one.kind == kinds[0]], len(kinds))
-        if sum(one.value for one in chosen) == GOAL
+        for chosen in combinations_with_replacement([hero for hero in DIFFERENT if hero.kind == kinds[0]], len(kinds))
+        if sum(hero.value for hero in chosen) == GOAL
     )
 
 
@@ -339,7 +343,7 @@ def _epic_bases() -> tuple[int, ...]:
 
 def not_so_secret(cards: Sequence[str]) -> bool:
     """Return whether these cards allow a Not-So-Secret Move: two or more of one suit that make 21 (K43)."""
-    heroes = [card(one) for one in cards]
+    heroes = [card(card_id) for card_id in cards]
     return (
         len(heroes) > 1
         and all(hero.kind in SECRET_KINDS for hero in heroes)
@@ -356,15 +360,15 @@ def not_so_secret_sets(hand: Sequence[str]) -> tuple[Cards, ...]:
     enough = sum(map(_suited, hand)) + SHORT & FULL
     if not enough:
         return ()
-    found: list[Cards] = []
+    sets: list[Cards] = []
     for field in SUIT_FIELDS:
         if enough & field:
-            found += _sets_of_suit(tuple([one for one in hand if SUITED[one] & field]))
-    return tuple(found)
+            sets += _sets_of_suit(tuple([card_id for card_id in hand if SUITED[card_id] & field]))
+    return tuple(sets)
 
 
 @lru_cache(maxsize=1 << 12)
 def _sets_of_suit(cards: Cards) -> list[Cards]:
     if not totals(tuple(map(value_of, cards)), GOAL) >> GOAL:
         return []
-    return [in_order(one) for one, total in _sums(alike(cards)) if total == GOAL]
+    return [in_order(chosen) for chosen, total in _sums(alike(cards)) if total == GOAL]

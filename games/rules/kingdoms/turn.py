@@ -34,15 +34,15 @@ HAND = 5
 def deal(course: Course, number: int) -> None:
     """Deal hands and Flop, shuffle in the Epics and Bosses afterwards (K3), and begin the first turn (K2)."""
     state, chance = course.state, course.commit()
-    cards = [one for one in all_cards(state.options, state.players) if one not in COMMANDING]
+    cards = [card_id for card_id in all_cards(state.options, state.players) if card_id not in COMMANDING]
     first, name = chance.below(state.players), f"deal-{number}"
 
     def dealt(count: int) -> tuple[str, ...]:
-        taken = []
+        cards_dealt = []
         for _ in range(count):
-            taken.append(chance.draw(name, cards))
-            cards.remove(taken[-1])
-        return tuple(taken)
+            cards_dealt.append(chance.draw(name, cards))
+            cards.remove(cards_dealt[-1])
+        return tuple(cards_dealt)
 
     course.add(e.Dealt(number, first, tuple(dealt(HAND) for _ in state.seats), dealt(FLOP)))
     _begin_turn(course, first, 1)
@@ -109,8 +109,8 @@ def buy(course: Course, seat: int, action: a.Buy) -> None:
     state = course.state
     _need_drawn(state)
     _need_in_hand(state, seat, action.give)
-    for one in action.take:
-        _need_in_flop(state, one)
+    for card_id in action.take:
+        _need_in_flop(state, card_id)
     check_purchase(action.give, action.take)
     course.add(e.Bought(seat, action.give, action.take))
     finish_step(course, (seat,))
@@ -188,15 +188,15 @@ def _need_drawn(state: State) -> None:
         raise IllegalAction(gettext_noop("Draw first."))
 
 
-def _need_in_flop(state: State, one: str) -> None:
-    if one not in state.flop:
+def _need_in_flop(state: State, card_id: str) -> None:
+    if card_id not in state.flop:
         raise IllegalAction(gettext_noop("That card is not in the Flop. Choose another."))
 
 
 def _need_in_hand(state: State, seat: int, cards: tuple[str, ...]) -> None:
     hand = state.hands[seat]
-    for one in cards:
-        if one not in hand:
+    for card_id in cards:
+        if card_id not in hand:
             raise IllegalAction(gettext_noop("That card is not in your hand. Choose another."))
 
 

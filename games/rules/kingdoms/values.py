@@ -11,7 +11,7 @@ SHOWN_FROM = 200
 SHOW = 100
 WINS = 300
 HIGHEST = 21
-VALUES = {card_id: one.value for card_id, one in CARDS.items()}
+VALUES = {card_id: hero.value for card_id, hero in CARDS.items()}
 value_of = VALUES.__getitem__
 
 
@@ -43,7 +43,7 @@ def default_shown(hand: Sequence[str]) -> tuple[str, ...]:
 def _default_shown(cards: tuple[str, ...]) -> tuple[str, ...]:
     values = tuple(map(value_of, cards))
     possible = totals(values, SHOW + HIGHEST) >> SHOW
-    return tuple(cards[at] for at in first(values, SHOW + (possible & -possible).bit_length() - 1))
+    return tuple(cards[index] for index in first(values, SHOW + (possible & -possible).bit_length() - 1))
 
 
 def check_shown(hand: Sequence[str], shown: Sequence[str]) -> None:
@@ -64,16 +64,16 @@ def check_shown(hand: Sequence[str], shown: Sequence[str]) -> None:
 
 def totals(values: Sequence[int], most: int, cards: int | None = None) -> int:
     """Return the sums up to `most` of the values, each used at most once, and of at most that many; 0 included."""
-    within, found = (1 << most + 1) - 1, 1
+    within, sums = (1 << most + 1) - 1, 1
     if cards is None:
         for value in values:
-            found |= found << value & within
-        return found
+            sums |= sums << value & within
+        return sums
     tails = [1] * (len(values) + 1)
     for _ in range(cards):
         tails = _with_one_more(values, tails)
-        found |= tails[0] & within
-    return found
+        sums |= tails[0] & within
+    return sums
 
 
 def first(values: Sequence[int], total: int) -> tuple[int, ...]:

@@ -183,13 +183,13 @@ def masked(state: State, seat: int | None) -> State:
     has_troops = {laid.seat for laid in wave.hands} if wave and not wave.revealed else set()
     for owner, hand in enumerate(state.hands):
         traced = copy.traced[owner] = {
-            one: seats for one, seats in state.traced[owner].items() if seats >> me & 1 or owner == seat
+            card_id: seats for card_id, seats in state.traced[owner].items() if seats >> me & 1 or owner == seat
         }
         is_spied_on = state.look == owner and seat == state.active
         if owner != seat and not is_spied_on:
             shown = state.shown[owner]
             if owner not in has_troops and traced:
-                shown = tuple([one for one in hand if one in traced or one in shown])
+                shown = tuple([card_id for card_id in hand if card_id in traced or card_id in shown])
             copy.hands[owner] = _with_backs(shown, hand)
     if state.battle is not None:
         waves = []
@@ -203,7 +203,7 @@ def masked(state: State, seat: int | None) -> State:
             waves.append(replace(wave, hands=hands))
         copy.battle = replace(state.battle, waves=tuple(waves))
     known = set(_held(copy))
-    copy.deck = [*in_order((*state.deck, *(one for one in _held(state) if one not in known)))]
+    copy.deck = [*in_order((*state.deck, *(card_id for card_id in _held(state) if card_id not in known)))]
     return copy
 
 
@@ -231,7 +231,7 @@ def seen(event: Event, seat: int | None) -> Event:
         case e.Dealt():
             hands = tuple(hand if owner == seat else () for owner, hand in enumerate(event.hands))
             return replace(event, hands=hands)
-        case e.CardDrawn(card=one) if event.seat != seat and one and card(one).kind != "epic":
+        case e.CardDrawn(card=card_id) if event.seat != seat and card_id and card(card_id).kind != "epic":
             return e.CardDrawn(event.seat)
         case e.CardPicked() | e.TributeTaken() | e.CardStolen() if seat not in (event.seat, event.other):
             return replace(event, card="")
