@@ -35,11 +35,11 @@ def seat_total(seat: int, games: Sequence[tuple[int, int, int]]) -> SeatTotal:
 def ranked(totals: Sequence[SeatTotal]) -> list[SeatTotal]:
     """Return the totals with places: by points, then games won, then what was left, then shared (R24)."""
     placed = []
-    for mine in totals:
-        ahead = [other for other in totals if other.key > mine.key]
+    for total in totals:
+        ahead = [other for other in totals if other.key > total.key]
         above = min(ahead, key=lambda other: other.key, default=None)
         decided = None
-        if above is not None and above.points == mine.points:
-            decided = next(name for name in TIE_BREAKS if getattr(above, name) != getattr(mine, name))
-        placed.append(mine._replace(place=len(ahead) + 1, tie_break=decided))
+        if above is not None and above.points == total.points:
+            decided = next(name for name in TIE_BREAKS if getattr(above, name) != getattr(total, name))
+        placed.append(total._replace(place=len(ahead) + 1, tie_break=decided))
     return placed

@@ -48,7 +48,7 @@ def differences(record: Record, version: int | None = None) -> Iterator[Differen
     number = record.version if version is None else version
     try:
         rules = get(record.ruleset, number)
-        again = Redecision(record, rules)
+        redecision = Redecision(record, rules)
     except KeyError:
         what = f"this release has no {record.ruleset}/{number}, in which the game was played."
         yield Difference(record.game, 0, None, number, (), what)
@@ -58,12 +58,12 @@ def differences(record: Record, version: int | None = None) -> Iterator[Differen
         return
     for place, entry in enumerate(record.entries):
         try:
-            again.decide(place)
+            redecision.decide(place)
         except Exception as error:  # also faults of the new code, which are what the gate must find
-            what, kinds = _described(entry, again.events, error)
+            what, kinds = _described(entry, redecision.events, error)
             yield Difference(record.game, entry.seq, entry.seat, number, _rulings(rules, record, kinds), what)
             try:
-                again.follow(place)
+                redecision.follow(place)
             except Exception as fault:
                 what = f"the events in the log cannot be applied: {_where(fault)}. Later entries were not decided."
                 yield Difference(record.game, entry.seq, entry.seat, number, (), what)
@@ -86,9 +86,9 @@ def _described(entry: log.Entry, events: Sequence[Any], error: Exception) -> tup
         if isinstance(reason, IllegalAction):  # with its values left out, and without the action: both can be secret
             return f"refused now: “{reason.template}”", [event.get("kind", "") for event in entry.events]
         return str(error), []
-    before, after = (Counter(map(_text, some)) for some in (entry.events, now))
+    before, after = (Counter(map(_text, events_)) for events_ in (entry.events, now))
     kinds = [msgspec.json.decode(text)["kind"] for text in [*(before - after), *(after - before)]]
-    then, today = (" ".join(event["kind"] for event in some) for some in (entry.events, now))
+    then, today = (" ".join(event["kind"] for event in events_) for events_ in (entry.events, now))
     if then != today:
         return f"the log has “{then}”, and now it is “{today}”.", kinds
     return f"the log has another “{'”, “'.join(dict.fromkeys(kinds)) or then}”.", kinds
@@ -105,9 +105,9 @@ def _rulings(rules: Ruleset, record: Record, kinds: Sequence[str]) -> tuple[str,
     """
     described = {kind.__struct_config__.tag: kind.__doc__ or "" for kind in get_args(rules.event_type)}
     telling = [kind for kind in kinds if kind != "result"] or kinds
-    found = dict.fromkeys(ruling for kind in telling for ruling in RULING.findall(described.get(kind, "")))
+    named = dict.fromkeys(ruling for kind in telling for ruling in RULING.findall(described.get(kind, "")))
     changed = _between(record, rules.version)
-    return tuple(ruling for ruling in found if ruling in changed) or changed or tuple(found)
+    return tuple(ruling for ruling in named if ruling in changed) or changed or tuple(named)
 
 
 def _between(record: Record, version: int) -> tuple[str, ...]:

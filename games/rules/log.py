@@ -207,11 +207,11 @@ def who_learned(rules: Ruleset, before: State, turn: Entry, after: State, player
             learned.add(seat)
     if turn.seat not in learned:
         try:
-            found = play.apply(rules, before.copy(), turn.seat or 0, map(rules.parse, turn.actions), None)
+            draft_events = play.apply(rules, before.copy(), turn.seat or 0, map(rules.parse, turn.actions), None)
         except NeedsChance:
             needed_chance = True
         else:
-            needed_chance = stored(found) != turn.events  # its draft would not show all of them
+            needed_chance = stored(draft_events) != turn.events  # its draft would not show all of them
         if not needed_chance:
             return tuple(seat for seat in range(players) if seat != turn.seat and seat in learned)
     return tuple(seat for seat in range(players) if seat != turn.seat)

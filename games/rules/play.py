@@ -61,32 +61,32 @@ def apply(rules: Ruleset, state: State, seat: int, actions: Iterable[Action], ch
 
     Raises `IllegalAction` and, without `chance`, `NeedsChance`, after applying the actions before the refused one.
     """
-    found: list[Event] = []
+    all_events: list[Event] = []
     for action in actions:
         if chance is not None:
-            found += rules.advance(state, seat, action, chance)
+            all_events += rules.advance(state, seat, action, chance)
             continue
         events = rules.decide(state, seat, action, None)
         for event in events:
             rules.evolve(state, event)
-        found += events
-    return found
+        all_events += events
+    return all_events
 
 
 def walk(rules: Ruleset, state: State, seat: int, texts: Iterable[str]) -> Walk:
     """Play the action texts on a copy, without chance. Raises `IllegalAction`."""
-    here, is_closed, needs_chance = state.copy(), False, False
+    position, is_closed, needs_chance = state.copy(), False, False
     for text in texts:
         if is_closed:
             raise NothingCanFollow
-        before = rules.phase(here), rules.to_act(here)
+        before = rules.phase(position), rules.to_act(position)
         try:
-            apply(rules, here, seat, [rules.parse(text)], None)
+            apply(rules, position, seat, [rules.parse(text)], None)
         except NeedsChance:
             is_closed = needs_chance = True
         else:
-            is_closed = (rules.phase(here), rules.to_act(here)) != before
-    return Walk(here, is_closed, needs_chance)
+            is_closed = (rules.phase(position), rules.to_act(position)) != before
+    return Walk(position, is_closed, needs_chance)
 
 
 def is_whole(rules: Ruleset, walked: Walk, seat: int) -> bool:

@@ -159,7 +159,7 @@ def schema() -> dict[str, Any]:
                 "enum": list(dict.fromkeys((field.default, *(choice.value for choice in field.choices)))),
                 "default": field.default,
             }
-        versions = {"enum": [one.version for one in VERSIONS[slug]]}
+        versions = {"enum": [ruleset.version for ruleset in VERSIONS[slug]]}
         then = {"properties": {"version": versions, "options": {"properties": options}}}
         by_ruleset.append({"if": {"properties": {"ruleset": {"const": slug}}}, "then": then})
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Record of a game", "allOf": by_ruleset}
@@ -184,7 +184,7 @@ def seen_by(record: Record, seat: int | None) -> Record:
     """Return a running game's record as a seat, or a spectator, may know it."""
     rules = record.rules
     entries = tuple(log.seen_by(rules, entry, seat) for entry in record.entries)
-    seats = tuple(_ranked(one) for one in record.seats)
+    seats = tuple(_ranked(record_seat) for record_seat in record.seats)
     return msgspec.structs.replace(record, entries=entries, seats=seats, seed=None, scoresheet=None)
 
 
@@ -366,13 +366,13 @@ def _decide(rules: Ruleset, state: State, entry: log.Entry, chance: Fair) -> lis
     """Apply the entry's actions and return their events. Raises `Flaw` if its seat could not make them."""
     if entry.seat not in rules.to_act(state) or entry.by not in BY or not entry.actions:
         raise Flaw(gettext_noop("Entry {seq}: it was not that seat’s turn."), seq=entry.seq)
-    found: list[Any] = []
+    events: list[Any] = []
     for text in entry.actions:
         try:
-            found += play.apply(rules, state, entry.seat, [rules.parse(text)], chance)
+            events += play.apply(rules, state, entry.seat, [rules.parse(text)], chance)
         except IllegalAction as refusal:
             raise _illegal(entry, text, refusal) from None
-    return found
+    return events
 
 
 def _undo(

@@ -18,7 +18,7 @@ def get(slug: str, version: int | None = None) -> Ruleset:
     """Return the ruleset with this slug, in this version of its rules or the newest. Raises `KeyError`."""
     if version is None:
         return RULESETS[slug]
-    found = next((rules for rules in VERSIONS[slug] if rules.version == version), None)
-    if found is None:
+    ruleset = next((rules for rules in VERSIONS[slug] if rules.version == version), None)
+    if ruleset is None:
         raise KeyError(f"{slug}/{version}")
-    return found
+    return ruleset

@@ -80,9 +80,9 @@ def text(intervention: Intervention) -> str:
 def parse(action: str) -> Intervention:
     """Return the intervention of a text. Raises `IllegalAction` for an invalid text."""
     intervention = None
-    if found := TEXT.fullmatch(action):
-        kind, words = found[1], found[2].split()
-        facts: dict[str, object] = {"kind": kind, "reason": found[3]}
+    if match := TEXT.fullmatch(action):
+        kind, words = match[1], match[2].split()
+        facts: dict[str, object] = {"kind": kind, "reason": match[3]}
         if kind == "replace":
             facts.update(zip(("seat", "by"), words, strict=False))
         elif kind == "give-time":

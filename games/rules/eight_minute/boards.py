@@ -97,14 +97,14 @@ def sides() -> dict[str, Side]:
 
 def layout_text(laid: tuple[Laid, ...]) -> str:
     """Return the layout as text: the center first and then clockwise from the north, or row by row."""
-    in_order = sorted(laid, key=lambda one: PLACES.index(one.place))
-    return ",".join(f"{one.place}:{one.side}:{one.turns}" for one in in_order)
+    in_order = sorted(laid, key=lambda board: PLACES.index(board.place))
+    return ",".join(f"{board.place}:{board.side}:{board.turns}" for board in in_order)
 
 
 def parse_layout(text: str) -> tuple[Laid, ...]:
     """Return the boards of a layout. Raises `ValueError` or `KeyError` for an invalid text."""
-    laid = tuple(Laid(place, side, int(turns)) for place, side, turns in (one.split(":") for one in text.split(",")))
-    if layout_text(laid) != text or any(one.side not in sides() or one.turns not in range(4) for one in laid):
+    laid = tuple(Laid(place, side, int(turns)) for place, side, turns in (word.split(":") for word in text.split(",")))
+    if layout_text(laid) != text or any(board.side not in sides() or board.turns not in range(4) for board in laid):
         raise ValueError(text)
     return laid
 
@@ -114,7 +114,7 @@ def map_of(layout: str) -> Map:
     """Return the map of a layout, including its portals; an empty map if there are no boards."""
     boards_alone, *portals = layout.split(";")
     laid = parse_layout(boards_alone) if boards_alone else ()
-    boards = [sides()[one.side] for one in laid]
+    boards = [sides()[placed.side] for placed in laid]
     regions = tuple(region for board in boards for region in board.regions)
     index = {region: number for number, region in enumerate(regions)}
     by_land = [pair for board in boards for pair in board.land]
@@ -127,7 +127,7 @@ def map_of(layout: str) -> Map:
     land_moves, sea_moves = _moves(regions, land), _moves(regions, sea)
     return Map(
         layout=boards_alone, laid=laid, regions=regions, index=index,
-        side_of=tuple(one.side for one, board in zip(laid, boards, strict=True) for _ in board.regions),
+        side_of=tuple(placed.side for placed, board in zip(laid, boards, strict=True) for _ in board.regions),
         islands=tuple(tuple(index[r] for r in island) for board in boards for island in board.islands), land=land,
         sea=sea, land_moves=land_moves, moves=tuple(map(operator.add, land_moves, sea_moves)),
         places=places(regions), builds=builds(regions), portals=tuple(portals),
@@ -136,23 +136,23 @@ def map_of(layout: str) -> Map:
 
 def joins(laid: tuple[Laid, ...]) -> list[tuple[str, str]]:
     """Return the pairs of regions connected by the dotted lines of touching boards (R2)."""
-    found = []
-    for one, other in combinations(laid, 2):
-        (x, y), (other_x, other_y) = GRID[one.place], GRID[other.place]
+    pairs = []
+    for board, other in combinations(laid, 2):
+        (x, y), (other_x, other_y) = GRID[board.place], GRID[other.place]
         way = DIRECTIONS.get((other_x - x, other_y - y))
         if way is not None:
-            here = sides()[one.side].facing(way, one.turns)
+            here = sides()[board.side].facing(way, board.turns)
             there = sides()[other.side].facing((way + 2) % 4, other.turns)
-            found.append((here, there))
-    return found
+            pairs.append((here, there))
+    return pairs
 
 
 def _neighbours(index: dict[str, int], pairs: list[tuple[str, str]]) -> tuple[tuple[int, ...], ...]:
-    found: list[set[int]] = [set() for _ in index]
-    for one, other in pairs:
-        found[index[one]].add(index[other])
-        found[index[other]].add(index[one])
-    return tuple(tuple(sorted(neighbours)) for neighbours in found)
+    near: list[set[int]] = [set() for _ in index]
+    for region, other in pairs:
+        near[index[region]].add(index[other])
+        near[index[other]].add(index[region])
+    return tuple(tuple(sorted(others)) for others in near)
 
 
 def _moves(regions: tuple[str, ...], neighbours: tuple[tuple[int, ...], ...]) -> tuple[tuple[Move, ...], ...]:
@@ -165,13 +165,13 @@ def starts(rule: str, layout: str) -> tuple[str, ...]:
     laid = parse_layout(layout)
     if rule == "printed":
         # C: the region printed on the board
-        found = {sides()[one.side].start for one in laid}
+        candidates = {sides()[board.side].start for board in laid}
     elif rule == "harbour":
         # P: a route over water to another continent, and a second one, or a land neighbor with one (R62)
         plain = map_of(layout)
         continent = {r: number for number, island in enumerate(plain.islands) for r in island}
         links = [sum(continent[n] != continent[r] for n in sea) for r, sea in enumerate(plain.sea)]
-        found = {
+        candidates = {
             region
             for r, region in enumerate(plain.regions)
             if links[r] > 1 or (links[r] and any(links[n] for n in plain.land[r]))
@@ -179,11 +179,11 @@ def starts(rule: str, layout: str) -> tuple[str, ...]:
     else:
         # L: connected over water to another board; in a T on the central board; on Desert if in play (R38, R63)
         homes = laid[:1] if laid[0].place == CENTRE else laid
-        if any(sides()[one.side].holds_start for one in laid):
-            homes = tuple(one for one in homes if sides()[one.side].holds_start)
-        at_home = {region for one in homes for region in sides()[one.side].regions}
-        found = {region for pair in joins(laid) for region in pair} & at_home
-    return tuple(region for one in laid for region in sides()[one.side].regions if region in found)
+        if any(sides()[board.side].holds_start for board in laid):
+            homes = tuple(board for board in homes if sides()[board.side].holds_start)
+        at_home = {region for board in homes for region in sides()[board.side].regions}
+        candidates = {region for pair in joins(laid) for region in pair} & at_home
+    return tuple(region for board in laid for region in sides()[board.side].regions if region in candidates)
 
 
 # Laying boards one by one
@@ -201,14 +201,14 @@ def turns_that_fit(shape: str, laid: tuple[Laid, ...]) -> range:
 
 
 def free_places(shape: str, laid: tuple[Laid, ...]) -> list[str]:
-    taken = {one.place for one in laid}
-    found = {place for places in SHAPES[shape] if taken <= set(places) for place in places if place not in taken}
-    return [place for place in dict.fromkeys(place for places in SHAPES[shape] for place in places) if place in found]
+    taken = {board.place for board in laid}
+    free = {place for places in SHAPES[shape] if taken <= set(places) for place in places if place not in taken}
+    return [place for place in dict.fromkeys(place for places in SHAPES[shape] for place in places) if place in free]
 
 
 def sides_left(in_play: tuple[str, ...], laid: tuple[Laid, ...]) -> list[str]:
     """Return the sides whose board has not been laid yet (R38)."""
-    used = {sides()[one.side].board for one in laid}
+    used = {sides()[board.side].board for board in laid}
     return [side for side in in_play if sides()[side].board not in used]
 
 
@@ -221,7 +221,9 @@ def may_lie(side: str, shape: str, place: str) -> bool:
 def next_boards(rule: str, in_play: tuple[str, ...], shape: str, layout: str) -> tuple[Laid, ...]:
     """Return every way to lay one more board that still allows a start region (R65)."""
     laid = parse_layout(layout) if layout else ()
-    return tuple(one for one in _fitting(in_play, shape, laid) if leaves_a_start(rule, in_play, shape, (*laid, one)))
+    return tuple(
+        board for board in _fitting(in_play, shape, laid) if leaves_a_start(rule, in_play, shape, (*laid, board))
+    )
 
 
 def _fitting(in_play: tuple[str, ...], shape: str, laid: tuple[Laid, ...]) -> Iterator[Laid]:
@@ -235,4 +237,4 @@ def leaves_a_start(rule: str, in_play: tuple[str, ...], shape: str, laid: tuple[
     """Return whether a layout can be completed so that it has a start region. Usually the first attempt succeeds."""
     if len(laid) == boards_needed(shape):
         return bool(starts(rule, layout_text(laid)))
-    return any(leaves_a_start(rule, in_play, shape, (*laid, one)) for one in _fitting(in_play, shape, laid))
+    return any(leaves_a_start(rule, in_play, shape, (*laid, board)) for board in _fitting(in_play, shape, laid))

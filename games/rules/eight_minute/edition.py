@@ -153,7 +153,7 @@ class Edition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def changed(self) -> tuple[str, ...]:
         """The rulings that this version of the rules changed."""
-        return next((one.rulings for one in self.versions if one.number == self.version), ())
+        return next((version.rulings for version in self.versions if version.number == self.version), ())
 
     @property
     def id(self) -> str:
@@ -224,8 +224,8 @@ def named(slug: str, version: int) -> str:
 
 def changed(name: str, options: object) -> str:
     """Return the name of the edition with the changes made by these options."""
-    changes = [one for one in edition(name).when if getattr(options, one.option) == one.value]
-    return "+".join((name, *(_words(one.option, one.value) for one in changes)))
+    changes = [change for change in edition(name).when if getattr(options, change.option) == change.value]
+    return "+".join((name, *(_words(change.option, change.value) for change in changes)))
 
 
 def _words(option: str, value: bool | str) -> str:

@@ -157,18 +157,18 @@ def reaches(state: State, seat: int) -> dict[str, dict[str, Reach]]:
 
 def _reaches_from(state: State, origin: int, left: int, water: int) -> dict[str, Reach]:
     """Return the regions that an army at `origin` reaches with the movements left (Dijkstra's algorithm)."""
-    layout, found, done = state.map, {}, set()
+    layout, reaches_by_region, done = state.map, {}, set()
     queue = [(0, 0, 0, origin, origin)]  # cost, tolls, steps, region, the region before
     while queue:
-        cost, tolls, steps_so_far, here, before = heappop(queue)
-        if here in done:
+        cost, tolls, steps_so_far, region, previous = heappop(queue)
+        if region in done:
             continue
-        done.add(here)
-        if here != origin:
-            found[layout.regions[here]] = Reach(cost, layout.regions[before])
-        for neighbours, price in ((layout.land[here], 1), (layout.sea[here], water)):
-            for there in neighbours:
-                if there not in done and cost + price <= left:
-                    toll = bool(state.tokens) and state.tokens[there] == ROGUES
-                    heappush(queue, (cost + price, tolls + toll, steps_so_far + 1, there, here))
-    return found
+        done.add(region)
+        if region != origin:
+            reaches_by_region[layout.regions[region]] = Reach(cost, layout.regions[previous])
+        for neighbours, price in ((layout.land[region], 1), (layout.sea[region], water)):
+            for neighbour in neighbours:
+                if neighbour not in done and cost + price <= left:
+                    toll = bool(state.tokens) and state.tokens[neighbour] == ROGUES
+                    heappush(queue, (cost + price, tolls + toll, steps_so_far + 1, neighbour, region))
+    return reaches_by_region

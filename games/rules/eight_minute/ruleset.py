@@ -143,21 +143,21 @@ class EightMinute:
 
     def traits(self, events: Sequence[Event], position: state.State) -> tuple[Traits, ...]:
         """Return each seat's place in the turn order, bid, first card, cards taken and leader."""
-        found: list[dict[str, tuple[str, ...]]] = [{} for _seat in position.seats]
+        traits_by_seat: list[dict[str, tuple[str, ...]]] = [{} for _seat in position.seats]
         for event in events:
             if isinstance(event, e.BidsRevealed):
                 for seat, bid in enumerate(event.bids):
-                    found[seat]["bid"] = (str(bid),)
+                    traits_by_seat[seat]["bid"] = (str(bid),)
             if isinstance(event, (e.BidsRevealed, e.FirstNamed, e.FirstDrawn)):
                 first = event.winner if isinstance(event, e.BidsRevealed) else event.first
-                for seat, mine in enumerate(found):
-                    mine["first"] = (str((seat - first) % position.players + 1),)
+                for seat, traits_of_seat in enumerate(traits_by_seat):
+                    traits_of_seat["first"] = (str((seat - first) % position.players + 1),)
             elif isinstance(event, e.CardTaken):
-                found[event.seat].setdefault("opening", (event.card,))
-                found[event.seat]["card"] = (*found[event.seat].get("card", ()), event.card)
+                traits_by_seat[event.seat].setdefault("opening", (event.card,))
+                traits_by_seat[event.seat]["card"] = (*traits_by_seat[event.seat].get("card", ()), event.card)
         for seat, leader in enumerate(position.leaders):
-            found[seat]["leader"] = (leader,)
-        return tuple(found)
+            traits_by_seat[seat]["leader"] = (leader,)
+        return tuple(traits_by_seat)
 
     def trait_name(self, kind: str, value: str) -> str:
         if kind in ("card", "opening"):

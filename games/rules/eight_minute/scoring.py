@@ -42,8 +42,8 @@ def score(state: State) -> Scoresheet:
     held = held_by(state)
     lines = [tuple(_lines(state, seat, held)) for seat in range(state.players)]
     keys = []
-    for seat, mine in enumerate(lines):
-        total = sum(line.points for line in mine)
+    for seat, seat_lines in enumerate(lines):
+        total = sum(line.points for line in seat_lines)
         has_book = any(gifts()[token].total("wins-ties") for token in won(state, seat))
         on_map = sum(state.armies[seat :: state.colours])
         keys.append((total, has_book, state.coins[seat], on_map, held.regions.count(seat)))
@@ -192,13 +192,13 @@ def _goods(state: State, seat: int, held: Held) -> Iterator[Points]:
 
 def goods_of(state: State, seat: int, holders: list[int | None]) -> dict[str, tuple[str, ...]]:
     """Return the cards and controlled regions that give the seat each good, with wild cards listed separately."""
-    found: dict[str, list[str]] = {}
+    goods: dict[str, list[str]] = {}
     for card in state.owned[seat]:
-        found.setdefault(state.rules.cards[card].family, []).append(card)
+        goods.setdefault(state.rules.cards[card].family, []).append(card)
     for region, token, holder in zip(state.map.regions, state.tokens, holders, strict=False):
         if token and holder == seat:
-            found.setdefault(token, []).append(region)
-    return {good: tuple(found[good]) for good in (*state.rules.goods, WILD) if good in found}
+            goods.setdefault(token, []).append(region)
+    return {good: tuple(goods[good]) for good in (*state.rules.goods, WILD) if good in goods}
 
 
 def counted(state: State, seat: int, holders: list[int | None]) -> dict[str, int]:

@@ -145,7 +145,7 @@ def choices(state: State) -> list[a.Action]:
     if state.phase == LAY:
         kind = shape(rules, state.options, state.players)
         boards = next_boards(rules.start_rule, rules.sides, kind, state.layout)
-        return [a.Lay(one.side, one.place, one.turns) for one in boards]
+        return [a.Lay(board.side, board.place, board.turns) for board in boards]
     if state.phase == START:
         return [a.Start(region) for region in starts(rules.start_rule, state.layout)]
     if state.phase == OUTPOST:
@@ -209,8 +209,8 @@ def _lay(state: State, action: a.Lay) -> Event:
         raise IllegalAction(gettext_noop("In this layout, all boards must face the same way."))
     if not may_lie(action.side, kind, action.place):
         raise IllegalAction(gettext_noop("This board must contain the start region, so it goes in the center."))
-    one = Laid(action.place, action.side, action.turns)
-    if one not in next_boards(rules.start_rule, rules.sides, kind, state.layout):
+    board = Laid(action.place, action.side, action.turns)
+    if board not in next_boards(rules.start_rule, rules.sides, kind, state.layout):
         raise IllegalAction(
             gettext_noop("With that board there, no region could be the start region. Choose another board or place.")
         )
