@@ -75,8 +75,8 @@ def fixtures(
     """
     text = msgspec.json.encode(options, order="sorted").decode()
     lineups = []
-    for one, two in combinations(bots, 2):
-        both = ((one, two),) if players == 2 else ((one, two), (two, one))
+    for first, second in combinations(bots, 2):
+        both = ((first, second),) if players == 2 else ((first, second), (second, first))
         lineups += [
             (a, *[b] * (players - 1)) for a, b in both
             if (not alone or alone == a or (players == 2 and alone == b))
@@ -95,7 +95,7 @@ def play(fixture: Fixture, bots: Mapping[str, Bot], clock: Callable[[str], float
         seconds[seat].append(round(spent, 6))
     sheet = ruleset.score(table.state).seats
     return Result(
-        fixture, tuple(one.place for one in sheet), tuple(one.total for one in sheet), tuple(map(tuple, seconds))
+        fixture, tuple(line.place for line in sheet), tuple(line.total for line in sheet), tuple(map(tuple, seconds))
     )
 
 
@@ -120,17 +120,17 @@ def plackett_luce(orders: Mapping[Order, float]) -> dict[str, Rated]:
     index, size = {name: i for i, name in enumerate(names)}, len(names)
     weighed = [([index[name] for name in order], weight) for order, weight in orders.items()]
     weighed += [([i, j], 0.5) for i, j in permutations(range(size), 2)]
-    at = [0.0] * size
+    strengths = [0.0] * size
     for _step in range(STEPS):
         # 1. The slope and the curvature of the likelihood. It only fixes differences, so the mean is held at 0.
-        slope = [-sum(at)] * size
+        slope = [-sum(strengths)] * size
         bend = [[1.0] * size for _name in names]
         for order, weight in weighed:
             for first in range(len(order) - 1):
                 left = order[first:]
-                total = sum(exp(at[i]) for i in left)
+                total = sum(exp(strengths[i]) for i in left)
                 chosen = Counter(left)
-                shares = {i: count * exp(at[i]) / total for i, count in chosen.items()}
+                shares = {i: count * exp(strengths[i]) / total for i, count in chosen.items()}
                 slope[left[0]] += weight
                 for i, share in shares.items():
                     slope[i] -= weight * share
@@ -140,11 +140,13 @@ def plackett_luce(orders: Mapping[Order, float]) -> dict[str, Rated]:
         # 2. One step of Newton's method, of at most 1 for each strength
         covariance = inverse(bend)
         moves = [sum(a * b for a, b in zip(row, slope, strict=True)) for row in covariance]
-        at = [here + max(-1.0, min(1.0, move)) for here, move in zip(at, moves, strict=True)]
+        strengths = [strength + max(-1.0, min(1.0, move)) for strength, move in zip(strengths, moves, strict=True)]
         if max(map(abs, moves), default=0) < 1e-9:
             break
     variances = [max(0.0, covariance[i][i] - size**-2) for i in range(size)]
-    return {name: Rated(MEAN + ELO * at[i], NINETY_FIVE * ELO * sqrt(variances[i])) for i, name in enumerate(names)}
+    return {
+        name: Rated(MEAN + ELO * strengths[i], NINETY_FIVE * ELO * sqrt(variances[i])) for i, name in enumerate(names)
+    }
 
 
 def orders_of(results: Iterable[Result]) -> dict[Order, float]:

@@ -87,8 +87,8 @@ class Search:
 
     def starts(self, state: State) -> list[Line]:
         """Return the lines to begin with: the empty one or, if the turn can't end here, one for each stride."""
-        here = Line(self.knowledge.evaluate(state, self.seat), (), state)
-        return [here] if self.ruleset.end_of_turn(state, self.seat) else self.longer(here)
+        empty = Line(self.knowledge.evaluate(state, self.seat), (), state)
+        return [empty] if self.ruleset.end_of_turn(state, self.seat) else self.longer(empty)
 
     def prospects(self, state: State) -> list[float]:
         """Return the value of each choice of a turn when followed by the best continuation."""
@@ -103,8 +103,8 @@ class Search:
         yield line
         beam = [line]
         while beam and self.left > 0:
-            found = {self.knowledge.key(longer.state): longer for one in beam for longer in self.longer(one)}
-            beam = sorted(found.values(), key=by_value, reverse=True)[: self.width]
+            by_key = {self.knowledge.key(longer.state): longer for shorter in beam for longer in self.longer(shorter)}
+            beam = sorted(by_key.values(), key=by_value, reverse=True)[: self.width]
             yield from beam
 
     def longer(self, line: Line) -> list[Line]:
@@ -121,7 +121,9 @@ class Search:
             state = self.played(line.state, stride, None)
         except NeedsChance:
             states = [self.played(line.state, stride, Quick(number)) for number in range(OUTCOMES)]
-            return Line(fmean(self.knowledge.evaluate(one, self.seat) for one in states), actions, states[0], False)
+            return Line(
+                fmean(self.knowledge.evaluate(outcome, self.seat) for outcome in states), actions, states[0], False
+            )
         return Line(self.knowledge.evaluate(state, self.seat), actions, state)
 
     def played(self, before: State, stride: Sequence[Action], chance: Chance | None) -> State:

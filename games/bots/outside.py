@@ -32,7 +32,7 @@ def parsed(text: str) -> list[str]:
 
 def checked(actions: Sequence[str]) -> list[str]:
     """Return the actions if they look like a turn. Raises `IllegalAction`."""
-    if not 0 < len(actions) <= MOST_STEPS or not all(0 < len(one) <= LONGEST_STEP for one in actions):
+    if not 0 < len(actions) <= MOST_STEPS or not all(0 < len(action) <= LONGEST_STEP for action in actions):
         raise Unclear
     return list(actions)
 
@@ -45,9 +45,9 @@ def seat_document(
     `legal` holds the actions that may follow; `is_complete` says whether `laid` is a whole turn. Raises
     `IllegalAction` if the rules refuse a step.
     """
-    here = walk(ruleset, state, seat, laid)
-    view = ruleset.view(here.state, seat)
-    can_go_on = seat in ruleset.to_act(here.state) and not here.is_closed
+    walked = walk(ruleset, state, seat, laid)
+    view = ruleset.view(walked.state, seat)
+    can_go_on = seat in ruleset.to_act(walked.state) and not walked.is_closed
     position = msgspec.to_builtins(view)
     position.pop("legal", None)
     return {
@@ -56,7 +56,7 @@ def seat_document(
         "options": options,
         "seat": seat,
         "laid": laid,
-        "is_complete": bool(laid) and is_whole(ruleset, here, seat),
+        "is_complete": bool(laid) and is_whole(ruleset, walked, seat),
         "legal": list(view.legal) if can_go_on else [],
         "position": position,
     }

@@ -66,12 +66,12 @@ LEVELS = tuple(bot for bot in BOTS.values() if bot.slug != "random")
 THINKERS = tuple(bot.slug for bot in LEVELS if bot.thinks)
 
 
-def by_name(name: str, said: Callable[[str], str]) -> Bot | None:
+def by_name(name: str, translate: Callable[[str], str]) -> Bot | None:
     """Return the bot with this slug or former slug, or this name as translated by `said`, ignoring case."""
     folded = name.strip().lower()
     if folded in BOTS:
         return BOTS[folded]
-    return next((bot for bot in BOTS.values() if folded == said(bot.name).lower()), None)
+    return next((bot for bot in BOTS.values() if folded == translate(bot.name).lower()), None)
 
 
 def from_strong_to_weak(slug: str) -> list[Bot]:

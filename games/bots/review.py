@@ -283,22 +283,22 @@ def outcomes(ruleset: Ruleset, view: View, actions: Sequence[Action], seeds: Seq
 
     A seed gives the things that the seat can't see, the order of the deck, and all later draws, whatever the actions.
     """
-    rollout, found = ROLLOUTS[ruleset.family], []
+    rollout, results = ROLLOUTS[ruleset.family], []
     for seed in seeds:
         state = search.supposed(ruleset, view, Quick(seed))
         rollout.shuffle(state, Quick(seed))
         if actions:
             try:
-                here = state.copy()
-                apply(ruleset, here, view.seat, actions, None)
+                after = state.copy()
+                apply(ruleset, after, view.seat, actions, None)
             except NeedsChance:
-                here = state.copy()
-                apply(ruleset, here, view.seat, actions, rollout.drawing(here, seed))
-            state = here
+                after = state.copy()
+                apply(ruleset, after, view.seat, actions, rollout.drawing(after, seed))
+            state = after
             rollout.shuffle(state, Quick(seed))
         cost = rollout.play_out(state, Quick(seed))
-        found.append(_results(ruleset, state, cost))
-    return found
+        results.append(_results(ruleset, state, cost))
+    return results
 
 
 def _results(ruleset: Ruleset, state: State, cost: float) -> list[tuple[float, float]]:
@@ -336,11 +336,11 @@ def best_turn(
         ideas = search.ideas(ruleset, view, view.seat, round(allowed), chance, also=[actions])
         best = tuple(map(ruleset.parse, ideas[0].actions)) if ideas else played
         return best, best == played and len(view.legal) == 1 and len(ideas) <= 1
-    rollout, seat, here = ROLLOUTS[ruleset.family], view.seat, ruleset.sample(view, Quick(1))
-    results, after = rollout.results, here.copy()
-    apply(ruleset, after, seat, played, rollout.drawing(after, 1))
-    best, (most, win_share), endings = played, results(after)[seat], 0
-    for turn, state in last_turns(ruleset, here, seat, MOST_SUDDEN.get(ruleset.family, MOST_ENDINGS)):
+    rollout, seat, start = ROLLOUTS[ruleset.family], view.seat, ruleset.sample(view, Quick(1))
+    results, end = rollout.results, start.copy()
+    apply(ruleset, end, seat, played, rollout.drawing(end, 1))
+    best, (most, win_share), endings = played, results(end)[seat], 0
+    for turn, state in last_turns(ruleset, start, seat, MOST_SUDDEN.get(ruleset.family, MOST_ENDINGS)):
         lead, share = results(state)[seat]
         endings += 1
         if (share, lead) > (win_share, most):
@@ -376,18 +376,18 @@ def last_turns(
     waiting: deque[tuple[tuple[Action, ...], State]] = deque([((), state)])
     seen: set[Hashable] = set()
     while waiting:
-        actions, here = waiting.popleft()
-        for action in ruleset.legal(here, seat):
+        actions, before = waiting.popleft()
+        for action in ruleset.legal(before, seat):
             if not most:
                 return
             most -= 1
-            after = here.copy()
+            after = before.copy()
             try:
                 apply(ruleset, after, seat, [action], None)
             except NeedsChance:
                 if ruleset.family not in MOST_SUDDEN:
                     continue
-                after = here.copy()
+                after = before.copy()
                 apply(ruleset, after, seat, [action], rollout.drawing(after, 1))
                 if ruleset.is_over(after):
                     yield (*actions, action), after
@@ -397,7 +397,7 @@ def last_turns(
                     seen.add(mark)
                     waiting.append(((*actions, action), after))
             else:
-                after = here.copy()
+                after = before.copy()
                 apply(ruleset, after, seat, [action], rollout.drawing(after, 1))
                 if ruleset.is_over(after):
                     yield (*actions, action), after
@@ -415,35 +415,35 @@ def _turn(
     ends: Sequence[bool], *, is_forced: bool,
 ) -> Turn:  # fmt: skip
     seat = entry.seat or 0
-    losses = [one[seat][0] - other[seat][0] for one, other in zip(best, after, strict=True)]
-    missed = [one[seat][1] - other[seat][1] for one, other in zip(best, after, strict=True)]
+    losses = [sample[seat][0] - other[seat][0] for sample, other in zip(best, after, strict=True)]
+    missed = [sample[seat][1] - other[seat][1] for sample, other in zip(best, after, strict=True)]
     is_better = after is not best and (fmean(losses) > 0 or fmean(missed) > 0)
     return Turn(
         seq=entry.seq, seat=seat, by=entry.by, actions=entry.actions,
         better=tuple(map(ruleset.text, better)) if is_better else (),
-        chance=fmean(one[seat][1] for one in after),
+        chance=fmean(sample[seat][1] for sample in after),
         loss=max(0.0, fmean(losses)), loss_doubt=doubt(losses),
         chance_loss=max(0.0, fmean(missed)), chance_doubt=doubt(missed),
-        wins=ends[0] and all(one[seat][1] == 1 for one in after),
-        best_wins=ends[1] and all(one[seat][1] == 1 for one in best),
+        wins=ends[0] and all(sample[seat][1] == 1 for sample in after),
+        best_wins=ends[1] and all(sample[seat][1] == 1 for sample in best),
         is_forced=is_forced,
     )  # fmt: skip
 
 
 def _change(seq: int, before: Outcomes, after: Outcomes) -> Change:
     changed = [
-        [(lead - lead0, win - win0) for (lead0, win0), (lead, win) in zip(one, other, strict=True)]
-        for one, other in zip(before, after, strict=True)
+        [(lead - lead0, win - win0) for (lead0, win0), (lead, win) in zip(sample, other, strict=True)]
+        for sample, other in zip(before, after, strict=True)
     ]
     return Change(seq, _means(changed, 0), _errors(changed, 0), _means(changed, 1), _errors(changed, 1))
 
 
-def _means(found: Outcomes, which: int) -> tuple[float, ...]:
-    return tuple(fmean(one[which] for one in seat) for seat in zip(*found, strict=True))
+def _means(samples: Outcomes, index: int) -> tuple[float, ...]:
+    return tuple(fmean(result[index] for result in seat) for seat in zip(*samples, strict=True))
 
 
-def _errors(found: Outcomes, which: int) -> tuple[float, ...]:
-    return tuple(doubt([one[which] for one in seat]) for seat in zip(*found, strict=True))
+def _errors(samples: Outcomes, index: int) -> tuple[float, ...]:
+    return tuple(doubt([result[index] for result in seat]) for seat in zip(*samples, strict=True))
 
 
 def _side(
@@ -454,20 +454,20 @@ def _side(
         fmean(sample[seat][0] for sample in now) - fmean(sample[seat][0] for sample in then)
         for (_seq, then), now in zip(befores, afters, strict=False)
     ]
-    mine = [turn for turn in turns if turn.seat == seat and turn.by in (log.SEAT, log.ORDERS) and not turn.is_forced]
+    own = [turn for turn in turns if turn.seat == seat and turn.by in (log.SEAT, log.ORDERS) and not turn.is_forced]
     return Side(
         **msgspec.structs.asdict(balance),
         own=sum(change for turn, change in zip(turns, changed, strict=True) if turn.seat == seat),
-        accuracy=fmean(turn.accuracy for turn in mine) if mine else None,
-        turns=len(mine), best=sum(not turn.better for turn in mine), loss=sum(turn.loss for turn in mine),
-        chance_loss=sum(turn.chance_loss for turn in mine),
+        accuracy=fmean(turn.accuracy for turn in own) if own else None,
+        turns=len(own), best=sum(not turn.better for turn in own), loss=sum(turn.loss for turn in own),
+        chance_loss=sum(turn.chance_loss for turn in own),
     )  # fmt: skip
 
 
 def _balance(seat: int, befores: Sequence[tuple[int, Outcomes]], afters: Sequence[Outcomes]) -> Balance:
     # Sums by sample, because samples with the same seed are not independent from turn to turn
-    before = [[sample[seat][0] for sample in found] for _seq, found in befores]
-    after = [[sample[seat][0] for sample in found] for found in afters]
+    before = [[sample[seat][0] for sample in samples] for _seq, samples in befores]
+    after = [[sample[seat][0] for sample in samples] for samples in afters]
     luck = [sum(two - one for one, two in pairs) for pairs in _by_sample(after, before[1:])]
     play = [sum(two - one for one, two in pairs) for pairs in _by_sample(before[:-1], after)]
     return Balance(
@@ -480,4 +480,4 @@ def _by_sample(
     befores: Sequence[Sequence[float]], afters: Sequence[Sequence[float]]
 ) -> Iterator[list[tuple[float, float]]]:
     for sample in range(len(befores[0])):
-        yield [(one[sample], two[sample]) for one, two in zip(befores, afters, strict=True)]
+        yield [(before[sample], after[sample]) for before, after in zip(befores, afters, strict=True)]

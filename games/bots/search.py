@@ -151,8 +151,8 @@ def can_search(ruleset: Ruleset) -> bool:
 
 def supposed(ruleset: Ruleset, view: View, chance: Chance) -> State:
     """Return a full position that the view's seat may suppose."""
-    known = SAMPLES.get(ruleset.family)
-    return known(ruleset, view, chance) if known else ruleset.sample(view, chance)
+    guess = SAMPLES.get(ruleset.family)
+    return guess(ruleset, view, chance) if guess else ruleset.sample(view, chance)
 
 
 def ideas(
@@ -168,17 +168,17 @@ def ideas(
     state = ruleset.sample(view, chance)
     if not can_search(ruleset) or seat not in ruleset.to_act(state) or not ROLLOUTS[ruleset.family].is_turn(state):
         return []
-    found = _found(ruleset, view, state, seat, chance)
+    contenders = _contenders(ruleset, view, state, seat, chance)
     wanted = [tuple(map(ruleset.parse, texts)) for texts in also]
-    known = {one.actions: one for one in found}
+    by_actions = {candidate.actions: candidate for candidate in contenders}
     for actions in wanted:
-        if actions in known:
-            known[actions].is_wanted = True
+        if actions in by_actions:
+            by_actions[actions].is_wanted = True
         else:
-            found.append(Candidate(actions, 0.0, is_wanted=True))
-    judged = judge(ruleset, view, seat, found, budget, chance)
+            contenders.append(Candidate(actions, 0.0, is_wanted=True))
+    judged = judge(ruleset, view, seat, contenders, budget, chance)
     best = judged[0]
-    return [_idea(ruleset, one, best) for one in judged]
+    return [_idea(ruleset, candidate, best) for candidate in judged]
 
 
 def hints(ruleset: Ruleset, view: View, seat: int, most: int, budget: int, chance: Chance) -> list[Idea]:
@@ -186,24 +186,25 @@ def hints(ruleset: Ruleset, view: View, seat: int, most: int, budget: int, chanc
 
     A third of the budget finds them and two more, and the rest compares these. It must be a turn of the seat.
     """
-    found = _found(ruleset, view, ruleset.sample(view, chance), seat, chance)
-    found = judge(ruleset, view, seat, found, budget / 3, chance)[: most + 2]
-    alike = [Candidate(one.actions, one.guess, is_wanted=True) for one in found]
-    judged = judge(ruleset, view, seat, alike, budget * 2 / 3, chance)[:most]
-    return [_idea(ruleset, one, judged[0]) for one in judged]
+    contenders = _contenders(ruleset, view, ruleset.sample(view, chance), seat, chance)
+    contenders = judge(ruleset, view, seat, contenders, budget / 3, chance)[: most + 2]
+    finalists = [Candidate(candidate.actions, candidate.guess, is_wanted=True) for candidate in contenders]
+    judged = judge(ruleset, view, seat, finalists, budget * 2 / 3, chance)[:most]
+    return [_idea(ruleset, candidate, judged[0]) for candidate in judged]
 
 
-def _idea(ruleset: Ruleset, one: Candidate, best: Candidate) -> Idea:
-    lost = [theirs - mine for theirs, mine in zip(best.leads, one.leads, strict=False)]
+def _idea(ruleset: Ruleset, candidate: Candidate, best: Candidate) -> Idea:
+    losses = [theirs - mine for theirs, mine in zip(best.leads, candidate.leads, strict=False)]
     return Idea(
-        actions=tuple(map(ruleset.text, one.actions)),
-        margin=fmean(one.leads),
-        chance=fmean(one.wins),
-        doubt=doubt(one.leads),
-        chance_doubt=doubt([*one.wins, 0.0, 1.0]),  # a win and a loss more: a few wins in a row are not yet certain
-        loss=fmean(lost),
-        loss_doubt=doubt(lost),
-        samples=len(one.leads),
+        actions=tuple(map(ruleset.text, candidate.actions)),
+        margin=fmean(candidate.leads),
+        chance=fmean(candidate.wins),
+        doubt=doubt(candidate.leads),
+        # With a win and a loss more, because a few wins in a row are not yet certain.
+        chance_doubt=doubt([*candidate.wins, 0.0, 1.0]),
+        loss=fmean(losses),
+        loss_doubt=doubt(losses),
+        samples=len(candidate.leads),
     )
 
 
@@ -223,10 +224,10 @@ def forecast(ruleset: Ruleset, state: State, budget: int, chance: Chance) -> For
     results: list[list[tuple[float, float]]] = []
     while spent < budget or len(results) < 2:
         seed = _seed(chance)
-        here = state.copy()
-        rollout.shuffle(here, Quick(seed))
-        spent += max(1.0, rollout.play_out(here, Quick(seed)))
-        results.append(rollout.results(here))
+        position = state.copy()
+        rollout.shuffle(position, Quick(seed))
+        spent += max(1.0, rollout.play_out(position, Quick(seed)))
+        results.append(rollout.results(position))
     by_seat = [list(zip(*seat, strict=True)) for seat in zip(*results, strict=True)]
     return Forecast(
         margins=tuple(fmean(leads) for leads, _wins in by_seat),
@@ -236,7 +237,8 @@ def forecast(ruleset: Ruleset, state: State, budget: int, chance: Chance) -> For
     )
 
 
-def _found(ruleset: Ruleset, view: View, state: State, seat: int, chance: Chance) -> list[Candidate]:
+def _contenders(ruleset: Ruleset, view: View, state: State, seat: int, chance: Chance) -> list[Candidate]:
+    """Return the turns worth judging, from the family's own function if it has one, otherwise from the beam."""
     if ruleset.family in CANDIDATES:
         first, *others = CANDIDATES[ruleset.family](ruleset, view, chance)
         return [Candidate(first, 0.0), *(Candidate(actions, OTHER_GUESS) for actions in others)]
@@ -246,25 +248,25 @@ def _found(ruleset: Ruleset, view: View, state: State, seat: int, chance: Chance
 def candidates(ruleset: Ruleset, state: State, seat: int) -> list[Candidate]:
     """Return turns worth judging: the best lines of the beam, a few for each first action, complete turns only."""
     search = greedy.Search(ruleset, seat, POSITIONS, KNOWLEDGE.get(ruleset.family))
-    found: list[Line] = []
+    lines: list[Line] = []
     for start in search.starts(state):
-        lines: dict[object, Line] = {}
+        by_key: dict[object, Line] = {}
         for line in search.extensions(start):
             key = search.knowledge.key(line.state)
-            if key not in lines or line.value > lines[key].value:
-                lines[key] = line
-        found += sorted(lines.values(), key=by_value, reverse=True)[:MOST_WITH_SAME_START]
-    found = sorted(found, key=by_value, reverse=True)[:MOST_CANDIDATES]
-    best = found[0].value
+            if key not in by_key or line.value > by_key[key].value:
+                by_key[key] = line
+        lines += sorted(by_key.values(), key=by_value, reverse=True)[:MOST_WITH_SAME_START]
+    lines = sorted(lines, key=by_value, reverse=True)[:MOST_CANDIDATES]
+    best = lines[0].value
     complete = []
-    for line in found:
+    for line in lines:
         end = ruleset.end_of_turn(line.state, seat) if line.goes_on else None
         complete.append(Candidate((*line.actions, end) if end else line.actions, line.value - best))
     return complete
 
 
 def judge(
-    ruleset: Ruleset, view: View, seat: int, found: list[Candidate], budget: float, chance: Chance
+    ruleset: Ruleset, view: View, seat: int, contenders: list[Candidate], budget: float, chance: Chance
 ) -> list[Candidate]:
     """Play on from the candidates while the budget lasts, dropping the worse half several times; best first.
 
@@ -272,12 +274,12 @@ def judge(
     """
     rollout, spent = ROLLOUTS[ruleset.family], 0.0
     samples: list[tuple[int, State]] = []
-    here = ruleset.sample(view, chance)
-    price, way = rollout.cost_left(here), rollout.way(here, budget)
-    prior = rollout.prior(here, way)
-    wanted = [one for one in found if one.is_wanted]
+    position = ruleset.sample(view, chance)
+    price, way = rollout.cost_left(position), rollout.way(position, budget)
+    prior = rollout.prior(position, way)
+    wanted = [candidate for candidate in contenders if candidate.is_wanted]
     room = max(2, int(budget / price / GAMES_EACH)) - len(wanted)
-    alive = [*wanted, *[one for one in found if not one.is_wanted][: max(1, room)]]
+    alive = [*wanted, *[candidate for candidate in contenders if not candidate.is_wanted][: max(1, room)]]
     judged, played = alive, 0
     for rounds in range(max(1, round(log2(len(alive)))), 0, -1):
         until = spent + (budget - spent) / rounds
@@ -290,43 +292,43 @@ def judge(
                 state = supposed(ruleset, view, Quick(seed))
                 rollout.shuffle(state, Quick(seed))
                 samples.append((seed, state))
-            for one in alive:
-                spent += _play_on(ruleset, seat, one, *samples[sample], rollout, way)
+            for candidate in alive:
+                spent += _play_on(ruleset, seat, candidate, *samples[sample], rollout, way)
             played += len(alive)
             price = spent / played
-        alive = sorted(alive, key=lambda one: one.value(prior), reverse=True)
+        alive = sorted(alive, key=lambda candidate: candidate.value(prior), reverse=True)
         if rounds > 1:
             half = max(2, (len(alive) + 1) // 2)
-            alive = alive[:half] + [one for one in alive[half:] if one.is_wanted]
-    dropped = [one for one in judged if one not in alive]
-    return alive + sorted(dropped, key=lambda one: (len(one.leads), one.value(prior)), reverse=True)
+            alive = alive[:half] + [candidate for candidate in alive[half:] if candidate.is_wanted]
+    dropped = [candidate for candidate in judged if candidate not in alive]
+    return alive + sorted(dropped, key=lambda candidate: (len(candidate.leads), candidate.value(prior)), reverse=True)
 
 
 def _play_on(
-    ruleset: Ruleset, seat: int, one: Candidate, seed: int, sample: State, rollout: Rollout, way: Any
+    ruleset: Ruleset, seat: int, candidate: Candidate, seed: int, sample: State, rollout: Rollout, way: Any
 ) -> float:
     """Add a sample to the candidate. Return what it cost."""
-    if one.after is None:
+    if candidate.after is None:
         state = sample.copy()
         try:
-            apply(ruleset, state, seat, one.actions, None)
+            apply(ruleset, state, seat, candidate.actions, None)
         except NeedsChance:
             state = sample.copy()
             drawing = rollout.drawing(state, seed)
-            for action in one.actions:
+            for action in candidate.actions:
                 if not ruleset.is_over(state):  # with the hidden cards of a sample, any step may end the game
                     apply(ruleset, state, seat, (action,), drawing)
         else:
             if not rollout.hides(state):
-                one.after = state.copy()
+                candidate.after = state.copy()
     else:
-        state = one.after.copy()
+        state = candidate.after.copy()
         rollout.shuffle(state, Quick(seed))
     cost = rollout.play_out(state, Quick(seed), way)
     lead, win = rollout.results(state)[seat]
-    one.leads.append(lead)
-    one.wins.append(win)
-    one.total += rollout.useful(lead, win)
+    candidate.leads.append(lead)
+    candidate.wins.append(win)
+    candidate.total += rollout.useful(lead, win)
     return max(1.0, cost)
 
 
@@ -344,7 +346,7 @@ def plan(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[str]
         opening = OPENINGS.get(ruleset.family)
         action = opening(state, seat, budget) if opening else None
         return [ruleset.text(action)] if action else greedy.plan(ruleset, view, budget, chance)
-    found = _found(ruleset, view, state, seat, chance)
-    if len(found) > 1:
-        found = judge(ruleset, view, seat, found, rollout.allowance(state, budget), chance)
-    return list(map(ruleset.text, found[0].actions))
+    contenders = _contenders(ruleset, view, state, seat, chance)
+    if len(contenders) > 1:
+        contenders = judge(ruleset, view, seat, contenders, rollout.allowance(state, budget), chance)
+    return list(map(ruleset.text, contenders[0].actions))

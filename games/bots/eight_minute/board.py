@@ -63,12 +63,12 @@ class RegionValues(dict[int, RegionValue]):
 
     def value(self, code: int) -> tuple[float, int]:
         """Return the value of a region with this code, and what its controller adds to the code of the island."""
-        found = self.regions.get(code)
-        if found is None:
+        entry = self.regions.get(code)
+        if entry is None:
             counts = tuple([code >> BITS * colour & 31 for colour in range(self.colours)])
             value, holder = evaluation.region(counts, self.seat, self.players, self.open_, self.weights)
-            found = self.regions[code] = value, HELD[holder + 1]
-        return found
+            entry = self.regions[code] = value, HELD[holder + 1]
+        return entry
 
     def __missing__(self, code: int) -> RegionValue:
         value, holder = self.value(code)
@@ -108,22 +108,22 @@ def island_of(layout: str) -> tuple[int, ...]:
 def travel_costs(layout: str, water: int) -> tuple[tuple[int, ...], ...]:
     """Return, for each region, what it costs an army to reach each other one."""
     land = map_of(layout)
-    found = []
+    costs_by_region = []
     for origin in range(len(land.regions)):
         costs, ahead = {origin: 0}, [origin]
         while ahead:
-            here = min(ahead, key=costs.__getitem__)
-            ahead.remove(here)
-            for near, price in ((land.land[here], 1), (land.sea[here], water)):
-                for there in near:
-                    cost = costs[here] + price
-                    if cost <= FARTHEST and cost < costs.get(there, FARTHEST + 1):
-                        costs[there] = cost
-                        if there not in ahead:
-                            ahead.append(there)
+            region = min(ahead, key=costs.__getitem__)
+            ahead.remove(region)
+            for near, price in ((land.land[region], 1), (land.sea[region], water)):
+                for neighbour in near:
+                    cost = costs[region] + price
+                    if cost <= FARTHEST and cost < costs.get(neighbour, FARTHEST + 1):
+                        costs[neighbour] = cost
+                        if neighbour not in ahead:
+                            ahead.append(neighbour)
         del costs[origin]
-        found.append(tuple(costs.get(region, TOO_FAR) for region in range(len(land.regions))))
-    return tuple(found)
+        costs_by_region.append(tuple(costs.get(region, TOO_FAR) for region in range(len(land.regions))))
+    return tuple(costs_by_region)
 
 
 class Board:
@@ -168,7 +168,9 @@ class Board:
     def value(self) -> float:
         """Return what the map is worth to the seat."""
         islands = sum(map(self.region_values.island_values.__getitem__, self.island_codes))
-        return islands + sum([one[0] * weight for one, weight in zip(self.values, self.weights, strict=True)])
+        return islands + sum(
+            [region_value[0] * weight for region_value, weight in zip(self.values, self.weights, strict=True)]
+        )
 
     def gain_of_army(self, region: int) -> float:
         """Return what one more army of the seat gains in a region."""
@@ -192,34 +194,34 @@ class Board:
     def after(self, kind: int, region: int, target: int) -> "Board":
         """Return the board after a step."""
         key = (kind, region, target)
-        found = self.next_boards.get(key)
-        if found is not None:
-            return found
-        found = self.next_boards[key] = Board.__new__(Board)
-        found.playout, found.region_values = self.playout, self.region_values
-        found.island_of, found.weights = self.island_of, self.weights
-        found.cities, found.armies, found.island_codes = self.cities, self.armies, self.island_codes
-        found.codes, found.values, found.army_gains = self.codes[:], self.values[:], self.army_gains[:]
-        found.by_gain, found.is_sorted = self.by_gain, False
-        found.next_boards, found.best_place, found.best_build = {}, None, None
+        board = self.next_boards.get(key)
+        if board is not None:
+            return board
+        board = self.next_boards[key] = Board.__new__(Board)
+        board.playout, board.region_values = self.playout, self.region_values
+        board.island_of, board.weights = self.island_of, self.weights
+        board.cities, board.armies, board.island_codes = self.cities, self.armies, self.island_codes
+        board.codes, board.values, board.army_gains = self.codes[:], self.values[:], self.army_gains[:]
+        board.by_gain, board.is_sorted = self.by_gain, False
+        board.next_boards, board.best_place, board.best_build = {}, None, None
         unit = self.region_values.unit
         if kind == MOVE:
-            found.armies = self.armies[:]
-            found.armies[region] -= 1
-            found.armies[target] += 1
-            found.change(region, -unit)
-            found.change(target, unit)
+            board.armies = self.armies[:]
+            board.armies[region] -= 1
+            board.armies[target] += 1
+            board.change(region, -unit)
+            board.change(target, unit)
         elif kind == PLACE:
-            found.armies = self.armies[:]
-            found.armies[region] += 1
-            found.change(region, unit)
+            board.armies = self.armies[:]
+            board.armies[region] += 1
+            board.change(region, unit)
         elif kind == BUILD:
-            found.cities = self.cities[:]
-            found.cities[region] += 1
-            found.change(region, unit)
+            board.cities = self.cities[:]
+            board.cities[region] += 1
+            board.change(region, unit)
         else:
-            found.change(region, -(1 << BITS * target))
-        return found
+            board.change(region, -(1 << BITS * target))
+        return board
 
     def change(self, region: int, by: int) -> None:
         """Add a piece to a region, given by its code, or remove it: `by` is the code, or minus the code."""
@@ -244,8 +246,8 @@ class Board:
             spots.append(start)
         spot = max(spots, key=self.army_gains.__getitem__)
         gain = self.army_gains[spot] + on_map
-        found = self.best_place = (gain, spot, -1, 1) if gain >= 0 else NO_STEP
-        return found
+        step = self.best_place = (gain, spot, -1, 1) if gain >= 0 else NO_STEP
+        return step
 
     def move(self, left: int, routes: tuple[tuple[int, ...], ...]) -> BestStep:
         """Return the best move within `left` movements, where `routes` are the `travel_costs`."""
@@ -288,20 +290,20 @@ class Board:
                     gain += TOWN_COIN_GAIN * state.towns[region]
                 if gain > best:
                     best, spot = gain, region
-        found = self.best_build = best, spot, -1, 1
-        return found
+        step = self.best_build = best, spot, -1, 1
+        return step
 
     def destroy(self, state: State, seat: int, steps: Iterable[Step]) -> BestStep:
         """Return the best army to destroy, which none of these earlier `steps` destroyed."""
         colours, anywhere = state.colours, state.rules.destroys_anywhere
-        best, found = TOO_SMALL, (-1, -1)
-        gone = {(one.region, one.target) for one in steps if one.kind == DESTROY}
+        best, army = TOO_SMALL, (-1, -1)
+        destroyed = {(step.region, step.target) for step in steps if step.kind == DESTROY}
         others = [c for c in range(colours) if c != seat and not (c < state.players and state.immune[c])]
-        for region, mine in enumerate(self.armies):
-            if mine or anywhere:
+        for region, own_armies in enumerate(self.armies):
+            if own_armies or anywhere:
                 for colour in others:
-                    if state.armies[region * colours + colour] and (region, colour) not in gone:
+                    if state.armies[region * colours + colour] and (region, colour) not in destroyed:
                         gain = self.gain_of_code(region, self.codes[region] - (1 << BITS * colour))
                         if gain > best:
-                            best, found = gain, (region, colour)
-        return best, *found, 1
+                            best, army = gain, (region, colour)
+        return best, *army, 1

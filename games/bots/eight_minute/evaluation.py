@@ -66,9 +66,9 @@ def trained(slug: str, players: int) -> Weights:
 
     Without any, they are Medium's.
     """
-    known = tomllib.loads(TRAINED.read_text(encoding="utf-8")).get(slug, {})
-    fewer = [int(number) for number in known if int(number) <= players]
-    return Weights(**known[str(max(fewer))]["weights"]) if fewer else MEDIUM
+    by_players = tomllib.loads(TRAINED.read_text(encoding="utf-8")).get(slug, {})
+    fewer = [int(number) for number in by_players if int(number) <= players]
+    return Weights(**by_players[str(max(fewer))]["weights"]) if fewer else MEDIUM
 
 
 @cache
@@ -121,7 +121,10 @@ def board(state: State, seat: int, open_: float, weights: Weights) -> float:
         for first in range(0, len(strength), colours)
     ]
     holders = [holder for _, holder in held]
-    islands = sum(island(tuple([holders[r] for r in one]), seat, players, open_, weights) for one in state.map.islands)
+    islands = sum(
+        island(tuple([holders[r] for r in island_regions]), seat, players, open_, weights)
+        for island_regions in state.map.islands
+    )
     if not state.tokens:
         return sum(value for value, _ in held) + islands
     return sum(value * scale for (value, _), scale in zip(held, scales(state.tokens, len(held)), strict=True)) + islands
@@ -214,33 +217,33 @@ def holdings(
 ) -> float:
     """Return the value of coins, and of what the seat's cards score or may still score."""
     cards = edition(slug).cards
-    mine = [cards[card] for card in owned[seat]]
-    gone = {card for cards in owned for card in cards}
-    free = [card for card in cards.values() if card.id not in gone and card.players <= len(owned)]
+    own_cards = [cards[card] for card in owned[seat]]
+    taken = {card for cards in owned for card in cards}
+    free = [card for card in cards.values() if card.id not in taken and card.players <= len(owned)]
     purse = weights.coin * min(coins, weights.coin_turns * turns) + weights.coin_left * coins
     collecting = weights.collecting
     sure = hoped = 0.0
-    for card in mine:
+    for card in own_cards:
         for ability in card.abilities:
             # What it scores now, plus what more cards of its family would add.
             if ability.kind == "per-coins":
                 sure += ability.points * max(0, coins - turns / 2) / ability.n
             elif ability.kind == "per-card":
                 more = collecting * min(turns, _family(ability.of, free))
-                sure += ability.points * (_family(ability.of, mine) + more)
+                sure += ability.points * (_family(ability.of, own_cards) + more)
             elif ability.kind == "per-flying":
-                sure += ability.points * (_flyers(mine) + collecting * min(turns, _flyers(free)))
+                sure += ability.points * (_flyers(own_cards) + collecting * min(turns, _flyers(free)))
             elif ability.kind == "whole-set":
-                sure += ability.points * _completion(ability, mine, free, turns, weights)
+                sure += ability.points * _completion(ability, own_cards, free, turns, weights)
     for card in free if turns else ():
         for ability in card.abilities:
             # What the seat's cards may still score through an ability in the deck or the row.
             if ability.kind == "per-card":
-                hoped += collecting * ability.points * _family(ability.of, mine)
+                hoped += collecting * ability.points * _family(ability.of, own_cards)
             elif ability.kind == "per-flying":
-                hoped += collecting * ability.points * _flyers(mine)
+                hoped += collecting * ability.points * _flyers(own_cards)
             elif ability.kind == "whole-set":
-                hoped += collecting * ability.points * _completion(ability, mine, free, turns, weights)
+                hoped += collecting * ability.points * _completion(ability, own_cards, free, turns, weights)
     return purse + sure + hoped + goods(slug, seat, turns, owned, free, weights)
 
 
@@ -265,7 +268,7 @@ def _flyers(cards: list[Card]) -> int:
 
 def extras(state: State, seat: int, turns: int, open_: float) -> float:
     """Return the value of tokens gained and in reach, and of the leader; 0 if none are in play."""
-    found = 0.0
+    worth = 0.0
     if state.won or state.towns:
         tokens = towns = 0
         if state.city_supply[seat]:
@@ -273,14 +276,14 @@ def extras(state: State, seat: int, turns: int, open_: float) -> float:
             mine, explore = state.armies[seat :: state.colours], (FACE_DOWN, *state.rules.explore)
             tokens = sum(1 for token, n in zip(state.tokens, mine, strict=False) if n and token in explore)
             towns = sum(1 for coins, n in zip(state.towns, mine, strict=False) if n and coins)
-        found += sum(_token(token) for token in won(state, seat)) + IN_REACH * min(3, tokens + towns) * open_
+        worth += sum(_token(token) for token in won(state, seat)) + IN_REACH * min(3, tokens + towns) * open_
     if state.leaders:
-        found += sum(
+        worth += sum(
             ability.points * _part_done(state, seat, turns, ability)
             for ability in gifts()[state.leaders[seat]].abilities
             if ability.points
         )
-    return found
+    return worth
 
 
 @lru_cache(maxsize=1 << 5)
@@ -314,15 +317,17 @@ def goods(
     takes = rules.cards_owned[len(owned) - 2] * len(owned) - sum(map(len, owned))
     drawn = (len(rules.prices) - 1 + takes) / max(1, len(free))
     left = copies(rules, {good: sum(c.total("good") for c in free if c.family == good) for good in rules.goods}, drawn)
-    found = 0.0
+    worth = 0.0
     for other, cards in enumerate(owned):
         share = 1.0 if other == seat else -weights.deny
         if share:
-            mine = [rules.cards[card] for card in cards]
-            held = [(good, sum(c.total("good") for c in mine if c.family == good)) for good in (*rules.goods, WILD)]
+            own_cards = [rules.cards[card] for card in cards]
+            held = [
+                (good, sum(c.total("good") for c in own_cards if c.family == good)) for good in (*rules.goods, WILD)
+            ]
             hopes = weights.next_good, weights.lone_wild, weights.take_base, weights.take_more
-            found += share * value_of_goods(slug, tuple(held), turns, left, *hopes)
-    return found
+            worth += share * value_of_goods(slug, tuple(held), turns, left, *hopes)
+    return worth
 
 
 def copies(rules: Edition, free: Mapping[str, int], drawn: float) -> tuple[int, ...]:

@@ -54,13 +54,14 @@ def journeys(state: State, seat: int) -> list[Journey]:
     if left <= 0:
         return []
     leave, join = _gains(state, seat)
-    found = [
+    valued = [
         (leave[origin] + join[target], journey)
         for origin, n in enumerate(state.armies[seat :: state.colours])
         if n
         for target, journey in reach(state.layout, origin, over_water, left)
     ]
-    return [journey for _, journey in sorted(found, key=lambda one: (-one[0], len(one[1])))[:JOURNEYS]]
+    valued.sort(key=lambda pair: (-pair[0], len(pair[1])))
+    return [journey for _gain, journey in valued[:JOURNEYS]]
 
 
 def _gains(state: State, seat: int) -> tuple[list[float], list[float]]:
@@ -68,14 +69,14 @@ def _gains(state: State, seat: int) -> tuple[list[float], list[float]]:
     strength, open_ = list(map(add, state.armies, state.cities)), openness(state)
     counts = [strength[first : first + state.colours] for first in range(0, len(strength), state.colours)]
 
-    def change(here: list[int], by: int) -> float:
-        then = [n + by * (colour == seat) for colour, n in enumerate(here)]
-        values = [region(tuple(those), seat, state.players, open_, MEDIUM)[0] for those in (then, here)]
+    def change(region_counts: list[int], by: int) -> float:
+        changed = [n + by * (colour == seat) for colour, n in enumerate(region_counts)]
+        values = [region(tuple(those), seat, state.players, open_, MEDIUM)[0] for those in (changed, region_counts)]
         return values[0] - values[1]
 
     weighed = list(zip(counts, scales(state.tokens, len(counts)), strict=True))
-    leaving = [change(here, -1) * weight if here[seat] else 0.0 for here, weight in weighed]
-    return leaving, [change(here, 1) * weight for here, weight in weighed]
+    leaving = [change(region_counts, -1) * weight if region_counts[seat] else 0.0 for region_counts, weight in weighed]
+    return leaving, [change(region_counts, 1) * weight for region_counts, weight in weighed]
 
 
 @lru_cache(maxsize=1 << 12)

@@ -81,10 +81,10 @@ class Hand:
         self.wants: dict[str, int] = {}
 
     def copy(self) -> "Hand":
-        found = Hand.__new__(Hand)
-        found.families, found.goods, found.wants = self.families.copy(), self.goods.copy(), self.wants.copy()
-        found.flying, found.scores = self.flying, self.scores[:]
-        return found
+        hand = Hand.__new__(Hand)
+        hand.families, hand.goods, hand.wants = self.families.copy(), self.goods.copy(), self.wants.copy()
+        hand.flying, hand.scores = self.flying, self.scores[:]
+        return hand
 
     def add(self, fact: CardFacts) -> None:
         self.families[fact.family] = self.families.get(fact.family, 0) + 1
@@ -132,13 +132,13 @@ class Playout:
 
     def copy(self) -> "Playout":
         """Return a copy, with a copy of the position, in which the seat to act can try a turn."""
-        found = Playout.__new__(Playout)
-        found.__dict__.update(self.__dict__)
-        found.state, found.hands = self.state.copy(), self.hands[:]
-        found.hands[self.state.turn] = self.hands[self.state.turn].copy()
-        found.free, found.goods, found.hopes = self.free.copy(), self.goods.copy(), self.hopes.copy()
-        found.answers = None
-        return found
+        playout = Playout.__new__(Playout)
+        playout.__dict__.update(self.__dict__)
+        playout.state, playout.hands = self.state.copy(), self.hands[:]
+        playout.hands[self.state.turn] = self.hands[self.state.turn].copy()
+        playout.free, playout.goods, playout.hopes = self.free.copy(), self.goods.copy(), self.hopes.copy()
+        playout.answers = None
+        return playout
 
     def count(self, fact: CardFacts, by: int) -> None:
         """Add a card to those in the deck and the row, or with `by=-1` remove it."""
@@ -178,26 +178,26 @@ class Playout:
     def gain(self, seat: int, card: str, price: int, turns: int) -> float:
         """Return what the card would bring the seat for this price, apart from its action, with these turns left."""
         state, hand, fact, weights = self.state, self.hands[seat], self.facts[card], self.weights[seat]
-        family, now, found = fact.family, state.coins[seat], 0.0
+        family, now, worth = fact.family, state.coins[seat], 0.0
         then, sum_up = now - price + fact.coins, weights.coin_turns * turns
-        found = weights.coin * (min(then, sum_up) - min(now, sum_up)) + weights.coin_left * (then - now)
+        worth = weights.coin * (min(then, sum_up) - min(now, sum_up)) + weights.coin_left * (then - now)
         for kind, n in fact.gives:
-            found += self._given(seat, kind, n, turns)
+            worth += self._given(seat, kind, n, turns)
         # 1. What it scores itself, and what it adds to abilities that the seat has or may still get
         for ability in fact.scores:
-            found += self._own(seat, ability, fact, then, turns)
+            worth += self._own(seat, ability, fact, then, turns)
         for ability in hand.scores:
             kind = ability.kind
             if kind == "per-flying":
-                found += ability.points * fact.flying * (1 - weights.collecting)
+                worth += ability.points * fact.flying * (1 - weights.collecting)
             elif kind == "per-coins":
-                found += ability.points * (max(0.0, then - turns / 2) - max(0.0, now - turns / 2)) / ability.n
+                worth += ability.points * (max(0.0, then - turns / 2) - max(0.0, now - turns / 2)) / ability.n
             elif family and ability.of == family:
                 if kind == "per-card":
-                    found += ability.points * (1 - weights.collecting)
+                    worth += ability.points * (1 - weights.collecting)
                 else:
                     have = hand.families.get(family, 0)
-                    found += ability.points * (
+                    worth += ability.points * (
                         self._completion(ability, have + 1, turns, weights)
                         - self._completion(ability, have, turns, weights)
                     )
@@ -205,18 +205,18 @@ class Playout:
             hopes = self.hopes.get(family, 0) if family else 0
             if fact.flying:
                 hopes += self.flying_hopes
-            found += weights.hoped * hopes
+            worth += weights.hoped * hopes
             if family:
-                for other, theirs in enumerate(self.hands):
-                    if other != seat and family in theirs.wants:
-                        found += weights.deny * theirs.wants[family]
+                for other, other_hand in enumerate(self.hands):
+                    if other != seat and family in other_hand.wants:
+                        worth += weights.deny * other_hand.wants[family]
         # 2. Goods, and those that others would have instead
         if family in hand.goods:
-            for other, theirs in enumerate(self.hands):
+            for other, other_hand in enumerate(self.hands):
                 share = 1.0 if other == seat else weights.deny * bool(weights.take_base)
                 if share:
-                    found += share * self._goods(theirs, fact, turns, weights)
-        return found
+                    worth += share * self._goods(other_hand, fact, turns, weights)
+        return worth
 
     def _goods(self, hand: Hand, fact: CardFacts, turns: int, weights: Weights) -> float:
         """Return what the card's goods would add to those of a hand."""

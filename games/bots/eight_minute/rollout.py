@@ -151,10 +151,10 @@ def take_turn(state: State, chance: Chance, playout: Playout | None = None, look
         use = best_use(playout, seat, board, card, part_orders(card, state.part), state.used, turns)
     else:
         known, first = (answers.choices, answers.known) if answers else ([], 0)
-        found = known + choices(playout, board, first)
-        choice = max(found, key=_gain)
-        if looks_ahead and len(found) > 1:
-            choice = best_after_answer(playout, found)
+        options = known + choices(playout, board, first)
+        choice = max(options, key=_gain)
+        if looks_ahead and len(options) > 1:
+            choice = best_after_answer(playout, options)
         playout.take(seat, choice.card, choice.price)
         use = choice.use
     finish(playout, use, chance)
@@ -168,17 +168,17 @@ def board_of(playout: Playout) -> Board:
 
 def choices(playout: Playout, board: Board, first: int = 0, last: int | None = None) -> list[Choice]:
     """Return the cards in this part of the row that the seat to act can pay for, each with its best use."""
-    state, seat, found = playout.state, playout.state.turn, []
+    state, seat, affordable = playout.state, playout.state.turn, []
     turns = max(0, state.cards_owned - len(state.owned[seat]) - 1)
     playout.count_goods()
     for card_id, price in zip(state.row[first:last], playout.prices[first:], strict=False):
         if price <= state.coins[seat]:
             use = best_use(playout, seat, board, playout.cards[card_id], playout.facts[card_id].orders, UNUSED, turns)
-            found.append(Choice(use.gain + playout.gain(seat, card_id, price, turns), card_id, price, use))
-    return found
+            affordable.append(Choice(use.gain + playout.gain(seat, card_id, price, turns), card_id, price, use))
+    return affordable
 
 
-def best_after_answer(playout: Playout, found: Iterable[Choice]) -> Choice:
+def best_after_answer(playout: Playout, ranked: Iterable[Choice]) -> Choice:
     """Return the choice after which the opponent's best answer leaves most, of those that gain nearly the most now.
 
     The map counts as the opponent values it after the answer, because the nearer the end is, the more certain its
@@ -186,17 +186,17 @@ def best_after_answer(playout: Playout, found: Iterable[Choice]) -> Choice:
     to the choice are kept for the opponent's turn.
     """
     state, best = playout.state, -1e9
-    found = sorted(found, key=_gain, reverse=True)
-    chosen = found[0]
-    for choice in found[:MOST_COMPARED]:
-        if choice.gain < found[0].gain - CLOSE_GAIN:
+    ranked = sorted(ranked, key=_gain, reverse=True)
+    chosen = ranked[0]
+    for choice in ranked[:MOST_COMPARED]:
+        if choice.gain < ranked[0].gain - CLOSE_GAIN:
             break
-        then, left, answers = playout.copy(), choice.gain, None
-        then.take(state.turn, choice.card, choice.price)
-        finish(then, choice.use, Quick(1))
-        if then.state.phase == TURN:
-            board, known = board_of(then), len(state.row) - 1
-            answers = Answers(board, choices(then, board, last=known), known)
+        trial, left, answers = playout.copy(), choice.gain, None
+        trial.take(state.turn, choice.card, choice.price)
+        finish(trial, choice.use, Quick(1))
+        if trial.state.phase == TURN:
+            board, known = board_of(trial), len(state.row) - 1
+            answers = Answers(board, choices(trial, board, last=known), known)
             left -= choice.use.gain + board.value() + max(map(_gain, answers.choices), default=0.0)
         if left > best:
             best, chosen = left, choice
@@ -224,22 +224,22 @@ def apply_steps(state: State, seat: int, steps: Iterable[Step], chance: Chance) 
     """Apply steps of a turn, with their effects on tokens, towns and leaders."""
     colours, armies, is_plain = state.colours, state.armies, not (state.tokens or state.towns or state.leaders)
     for kind, region, target, cost, _part in steps:
-        here, then = region * colours + seat, []
+        index, effects = region * colours + seat, []
         if not is_plain:
-            then = _effects(state, seat, kind, region, target, cost, chance)
+            effects = _effects(state, seat, kind, region, target, cost, chance)
         if kind == PLACE:
-            armies[here] += 1
+            armies[index] += 1
             state.supply[seat] -= 1
         elif kind == MOVE:
-            armies[here] -= 1
+            armies[index] -= 1
             armies[target * colours + seat] += 1
         elif kind == BUILD:
-            state.cities[here] += 1
+            state.cities[index] += 1
             state.city_supply[seat] -= 1
         else:
             armies[region * colours + target] -= 1
             state.supply[target] += 1
-        for event in then:
+        for event in effects:
             evolve(state, event)
 
 
@@ -252,15 +252,15 @@ def _effects(
     if kind == MOVE:
         if ROGUES not in state.tokens and DRAGON not in state.tokens:
             return []
-        found: list[Event] = []
+        events: list[Event] = []
         for end, way in reach(state.layout, region, crossing(state, seat), cost):
             if end == target:
                 passed = [state.map.index[move.target] for move in way]
-                found = [
+                events = [
                     *(event for stop in passed for event in rogues(state, seat, stop)),
                     *dragon(state, seat, target),
                 ]
-        return found
+        return events
     if kind == BUILD:
         joined = list(muster(state, seat, region))
         slain = list(dragon(state, seat, region)) if joined and state.tokens else []
@@ -410,11 +410,11 @@ def results(state: State) -> list[tuple[float, float]]:
         chance = 1 / (1 + exp(-lead / sqrt(turns_after(state) + 1)))
         return [(lead, chance), (-lead, 1 - chance)]
     seats = score(state).seats
-    winners = sum(one.place == 1 for one in seats)
+    winners = sum(seat_score.place == 1 for seat_score in seats)
     return [
         (
-            one.total - max(other.total for other in seats if other is not one),
-            1 / winners if one.place == 1 else 0.0,
+            seat_score.total - max(other.total for other in seats if other is not seat_score),
+            1 / winners if seat_score.place == 1 else 0.0,
         )
-        for one in seats
+        for seat_score in seats
     ]

@@ -65,19 +65,19 @@ def train(
         tried = []
         for _pair in range(PAIRS):
             step = [gauss(0, 1) for _ in mean]
-            for one in (step, [-part for part in step]):
-                at = [m + spread * sqrt(v) * part for m, v, part in zip(mean, variances, one, strict=True)]
+            for direction in (step, [-part for part in step]):
+                at = [m + spread * sqrt(v) * part for m, v, part in zip(mean, variances, direction, strict=True)]
                 results = [
                     against(ruleset, players, deal, varied(start, at), MEDIUM if deal % 2 else varied(start, mean))
                     for deal in deals
                 ]
                 lead, won = map(fmean, zip(*results, strict=True))
-                tried.append((lead + A_WIN * won, one, at, lead))
+                tried.append((lead + A_WIN * won, direction, at, lead))
         tried.sort(reverse=True)
         best = tried[:BEST]
         # 2. Move to the average of the best, and adapt the spread and the variances
-        step = [sum(s * one[1][i] for s, one in zip(shares, best, strict=True)) for i in range(size)]
-        mean = [sum(s * one[2][i] for s, one in zip(shares, best, strict=True)) for i in range(size)]
+        step = [sum(s * trial[1][i] for s, trial in zip(shares, best, strict=True)) for i in range(size)]
+        mean = [sum(s * trial[2][i] for s, trial in zip(shares, best, strict=True)) for i in range(size)]
         path = [
             (1 - path_rate) * p + sqrt(path_rate * (2 - path_rate) * mass) * s for p, s in zip(path, step, strict=True)
         ]
@@ -88,17 +88,17 @@ def train(
         variances = [
             (1 - rate) * v
             + rate / mass * way[i] ** 2
-            + rate * (1 - 1 / mass) * v * sum(s * one[1][i] ** 2 for s, one in zip(shares, best, strict=True))
+            + rate * (1 - 1 / mass) * v * sum(s * trial[1][i] ** 2 for s, trial in zip(shares, best, strict=True))
             for i, v in enumerate(variances)
         ]
         length = sqrt(sum(p * p for p in path))
         spread *= exp(min(0.3, path_rate / (1 + path_rate) * (length / usual - 1)))
-        yield Progress(generation + 1, varied(start, mean), fmean(one[3] for one in tried))
+        yield Progress(generation + 1, varied(start, mean), fmean(trial[3] for trial in tried))
 
 
 def varied(weights: Weights, by: list[float]) -> Weights:
     """Return the weights multiplied by factors, which are given as logarithms, with four digits; the last may be 0."""
-    return Weights(*[float(f"{weight * exp(one):.4g}") for weight, one in zip(weights, by, strict=False)])
+    return Weights(*[float(f"{weight * exp(factor):.4g}") for weight, factor in zip(weights, by, strict=False)])
 
 
 def checked(ruleset: Ruleset, players: int, weights: Weights, deals: int) -> tuple[float, float]:
@@ -112,7 +112,7 @@ def against(ruleset: Ruleset, players: int, deal: int, mine: Weights, theirs: We
     results = []
     for seat in range(players):
         state = opening(ruleset.slug, players, deal).copy()
-        rollout.play_out(state, Quick(deal), weights=[mine if one == seat else theirs for one in range(players)])
+        rollout.play_out(state, Quick(deal), weights=[mine if player == seat else theirs for player in range(players)])
         results.append(rollout.results(state)[seat])
     return fmean(lead for lead, _won in results), fmean(won for _lead, won in results)
 
