@@ -22,8 +22,8 @@ from games.rules.kingdoms.values import VALUES, hand_value, totals
 DATA = Path(__file__).parent / "data" / "weights.json"
 ALL = len(RANKS)
 MOST = 30  # cards in a hand that are counted
-LABELS = {one.id: one.rank or one.kind for one in CARDS.values()}
-KINDS = {one.id: one.kind for one in CARDS.values()}
+LABELS = {hero.id: hero.rank or hero.kind for hero in CARDS.values()}
+KINDS = {hero.id: hero.kind for hero in CARDS.values()}
 NAMES = (
     "towers-1", "towers-2", "towers-3", "next", "next-2", "next-3", "next-4", "after-next", "value", "over-100",
     "over-200", "over-250", "cards", "few-cards", "plain", "plain-21", "strong", "over-21", "commanders", "bosses",
@@ -37,12 +37,12 @@ INDEX = {name: number for number, name in enumerate(NAMES)}
 @lru_cache(maxsize=1 << 13)
 def strengths(hand: tuple[str, ...]) -> tuple[int, int]:
     """Return about the highest total of a hand without Epics and Bosses, and with them."""
-    values = tuple([VALUES[one] for one in hand if one not in COMMANDING])
+    values = tuple([VALUES[card_id] for card_id in hand if card_id not in COMMANDING])
     plain = totals(values, GOAL).bit_length() - 1
     strong = plain
-    supports = [VALUES[one] for one in hand if KINDS[one] == "support"]
+    supports = [VALUES[card_id] for card_id in hand if KINDS[card_id] == "support"]
     if supports:
-        others = [VALUES[one] for one in hand if KINDS[one] in ("attack", "champion", "kingdom")]
+        others = [VALUES[card_id] for card_id in hand if KINDS[card_id] in ("attack", "champion", "kingdom")]
         has = others.count
         if (
             has(21) or (has(9) and has(12)) or (has(10) and has(11)) or (has(5) and has(8) > 1)
@@ -50,7 +50,7 @@ def strengths(hand: tuple[str, ...]) -> tuple[int, int]:
         ):  # fmt: skip
             plain = strong = GOAL + max(supports)
     if len(values) < len(hand):
-        commanders = sorted([VALUES[one] for one in hand if one in COMMANDING])
+        commanders = sorted([VALUES[card_id] for card_id in hand if card_id in COMMANDING])
         most = max([*values, *commanders[:-1]], default=0)
         strong = max(strong, commanders[-1] + most)
     return plain, strong
@@ -59,65 +59,65 @@ def strengths(hand: tuple[str, ...]) -> tuple[int, int]:
 @lru_cache(maxsize=1 << 13)
 def _of_hand(hand: tuple[str, ...], built: int) -> tuple[list[float], list[str]]:
     """Return the features that depend on the hand and the number of Towers alone; and the ranks that are missing."""
-    found = [0.0] * len(NAMES)
-    labels = [LABELS[one] for one in hand]
+    row = [0.0] * len(NAMES)
+    labels = [LABELS[card_id] for card_id in hand]
     value, n = hand_value(hand), min(len(hand), MOST)
     plain, strong = strengths(hand)
     kings = sum(label in RANKS for label in labels)
     if built:
-        found[INDEX[f"towers-{min(built, ALL - 1)}"]] = 1.0
+        row[INDEX[f"towers-{min(built, ALL - 1)}"]] = 1.0
     if built < ALL:
         if RANKS[built] in labels:
-            found[INDEX["next"] + built] = 1.0
+            row[INDEX["next"] + built] = 1.0
         if built + 1 < ALL and RANKS[built + 1] in labels:
-            found[INDEX["after-next"]] = 1.0
-        if "boss-builder" in [one.rpartition(":")[2] for one in hand]:
-            found[INDEX["builder"]] = 1.0
-            found[INDEX["builder-3"]] = float(built >= 2)
-    found[INDEX["value"]] = value / 100
-    found[INDEX["over-100"]] = max(0, value - 100) / 100
-    found[INDEX["over-200"]] = max(0, value - 200) / 100
-    found[INDEX["over-250"]] = max(0, value - 250) / 50
-    found[INDEX["cards"]] = n / 10
-    found[INDEX["few-cards"]] = max(0, 5 - n) / 5
-    found[INDEX["plain"]] = min(plain, GOAL) / GOAL
-    found[INDEX["plain-21"]] = float(plain >= GOAL)
-    found[INDEX["strong"]] = strong / GOAL
-    found[INDEX["over-21"]] = max(0, plain - GOAL) / 3
-    found[INDEX["commanders"]] = sum(one in COMMANDING for one in hand) / 2
-    found[INDEX["bosses"]] = labels.count("boss") / 2
-    found[INDEX["support"]] = float("support" in labels)
-    found[INDEX["spare"]] = max(0, value - 21 * kings - 42) / 100
-    found[INDEX["kings"]] = kings / 4
-    found[INDEX["dots"]] = sum([DOTS[one] for one in hand]) / 20
+            row[INDEX["after-next"]] = 1.0
+        if "boss-builder" in [card_id.rpartition(":")[2] for card_id in hand]:
+            row[INDEX["builder"]] = 1.0
+            row[INDEX["builder-3"]] = float(built >= 2)
+    row[INDEX["value"]] = value / 100
+    row[INDEX["over-100"]] = max(0, value - 100) / 100
+    row[INDEX["over-200"]] = max(0, value - 200) / 100
+    row[INDEX["over-250"]] = max(0, value - 250) / 50
+    row[INDEX["cards"]] = n / 10
+    row[INDEX["few-cards"]] = max(0, 5 - n) / 5
+    row[INDEX["plain"]] = min(plain, GOAL) / GOAL
+    row[INDEX["plain-21"]] = float(plain >= GOAL)
+    row[INDEX["strong"]] = strong / GOAL
+    row[INDEX["over-21"]] = max(0, plain - GOAL) / 3
+    row[INDEX["commanders"]] = sum(card_id in COMMANDING for card_id in hand) / 2
+    row[INDEX["bosses"]] = labels.count("boss") / 2
+    row[INDEX["support"]] = float("support" in labels)
+    row[INDEX["spare"]] = max(0, value - 21 * kings - 42) / 100
+    row[INDEX["kings"]] = kings / 4
+    row[INDEX["dots"]] = sum([DOTS[card_id] for card_id in hand]) / 20
     if not built:
-        found[INDEX["bare"]] = 1.0
-        found[INDEX["bare-plain"]] = min(plain, GOAL) / GOAL
+        row[INDEX["bare"]] = 1.0
+        row[INDEX["bare-plain"]] = min(plain, GOAL) / GOAL
     missing = [rank for rank in RANKS[built : built + 1] if rank not in labels]
-    return found, missing
+    return row, missing
 
 
 def features(state: State) -> list[list[float]]:
     """Return the features of each seat at the beginning of a turn."""
     n, active, flop = state.players, state.active, state.flop
     levels = [strengths(hand) for hand in state.hands]
-    in_flop = {LABELS[one] for one in flop}
+    in_flop = {LABELS[card_id] for card_id in flop}
     result = []
     for seat, hand in enumerate(state.hands):
         built = len(state.towers[seat])
         known, missing = _of_hand(hand, built)
-        found = known[:]
+        row = known[:]
         if missing and missing[0] in in_flop:
-            price = min(DOTS[one] for one in flop if LABELS[one] == missing[0])
-            if found[INDEX["dots"]] * 20 >= price:
-                found[INDEX["can-buy"]] = 1.0 + (built == ALL - 1)
+            price = min(DOTS[card_id] for card_id in flop if LABELS[card_id] == missing[0])
+            if row[INDEX["dots"]] * 20 >= price:
+                row[INDEX["can-buy"]] = 1.0 + (built == ALL - 1)
         if state.rulers[seat] is not None:
-            found[INDEX["ruled"]] = 1.0
+            row[INDEX["ruled"]] = 1.0
         if seat in state.rulers:
             subjects = len(below(state.rulers, seat))
-            found[INDEX["subjects"]] = subjects / (n - 1)
-            found[INDEX["rules-all"]] = float(subjects == n - 1)
-        found[INDEX["truce"]] = float(state.truces[seat])
+            row[INDEX["subjects"]] = subjects / (n - 1)
+            row[INDEX["rules-all"]] = float(subjects == n - 1)
+        row[INDEX["truce"]] = float(state.truces[seat])
         beats = bare = exposed = 0
         for other in range(n):
             if other != seat:
@@ -125,20 +125,20 @@ def features(state: State) -> list[list[float]]:
                     beats += 1
                     bare += not state.towers[other]
                 exposed += not built and levels[other][1] > levels[seat][0] + state.options.wall
-        found[INDEX["beats"]] = beats / (n - 1)
-        found[INDEX["exposed"]] = exposed / (n - 1)
+        row[INDEX["beats"]] = beats / (n - 1)
+        row[INDEX["exposed"]] = exposed / (n - 1)
         after = (seat - active) % n
-        found[INDEX["soon"]] = 1 - after / n
+        row[INDEX["soon"]] = 1 - after / n
         if not after:
-            found[INDEX["now"]] = 1.0
-            found[INDEX["now-next"]] = float(any(found[INDEX["next"] : INDEX["next-4"] + 1]))
-            found[INDEX["now-next-4"]] = found[INDEX["next-4"]]
-            found[INDEX["now-can-buy"]] = found[INDEX["can-buy"]]
-            found[INDEX["now-strong"]] = found[INDEX["strong"]]
-            found[INDEX["now-value"]] = found[INDEX["over-250"]]
-            found[INDEX["now-beats"]] = beats / (n - 1)
-            found[INDEX["now-beats-bare"]] = bare / (n - 1)
-        result.append(found)
+            row[INDEX["now"]] = 1.0
+            row[INDEX["now-next"]] = float(any(row[INDEX["next"] : INDEX["next-4"] + 1]))
+            row[INDEX["now-next-4"]] = row[INDEX["next-4"]]
+            row[INDEX["now-can-buy"]] = row[INDEX["can-buy"]]
+            row[INDEX["now-strong"]] = row[INDEX["strong"]]
+            row[INDEX["now-value"]] = row[INDEX["over-250"]]
+            row[INDEX["now-beats"]] = beats / (n - 1)
+            row[INDEX["now-beats-bare"]] = bare / (n - 1)
+        result.append(row)
     return result
 
 
@@ -149,13 +149,15 @@ def weights(players: int) -> list[float]:
     return [learned[max(n for n in learned if int(n) <= players)][name] for name in NAMES]
 
 
-def shares(found: Sequence[Sequence[float]], weighed: Sequence[float]) -> list[float]:
+def shares(features_by_seat: Sequence[Sequence[float]], weighed: Sequence[float]) -> list[float]:
     """Return the winning chances that follow from the features of the seats."""
-    strength = [sum([x * w for x, w in zip(one, weighed, strict=True) if x]) for one in found]
+    strength = [
+        sum([x * w for x, w in zip(seat_features, weighed, strict=True) if x]) for seat_features in features_by_seat
+    ]
     most = max(strength)
-    powers = [exp(one - most) for one in strength]
+    powers = [exp(seat_strength - most) for seat_strength in strength]
     total = sum(powers)
-    return [one / total for one in powers]
+    return [seat_power / total for seat_power in powers]
 
 
 def chances(state: State) -> list[float]:

@@ -37,22 +37,22 @@ def _exchange(state: State, seat: int, chance: Chance) -> None:
     """Exchange most of the seat's hidden cards that it would hardly hold for cards of the deck."""
     built, hand = len(state.towers[seat]), state.hands[seat]
     wanted = RANKS[built] if built < len(RANKS) and state.round > 1 else ""
-    for one in hand:
-        card = CARDS[one]
+    for card_id in hand:
+        card = CARDS[card_id]
         if not card.commands and card.rank != wanted:
             continue
         stays = 0 if card.kind == "epic" else BOSS if card.commands else NEXT
-        if one in state.traced[seat] or chance.below(100) < stays:
+        if card_id in state.traced[seat] or chance.below(100) < stays:
             continue
         others = [other for other in state.deck if other not in COMMANDING and CARDS[other].rank != wanted]
         if not others:
             return
         other = others[chance.below(len(others))]
         worth = hand_value(state.hands[seat])
-        after = worth - VALUES[one] + VALUES[other]
+        after = worth - VALUES[card_id] + VALUES[other]
         if band(worth) == band(after) and after < WINS:
-            state.hands[seat] = in_order([other, *(mine for mine in state.hands[seat] if mine != one)])
-            state.deck = [*in_order([one, *(left for left in state.deck if left != other)])]
+            state.hands[seat] = in_order([other, *(mine for mine in state.hands[seat] if mine != card_id)])
+            state.deck = [*in_order([card_id, *(left for left in state.deck if left != other)])]
 
 
 # Troops that lie face down
@@ -81,13 +81,15 @@ def _relaid(state: State, place: int, chance: Chance) -> tuple[State, int] | Non
         hidden = set(troops.cards).difference(laid.open)
         return len(hidden) == len(laid.cards) - len(laid.open) and hidden.isdisjoint(shown)
 
-    found = [
-        one for one in menu(own, len(state.towers[laid.seat])) if len(one.cards) == len(laid.cards) and may_be(one)
+    likely = [
+        option
+        for option in menu(own, len(state.towers[laid.seat]))
+        if len(option.cards) == len(laid.cards) and may_be(option)
     ]
-    if not found:
+    if not likely:
         return None
-    troops = found[-1] if chance.below(3) else found[chance.below(len(found))]
+    troops = likely[-1] if chance.below(3) else likely[chance.below(len(likely))]
     hands = (*wave.hands[:place], replace(laid, cards=troops.cards), *wave.hands[place + 1 :])
-    state.hands[laid.seat] = tuple([one for one in own if one not in troops.cards])
+    state.hands[laid.seat] = tuple([card_id for card_id in own if card_id not in troops.cards])
     state.battle = replace(state.battle, waves=(*state.battle.waves[:-1], replace(wave, hands=hands)))
     return state, troops.total

@@ -72,11 +72,11 @@ def build(view: View, chance: Chance) -> list[a.Action]:
     built, flags = len(me(view).towers), view.flags
     if flags.battles or flags.picked_up or flags.builds >= flags.builds_allowed:
         return []
-    found = [one for one in me(view).hand if card(one).rank == RANKS[built]]
+    matching = [card_id for card_id in me(view).hand if card(card_id).rank == RANKS[built]]
     pays = (me(view).value or 0) < TOO_RICH_TO_BUILD
     if view.options.quick:
         pays = view.round == 1 and not flags.drawn
-    return [a.Build(found[0])] if found and (pays or built == ALL_TOWERS - 1) else []
+    return [a.Build(matching[0])] if matching and (pays or built == ALL_TOWERS - 1) else []
 
 
 def blind_pick(view: View, chance: Chance) -> list[a.Action]:
@@ -90,30 +90,30 @@ def boss(view: View, chance: Chance) -> list[a.Action]:
     if view.flags.battles:
         return []
     mine, drawn = me(view), view.flags.drawn
-    for one in mine.hand:
-        match card(one).power:
+    for card_id in mine.hand:
+        match card(card_id).power:
             case "walls":
-                if move := _raise_walls(view, one):
+                if move := _raise_walls(view, card_id):
                     return [move]
             case "infiltrate":
                 # If a Tower is about to win, or against a large hand.
                 target = max((rival for rival in rivals(view) if rival.cards), key=threat, default=None)
                 if target and (len(target.towers) == ALL_TOWERS - 1 or target.band >= 200 or target.cards >= CROWDED):
-                    return [a.Boss(one, seat=target.seat)]
+                    return [a.Boss(card_id, seat=target.seat)]
             case "strike" if drawn and view.flags.battles_allowed == 1:
                 # If the troops left after a good attack still beat 21.
                 first = best_attack(view, _targets(view), chance)
-                if first and first.points >= SECOND_STRIKE and one not in first.cards:
-                    left = [other for other in mine.hand if other not in first.cards and other != one]
+                if first and first.points >= SECOND_STRIKE and card_id not in first.cards:
+                    left = [other for other in mine.hand if other not in first.cards and other != card_id]
                     if value(best_troops(left)) > GOAL:
-                        return [a.Boss(one)]
+                        return [a.Boss(card_id)]
             case "truce" if drawn and not mine.truce:
                 if len(mine.towers) == ALL_TOWERS - 1 or (mine.value or 0) >= RICH:
-                    return [a.Boss(one)]
+                    return [a.Boss(card_id)]
     return []
 
 
-def _raise_walls(view: View, one: str) -> a.Boss | None:
+def _raise_walls(view: View, card_id: str) -> a.Boss | None:
     """Use it if it lets the seat build another Tower this turn."""
     built = len(me(view).towers)
     held = {card(other).rank for other in me(view).hand}
@@ -123,7 +123,7 @@ def _raise_walls(view: View, one: str) -> a.Boss | None:
     held |= {card(taken).rank} if taken else set()
     rising = next((n for n, rank in enumerate(RANKS[built:]) if rank not in held), ALL_TOWERS - built)
     left = view.flags.builds_allowed - view.flags.builds
-    return a.Boss(one, taken=taken) if rising > left and not view.flags.picked_up else None
+    return a.Boss(card_id, taken=taken) if rising > left and not view.flags.picked_up else None
 
 
 def draw(view: View, chance: Chance) -> list[a.Action]:
@@ -153,7 +153,7 @@ def steal(view: View, chance: Chance) -> list[a.Action]:
 def burn(view: View, chance: Chance) -> list[a.Action]:
     """Burn the cheapest card of the Flop: its replacement may be useful, or an Epic or a Boss."""
     can = [word for text in view.legal if (word := text.removeprefix("burn ")) != text]
-    worst = min(can, key=lambda one: card(one).value, default=None)
+    worst = min(can, key=lambda card_id: card(card_id).value, default=None)
     return [a.Burn(worst)] if worst and card(worst).value <= CHEAP else []
 
 
@@ -186,7 +186,7 @@ RULES: tuple[Callable[[View, Chance], list[a.Action]], ...] = (
 def favourite(view: View, cards: Iterable[str]) -> str:
     """Return the card with the highest value for the seat."""
     ledger = Ledger(me(view).hand, preferences_of(view))
-    return max(cards, key=lambda one: ledger.change((), (one,)))
+    return max(cards, key=lambda card_id: ledger.change((), (card_id,)))
 
 
 def threat(player: PlayerView) -> tuple[int, int, int]:

@@ -30,9 +30,9 @@ class Preferences(msgspec.Struct, frozen=True):
     first: dict[str, float]
     each: dict[str, float]
 
-    def base(self, one: Card) -> float:
+    def base(self, hero: Card) -> float:
         """Return a card's value on its own."""
-        return one.value + (COMMANDER if one.commands else self.each.get(one.rank or "", 0.0))
+        return hero.value + (COMMANDER if hero.commands else self.each.get(hero.rank or "", 0.0))
 
 
 def me(view: View) -> PlayerView:
@@ -67,9 +67,9 @@ def preferences_of(view: View) -> Preferences:
     return Preferences(first, {RANKS[-1]: DENIED} if threatened else {})
 
 
-def label(one: Card) -> str:
+def label(hero: Card) -> str:
     """Return the name under which `Preferences.first` lists a card."""
-    return one.rank or one.kind
+    return hero.rank or hero.kind
 
 
 class Ledger:
@@ -77,17 +77,17 @@ class Ledger:
 
     def __init__(self, hand: Iterable[str], wanted: Preferences) -> None:
         self.wanted = wanted
-        self.have = Counter(label(card(one)) for one in hand)
+        self.have = Counter(label(card(card_id)) for card_id in hand)
 
     def change(self, gone: Sequence[str], come: Sequence[str] = ()) -> float:
         """Return the change in the hand's value, negative if it loses."""
-        lost, gained = [card(one) for one in gone], [card(one) for one in come]
+        lost, gained = [card(card_id) for card_id in gone], [card(card_id) for card_id in come]
         sums = sum(map(self.wanted.base, gained)) - sum(map(self.wanted.base, lost))
-        return sums + sum(self._first(name, lost, gained) for name in {label(one) for one in (*lost, *gained)})
+        return sums + sum(self._first(name, lost, gained) for name in {label(card_id) for card_id in (*lost, *gained)})
 
     def _first(self, name: str, lost: list[Card], gained: list[Card]) -> float:
         had = self.have[name]
-        has = had - sum(label(one) == name for one in lost) + sum(label(one) == name for one in gained)
+        has = had - sum(label(hero) == name for hero in lost) + sum(label(hero) == name for hero in gained)
         return self.wanted.first.get(name, 0.0) * ((has > 0) - (had > 0))
 
 
@@ -102,8 +102,8 @@ def best_purchases(view: View) -> list[Purchase]:
             break
         give, take = offers[gains.index(max(gains))]
         chosen.append((give, take))
-        hand = [*(one for one in hand if one not in give), *take]
-        flop = [one for one in flop if one not in take]
+        hand = [*(card_id for card_id in hand if card_id not in give), *take]
+        flop = [card_id for card_id in flop if card_id not in take]
         flop += give if view.options.pay_to == "flop" else ()
     return chosen
 

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-import msgspec
-
 from games.bots.kingdoms.evaluation import KINDS, LABELS, chances, strengths
 from games.bots.kingdoms.plan import CHEAP, CROWDED, RICH, TOO_RICH_TO_BUILD
 from games.bots.kingdoms.preferences import ALL_TOWERS, COMMANDER, DENIED, LAST_TOWER, LEAST_GAIN, NEXT
@@ -34,6 +32,7 @@ from games.bots.kingdoms.war import (
     TOWER,
     TROOP,
     WIN,
+    Choice,
 )
 from games.rules import fairness
 from games.rules.fairness import Dealt, Quick
@@ -83,7 +82,7 @@ Cards = tuple[str, ...]
 PRIOR = 15.0  # samples that Medium's choice, or the guess that others are worse, counts for: winning chances vary a lot
 MOST_DOTS = 6  # paid in one purchase
 KEPT = (0, 6, 3, 2, 1, 1, 1)  # how many of the cheapest cards with each number of dots may be needed to pay
-BASES = {one.id: one.value + COMMANDER * one.commands for one in CARDS.values()}
+BASES = {hero.id: hero.value + COMMANDER * hero.commands for hero in CARDS.values()}
 
 
 # Troops
@@ -101,12 +100,14 @@ class Troops(NamedTuple):
 @lru_cache(maxsize=1 << 12)
 def menu(hand: Cards, built: int) -> tuple[Troops, ...]:
     """Return a few troop hands of different strengths, each from the cards that are missed least, weakest first."""
-    kings = sorted((one for one in hand if KINDS[one] == "kingdom"), key=lambda one: _needed(one, hand, built))
-    supports = sorted((one for one in hand if KINDS[one] == "support"), key=VALUES.__getitem__)
-    champions = [one for one in hand if KINDS[one] == "champion"]
-    attackers = sorted((one for one in hand if KINDS[one] == "attack"), key=VALUES.__getitem__)
-    commanders = sorted((one for one in hand if one in COMMANDING), key=VALUES.__getitem__)
-    found: dict[int, Cards] = {}
+    kings = sorted(
+        (card_id for card_id in hand if KINDS[card_id] == "kingdom"), key=lambda card_id: _needed(card_id, hand, built)
+    )
+    supports = sorted((card_id for card_id in hand if KINDS[card_id] == "support"), key=VALUES.__getitem__)
+    champions = [card_id for card_id in hand if KINDS[card_id] == "champion"]
+    attackers = sorted((card_id for card_id in hand if KINDS[card_id] == "attack"), key=VALUES.__getitem__)
+    commanders = sorted((card_id for card_id in hand if card_id in COMMANDING), key=VALUES.__getitem__)
+    troops_by_total: dict[int, Cards] = {}
     # 1. Ordinary hands: the strongest, and some weaker ones
     plain = champions + attackers[::-1]
     values = tuple(map(VALUES.__getitem__, plain))
@@ -115,38 +116,38 @@ def menu(hand: Cards, built: int) -> tuple[Troops, ...]:
         more = values + tuple(map(VALUES.__getitem__, supports))
         if totals(more, GOAL) > sums:
             best = totals(more, GOAL).bit_length() - 1
-            both = plain + supports
-            found[best] = tuple(both[at] for at in first(more, best))
+            cards_of_both = plain + supports
+            troops_by_total[best] = tuple(cards_of_both[index] for index in first(more, best))
     if plain:
         best = sums.bit_length() - 1
         for total in {best, VALUES[attackers[0]] if attackers else best, *LESSER}:
             if sums >> total & 1:
-                found.setdefault(total, tuple(plain[at] for at in first(values, total)))
+                troops_by_total.setdefault(total, tuple(plain[index] for index in first(values, total)))
     elif supports:
-        found[VALUES[supports[-1]]] = (supports[-1],)
+        troops_by_total[VALUES[supports[-1]]] = (supports[-1],)
     if kings:
-        found.setdefault(GOAL, (kings[0],))
+        troops_by_total.setdefault(GOAL, (kings[0],))
     # 2. An Epic 21 with the weakest and with the strongest Support
     if supports:
         base: Cards = ()
-        for want in BASES_OF_21:
-            if base := _matching(attackers, want) or _matching(champions, want):
+        for base_values in BASES_OF_21:
+            if base := _matching(attackers, base_values) or _matching(champions, base_values):
                 break
         base = base or ((kings[0],) if kings else ())
         if base:
             for support in (supports[0], supports[-1]):
-                found[GOAL + VALUES[support]] = (*base, support)
+                troops_by_total[GOAL + VALUES[support]] = (*base, support)
     # 3. An Epic or a Boss alone or with another Hero
     if commanders:
-        one = commanders[0]
+        commander = commanders[0]
         others = [*attackers[:1], *attackers[-1:], *champions[:1], *champions[-1:], *kings[:1], *commanders[1:2]]
-        found.setdefault(VALUES[one], (one,))
+        troops_by_total.setdefault(VALUES[commander], (commander,))
         for other in others:
-            found.setdefault(VALUES[one] + VALUES[other], (one, other))
+            troops_by_total.setdefault(VALUES[commander] + VALUES[other], (commander, other))
     result = []
-    for total, cards in sorted(found.items()):
-        rest = tuple(VALUES[one] for one in hand if one not in cards and one not in COMMANDING)
-        cost = sum([BASES[one] for one in cards]) + _firsts(cards, hand, built)
+    for total, cards in sorted(troops_by_total.items()):
+        rest = tuple(VALUES[card_id] for card_id in hand if card_id not in cards and card_id not in COMMANDING)
+        cost = sum([BASES[card_id] for card_id in cards]) + _firsts(cards, hand, built)
         result.append(Troops(total, in_order(cards), cost, totals(rest, GOAL).bit_length() - 1))
     return tuple(result)
 
@@ -157,14 +158,14 @@ BASES_OF_21 = ((5, 8, 8), (6, 7, 8), (7, 7, 7), (9, 12), (10, 11))
 
 def _matching(cards: Sequence[str], values: tuple[int, ...]) -> Cards:
     """Return cards with these values, or none if some are missing."""
-    left, found = list(cards), []
+    left, matching = list(cards), []
     for value in values:
-        one = next((one for one in left if VALUES[one] == value), None)
-        if one is None:
+        card_id = next((card_id for card_id in left if VALUES[card_id] == value), None)
+        if card_id is None:
             return ()
-        left.remove(one)
-        found.append(one)
-    return tuple(found)
+        left.remove(card_id)
+        matching.append(card_id)
+    return tuple(matching)
 
 
 def _bonus(rank: str | None, built: int) -> float:
@@ -175,17 +176,17 @@ def _bonus(rank: str | None, built: int) -> float:
     return 0.0 if ahead < 0 else LAST_TOWER if built == ALL_TOWERS - 1 else NEXT[ahead]
 
 
-def _needed(one: str, hand: Cards, built: int) -> float:
-    rank = CARDS[one].rank
-    twin = any(CARDS[other].rank == rank for other in hand if other != one)
+def _needed(card_id: str, hand: Cards, built: int) -> float:
+    rank = CARDS[card_id].rank
+    twin = any(CARDS[other].rank == rank for other in hand if other != card_id)
     return 0.0 if twin else _bonus(rank, built)
 
 
 def _firsts(cards: Cards, hand: Cards, built: int) -> float:
     """Return the bonuses that are lost with these cards, because the hand has no other of their rank or class."""
     lost = 0.0
-    for label in {LABELS[one] for one in cards if KINDS[one] in ("kingdom", "support")}:
-        if not any(LABELS[one] == label for one in hand if one not in cards):
+    for label in {LABELS[card_id] for card_id in cards if KINDS[card_id] in ("kingdom", "support")}:
+        if not any(LABELS[card_id] == label for card_id in hand if card_id not in cards):
             lost += FIRST_SUPPORT if label == "support" else _bonus(label, built)
     return lost
 
@@ -199,32 +200,25 @@ MOST_CARDS = 30  # hands with more are as strong
 @lru_cache(maxsize=1 << 6)
 def defence_odds(count: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Return the chances that a defence out of so many cards is below, and above, each total."""
-    deck, chance, found = [one for one in CARDS if ":" not in one], Quick(count), list[int]()
+    deck, chance, all_strengths = [card_id for card_id in CARDS if ":" not in card_id], Quick(count), list[int]()
     for _ in range(60):
         left = list(deck)
         hand = in_order(left.pop(chance.below(len(left))) for _ in range(count))
-        found += strengths(hand)
+        all_strengths += strengths(hand)
     return (
-        tuple(sum(one < total for one in found) / len(found) for total in range(50)),
-        tuple(sum(one > total for one in found) / len(found) for total in range(50)),
+        tuple(sum(strength < total for strength in all_strengths) / len(all_strengths) for total in range(50)),
+        tuple(sum(strength > total for strength in all_strengths) / len(all_strengths) for total in range(50)),
     )
 
 
-class Chosen(msgspec.Struct, frozen=True):
-    points: float
-    seat: int
-    cards: Cards
-    odds: float
-
-
-def best_attack(state: State, seat: int, others: Iterable[int]) -> Chosen | None:
+def best_attack(state: State, seat: int, others: Iterable[int]) -> Choice | None:
     """Return the most promising attack on one of the others, whether or not it is worth it."""
-    return max(attacks(state, seat, others), key=lambda one: one.points, default=None)
+    return max(attacks(state, seat, others), key=lambda attack: attack.points, default=None)
 
 
-def attacks(state: State, seat: int, others: Iterable[int]) -> list[Chosen]:
+def attacks(state: State, seat: int, others: Iterable[int]) -> list[Choice]:
     """Return attacks on each of the others, with a few troop hands of different strengths."""
-    hand, found = state.hands[seat], list[Chosen]()
+    hand, choices = state.hands[seat], list[Choice]()
     troops = menu(hand, len(state.towers[seat]))
     spoils = hand_value(state.flop) if state.options.spoils == FLOP else OTHER_SPOILS
     worth = hand_value(hand)
@@ -245,8 +239,8 @@ def attacks(state: State, seat: int, others: Iterable[int]) -> list[Chosen]:
                 lost = (lost + 1 - (1 - lost) * (1 - guard[1][beats])) / 2
             won = prize + (WIN if worth + spoils - total >= WINS else 0.0)
             points = odds * won - lost * risk - cost * TROOP - RESERVE * (GOAL - left) / GOAL
-            found.append(Chosen(points, other, cards, odds))
-    return found
+            choices.append(Choice(points, other, cards, odds))
+    return choices
 
 
 def stake_of(state: State, seat: int, other: int) -> float:
@@ -284,13 +278,13 @@ def my_stake(state: State, seat: int) -> float:
 def best_defence(state: State, seat: int, stake: float) -> tuple[float, Cards]:
     """Return the best troops to defend with, or none, and how many points more than none they bring."""
     nothing, *others = defences(state, seat, stake)
-    best = max(others, key=lambda one: one[0], default=nothing)
+    best = max(others, key=lambda defence: defence[0], default=nothing)
     return (best[0] - nothing[0], best[1]) if best[0] > nothing[0] else (0.0, ())
 
 
 def defences(state: State, seat: int, stake: float) -> list[tuple[float, Cards]]:
     """Return troops to defend with and what they bring: first none, then a few hands of different strengths."""
-    battle, hand, found = state.battle, state.hands[seat], list[tuple[float, Cards]]()
+    battle, hand, valued = state.battle, state.hands[seat], list[tuple[float, Cards]]()
     assert battle is not None
     laid = battle.waves[-1].hands[0]
     wall = 0 if state.towers[battle.target] else state.options.wall
@@ -300,7 +294,7 @@ def defences(state: State, seat: int, stake: float) -> list[tuple[float, Cards]]
     if state.bands[battle.attacker] >= SHOWN_FROM:
         gain += WIN * min(1.0, spoils / NEAR) / 2
     likely = ATTACKS[min(len(laid.cards), len(ATTACKS)) - 1]
-    worth, everything = hand_value(hand), tuple(VALUES[one] for one in hand if one not in COMMANDING)
+    worth, everything = hand_value(hand), tuple(VALUES[card_id] for card_id in hand if card_id not in COMMANDING)
     options = [Troops(0, (), 0.0, totals(everything, GOAL).bit_length() - 1), *menu(hand, len(state.towers[seat]))]
     for total, cards, cost, left in options:
         more = even = 0.0
@@ -312,8 +306,8 @@ def defences(state: State, seat: int, stake: float) -> list[tuple[float, Cards]]
                 even += odds
         won = spoils + (WIN if worth + spoils - total >= WINS else 0.0) if cards else 0.0
         points = more * (gain + won) + even * gain * 0.7 - cost * TROOP - RESERVE * (GOAL - left) / GOAL
-        found.append((points, cards))
-    return found
+        valued.append((points, cards))
+    return valued
 
 
 # The market
@@ -335,45 +329,47 @@ def _best_purchase(hand: Cards, flop: Cards, built: int, princess: float) -> tup
     firsts = {"support": FIRST_SUPPORT} | {rank: _bonus(rank, built) for rank in RANKS[built:]}
     # 1. The least loss for each number of dots. The last card of a wanted rank is the dearest.
     piles: list[list[tuple[float, str]]] = [[] for _ in range(MOST_DOTS + 1)]
-    for one in hand:
-        if dots := DOTS[one]:
-            label = LABELS[one]
-            worth = BASES[one] + firsts.pop(label, 0.0) + (princess if label == RANKS[-1] else 0.0)
-            piles[dots].append((worth, one))
+    for card_id in hand:
+        if dots := DOTS[card_id]:
+            label = LABELS[card_id]
+            worth = BASES[card_id] + firsts.pop(label, 0.0) + (princess if label == RANKS[-1] else 0.0)
+            piles[dots].append((worth, card_id))
     paying: list[tuple[float, Cards]] = [(0.0, ()), *[(1e9, ())] * MOST_DOTS]
     for dots in range(1, MOST_DOTS + 1):
         pile = piles[dots]
         if len(pile) > 1:
             pile.sort()
-        for worth, one in pile[: KEPT[dots]]:
+        for worth, card_id in pile[: KEPT[dots]]:
             for total in range(MOST_DOTS, dots - 1, -1):
                 before, cards = paying[total - dots]
                 if before + worth < paying[total][0]:
-                    paying[total] = before + worth, (*cards, one)
+                    paying[total] = before + worth, (*cards, card_id)
     # 2. The greatest gain for each number of dots
     taking: list[tuple[float, Cards]] = [(0.0, ()), *[(-1e9, ())] * MOST_DOTS]
-    for one in flop:
-        dots, label = DOTS[one], LABELS[one]
-        worth = BASES[one] + firsts.pop(label, 0.0) + (princess if label == RANKS[-1] else 0.0)
+    for card_id in flop:
+        dots, label = DOTS[card_id], LABELS[card_id]
+        worth = BASES[card_id] + firsts.pop(label, 0.0) + (princess if label == RANKS[-1] else 0.0)
         for total in range(MOST_DOTS, dots - 1, -1):
             before, cards = taking[total - dots]
             if before + worth > taking[total][0]:
-                taking[total] = before + worth, (*cards, one)
-    best, which = LEAST_GAIN, 0
+                taking[total] = before + worth, (*cards, card_id)
+    best, price = LEAST_GAIN, 0
     for total in range(1, MOST_DOTS + 1):
         gain = taking[total][0] - paying[total][0]
         if gain > best:
-            best, which = gain, total
-    return (in_order(paying[which][1]), in_order(taking[which][1])) if which else None
+            best, price = gain, total
+    return (in_order(paying[price][1]), in_order(taking[price][1])) if price else None
 
 
 def favourite(state: State, seat: int, cards: Iterable[str]) -> str:
     """Return the card that the seat would like best."""
-    built, labels = len(state.towers[seat]), {LABELS[one] for one in state.hands[seat]}
+    built, labels = len(state.towers[seat]), {LABELS[card_id] for card_id in state.hands[seat]}
 
-    def worth(one: str) -> float:
-        new = LABELS[one] not in labels
-        return BASES[one] + (_bonus(CARDS[one].rank, built) + FIRST_SUPPORT * (KINDS[one] == "support")) * new
+    def worth(card_id: str) -> float:
+        new = LABELS[card_id] not in labels
+        return (
+            BASES[card_id] + (_bonus(CARDS[card_id].rank, built) + FIRST_SUPPORT * (KINDS[card_id] == "support")) * new
+        )
 
     return max(cards, key=worth)
 
@@ -403,9 +399,9 @@ def decision(state: State, seat: int, phase: str) -> a.Action:
         return a.DrawFromFlop(favourite(state, seat, state.flop))
     if phase == INFILTRATE:
         return a.Take(favourite(state, seat, state.hands[state.look]))
-    found = best_attack(state, seat, targets(state, seat))
-    assert found is not None
-    return a.Attack(found.seat, found.cards)
+    attack = best_attack(state, seat, targets(state, seat))
+    assert attack is not None
+    return a.Attack(attack.seat, attack.cards)
 
 
 def threat(state: State, other: int) -> tuple[int, int, int]:
@@ -439,8 +435,8 @@ def _in_turn(state: State, seat: int) -> a.Action:
         if seat in state.rulers and (subs := pickable(state, seat)):
             return a.BlindPick(subs[0])
         # 2. Bosses, the draw, Towers of others, the Flop
-        for one in hand:
-            if KINDS[one] == "boss" and (move := _boss(state, seat, one)):
+        for card_id in hand:
+            if KINDS[card_id] == "boss" and (move := _boss(state, seat, card_id)):
                 return move
         if not flags.drawn:
             return DRAW
@@ -471,15 +467,15 @@ def _building(state: State, seat: int) -> a.Build | None:
             return None
         if not state.options.quick and hand_value(state.hands[seat]) >= TOO_RICH_TO_BUILD:
             return None
-    for one in state.hands[seat]:
-        if LABELS[one] == RANKS[built]:
-            return a.Build(one)
+    for card_id in state.hands[seat]:
+        if LABELS[card_id] == RANKS[built]:
+            return a.Build(card_id)
     return None
 
 
-def _boss(state: State, seat: int, one: str) -> a.Action | None:
+def _boss(state: State, seat: int, card_id: str) -> a.Action | None:
     """Return the Boss's move if it is more useful than the card as a troop."""
-    move, built = CARDS[one].power, len(state.towers[seat])
+    move, built = CARDS[card_id].power, len(state.towers[seat])
     if move == "walls":
         if state.flags.picked_up:
             return None
@@ -489,7 +485,7 @@ def _boss(state: State, seat: int, one: str) -> a.Action | None:
         taken = taken or next(iter(burned.values()), None)
         held |= {LABELS[taken]} if taken else set()
         rising = next((n for n, rank in enumerate(RANKS[built:]) if rank not in held), ALL_TOWERS - built)
-        return a.Boss(one, taken=taken) if rising > state.flags.builds_allowed - state.flags.builds else None
+        return a.Boss(card_id, taken=taken) if rising > state.flags.builds_allowed - state.flags.builds else None
     if move == "infiltrate":
         others = [other for other in clockwise(state, seat) if state.hands[other]]
         target = max(others, key=lambda other: threat(state, other), default=None)
@@ -498,10 +494,10 @@ def _boss(state: State, seat: int, one: str) -> a.Action | None:
             or state.bands[target] >= SHOWN_FROM
             or len(state.hands[target]) >= CROWDED
         ):
-            return a.Boss(one, seat=target)
+            return a.Boss(card_id, seat=target)
     is_safe = not state.flags.drawn or state.truces[seat]
     if move == "truce" and not is_safe and (built == ALL_TOWERS - 1 or hand_value(state.hands[seat]) >= RICH):
-        return a.Boss(one)
+        return a.Boss(card_id)
     return None
 
 
@@ -511,7 +507,7 @@ def _theft(state: State, seat: int) -> a.Action | None:
     sets = not_so_secret_sets(hand)
     if not sets:
         return None
-    built, labels = len(state.towers[seat]), {LABELS[one] for one in hand}
+    built, labels = len(state.towers[seat]), {LABELS[card_id] for card_id in hand}
     best, theft = 0.0, None
     for other in clockwise(state, seat):
         towers = state.towers[other]
@@ -610,7 +606,7 @@ def results(state: State) -> list[tuple[float, float]]:
     """Return each seat's lead and its share of the win. There are no points: a win leads by 1, a loss by -1."""
     if state.result is None:
         return [(2 * share - 1, share) for share in chances(state)]
-    places = [one.place for one in state.result.seats]
+    places = [seat_score.place for seat_score in state.result.seats]
     winners = places.count(1)
     return [(2 / winners - 1, 1 / winners) if place == 1 else (-1.0, 0.0) for place in places]
 

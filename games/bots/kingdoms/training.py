@@ -1,4 +1,4 @@
-"""Learning the weights of `values` from games of the quick player: `python -m games.bots.kingdoms.training`.
+"""Learning the weights of `evaluation` from games of the quick player: `python -m games.bots.kingdoms.training`.
 
 The same seed gives the same weights. They are written to data/weights.json, with the record of the training.
 """
@@ -33,30 +33,30 @@ class Example(NamedTuple):
 
 def examples(players: int, seed: int) -> list[Example]:
     """Return the turns of one game, or none if it takes too long."""
-    ruleset, chance, found = get("kingdoms"), Quick(seed), list[list[list[float]]]()
+    ruleset, chance, turns = get("kingdoms"), Quick(seed), list[list[list[float]]]()
     state, _events = begin(ruleset, ruleset.options({}, players), [SeatInfo(bot=True)] * players, chance)
     rollout.shuffle(state, chance)
     drawing, turn = rollout.drawing(state, seed), (0, 0)
     while (phase := state.phase) != OVER:
         if phase == TURN and (state.round, state.active) != turn and not state.flags.drawn:
             turn = state.round, state.active
-            found.append(features(state))
+            turns.append(features(state))
         seat = to_act_in(phase, state)[0]
         ruleset.advance(state, seat, rollout.decision(state, seat, phase), drawing)
         if state.round > LONGEST:
             return []
     [winner] = ruleset.score(state).winners
-    return [Example(one, winner) for one in found]
+    return [Example(turn_features, winner) for turn_features in turns]
 
 
-def fitted(found: Sequence[Example], chance: Quick, epochs: int = EPOCHS) -> list[float]:
+def fitted(turns: Sequence[Example], chance: Quick, epochs: int = EPOCHS) -> list[float]:
     """Return the weights that make the winners likely, by steps along the gradient of one example each (AdaGrad)."""
     weights, sums = [0.0] * len(NAMES), [1e-3] * len(NAMES)
-    order = list(range(len(found)))
+    order = list(range(len(turns)))
     for _epoch in range(epochs):
         shuffle(order, chance)
         for number in order:
-            example = found[number]
+            example = turns[number]
             slope = [0.0] * len(NAMES)
             for seat, (chances, seen) in enumerate(
                 zip(shares(example.features, weights), example.features, strict=True)
@@ -73,22 +73,22 @@ def fitted(found: Sequence[Example], chance: Quick, epochs: int = EPOCHS) -> lis
     return weights
 
 
-def loss(found: Sequence[Example], weights: Sequence[float]) -> float:
+def loss(turns: Sequence[Example], weights: Sequence[float]) -> float:
     """Return the average of minus the logarithm of the winner's chance."""
-    return -sum(log(shares(one.features, weights)[one.winner]) for one in found) / len(found)
+    return -sum(log(shares(turn.features, weights)[turn.winner]) for turn in turns) / len(turns)
 
 
 def main() -> None:
     weights, record = {}, {}
     for players, games in GAMES.items():
         played = [examples(players, SEED + 1000 * players + 7919 * game) for game in range(games)]
-        kept = [one for number, game in enumerate(played) if number % TESTED for one in game]
-        tested = [one for game in played[::TESTED] for one in game]
-        found = fitted(kept, Quick(SEED))
-        weights[str(players)] = dict(zip(NAMES, [round(one, 4) for one in found], strict=True))
+        kept = [example for number, game in enumerate(played) if number % TESTED for example in game]
+        tested = [example for game in played[::TESTED] for example in game]
+        learned = fitted(kept, Quick(SEED))
+        weights[str(players)] = dict(zip(NAMES, [round(weight, 4) for weight in learned], strict=True))
         record[str(players)] = {
-            "seed": SEED, "games": games, "turns": len(kept), "loss": round(loss(kept, found), 4),
-            "turns kept apart": len(tested), "loss there": round(loss(tested, found), 4),
+            "seed": SEED, "games": games, "turns": len(kept), "loss": round(loss(kept, learned), 4),
+            "turns kept apart": len(tested), "loss there": round(loss(tested, learned), 4),
             "loss of equal chances": round(log(players), 4),
         }  # fmt: skip
         print(players, record[str(players)], flush=True)

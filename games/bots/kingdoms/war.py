@@ -45,7 +45,10 @@ Cards = tuple[str, ...]
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """A troop hand, for or against whom, and its expected gain."""
+    """A troop hand with its expected gain. `seat` is the target of an attack, or the defending seat.
+
+    `odds` is the probability of winning the battle.
+    """
 
     points: float
     seat: int
@@ -61,12 +64,12 @@ def spoils(view: View) -> int:
 def cheapest(view: View) -> dict[int, tuple[float, Cards]]:
     """Return, for each possible total, the troops that are missed least and their value."""
     hand = me(view).hand
-    ledger, found = Ledger(hand, preferences_of(view)), dict[int, tuple[float, Cards]]()
+    ledger, troops_by_total = Ledger(hand, preferences_of(view)), dict[int, tuple[float, Cards]]()
     for cards in troop_hands(hand):
         total, cost = value(cards), -ledger.change(cards)
-        if total not in found or cost < found[total][0]:
-            found[total] = cost, cards
-    return found
+        if total not in troops_by_total or cost < troops_by_total[total][0]:
+            troops_by_total[total] = cost, cards
+    return troops_by_total
 
 
 # Attacking
@@ -74,18 +77,18 @@ def cheapest(view: View) -> dict[int, tuple[float, Cards]]:
 
 def best_attack(view: View, targets: Iterable[int], chance: Chance) -> Choice | None:
     """Return the most promising attack, whether or not it is worth it."""
-    troops, found = cheapest(view), []
+    troops, choices = cheapest(view), []
     for seat in targets:
         target = view.players[seat]
         totals = defences(view, target, chance)
         prize, risk = prize_of(view, target), _risk(view, target)
         for total, (cost, cards) in troops.items():
-            odds = sum(one < total for one in totals) / len(totals)
-            lost = sum(one > total for one in totals) / len(totals)
+            odds = sum(defence < total for defence in totals) / len(totals)
+            lost = sum(defence > total for defence in totals) / len(totals)
             won = prize + (WIN if wins_by_value(view, spoils(view) - value(cards)) else 0.0)
             points = odds * won - lost * risk - cost * TROOP - _uncovered(view, cards)
-            found.append(Choice(points, seat, cards, odds))
-    return max(found, key=_points, default=None)
+            choices.append(Choice(points, seat, cards, odds))
+    return max(choices, key=_points, default=None)
 
 
 def _points(choice: Choice) -> float:
@@ -120,7 +123,7 @@ def _risk(view: View, winner: PlayerView) -> float:
 
 def _uncovered(view: View, cards: Cards) -> float:
     """Return the cost of being left without a good defence."""
-    left = best_ordinary([one for one in me(view).hand if one not in cards])
+    left = best_ordinary([card_id for card_id in me(view).hand if card_id not in cards])
     return RESERVE * (GOAL - value(left)) / GOAL
 
 
@@ -182,8 +185,8 @@ def unseen(view: View) -> list[str]:
     for player in view.players:
         seen.update(player.towers, player.shown)
     for wave in view.battle.waves if view.battle else ():
-        seen.update(one for laid in wave.hands for one in laid.cards)
-    return [one for one in all_cards(view.options, len(view.players)) if one not in seen]
+        seen.update(card_id for laid in wave.hands for card_id in laid.cards)
+    return [card_id for card_id in all_cards(view.options, len(view.players)) if card_id not in seen]
 
 
 def dealt(pool: Sequence[str], player: PlayerView, chance: Chance) -> Cards:
@@ -196,7 +199,7 @@ def dealt(pool: Sequence[str], player: PlayerView, chance: Chance) -> Cards:
 @lru_cache(maxsize=1 << 12)
 def strengths(hand: Cards) -> tuple[int, int]:
     """Return the highest total of a hand without Epics and Bosses, and with them."""
-    plain = [one for one in hand if not card(one).commands]
+    plain = [card_id for card_id in hand if not card(card_id).commands]
     return value(best_troops(plain)), value(best_troops(hand))
 
 
@@ -205,13 +208,13 @@ def defences(view: View, target: PlayerView, chance: Chance) -> list[int]:
     pool, wall = unseen(view), 0 if target.towers else view.options.wall
     # The player who rules the target may defend with it or for it, unless that is the viewing seat.
     ally = None if target.ruler in (None, me(view).seat) else view.players[target.ruler]
-    found = []
+    totals = []
     for number in range(DEALS):
         usual, utmost = strengths(dealt(pool, target, chance))
         if number % 2 and ally:
             usual = max(usual, strengths(dealt(pool, ally, chance))[0])
-        found += [usual + wall, utmost + wall]
-    return found
+        totals += [usual + wall, utmost + wall]
+    return totals
 
 
 def attacks(count: int) -> tuple[tuple[int, float], ...]:
