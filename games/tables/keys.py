@@ -72,8 +72,8 @@ def mute_url(seat: Seat) -> str:
 
 def read_mute(signed: str, public_id: str) -> Seat | None:
     """Return the seat whose notices the key turns off and on."""
-    found = _opened(signed, MUTE_SALT, public_id)
-    return found[0] if found else None
+    seat_and_seq = _opened(signed, MUTE_SALT, public_id)
+    return seat_and_seq[0] if seat_and_seq else None
 
 
 def read(signed: str, public_id: str) -> tuple[Seat, int] | None:
@@ -83,8 +83,8 @@ def read(signed: str, public_id: str) -> tuple[Seat, int] | None:
 
 def read_turn(signed: str, public_id: str) -> Seat | None:
     """Return the seat whose turn the key opens; None also if that turn has been played."""
-    found = _opened(signed, TURN_SALT, public_id)
-    return found[0] if found and position.still_owes(*found) else None
+    seat_and_seq = _opened(signed, TURN_SALT, public_id)
+    return seat_and_seq[0] if seat_and_seq and position.still_owes(*seat_and_seq) else None
 
 
 def _opened(signed: str, salt: str, public_id: str) -> tuple[Seat, int] | None:
@@ -138,7 +138,7 @@ def is_known_here(request: HttpRequest, user: User) -> bool:
 
 def remember_here(request: HttpRequest, answer: HttpResponse, user: User) -> None:
     """Remember in a cookie that this browser has passed the page before the table for this user."""
-    known = [one for one in _known(request) if one[0] != user.pk]
+    known = [pair for pair in _known(request) if pair[0] != user.pk]
     signed = signing.dumps([*known, [user.pk, _fingerprint(user)]][-MOST_KNOWN:], salt=KNOWN)
     answer.set_cookie(
         KNOWN, signed, max_age=settings.SESSION_COOKIE_AGE, path="/games/", httponly=True, samesite="Lax",
@@ -148,10 +148,10 @@ def remember_here(request: HttpRequest, answer: HttpResponse, user: User) -> Non
 
 def _known(request: HttpRequest) -> list[tuple[int, str]]:
     try:
-        found = signing.loads(request.COOKIES.get(KNOWN, ""), salt=KNOWN, max_age=settings.SESSION_COOKIE_AGE)
+        pairs = signing.loads(request.COOKIES.get(KNOWN, ""), salt=KNOWN, max_age=settings.SESSION_COOKIE_AGE)
     except signing.BadSignature:
         return []
-    return [(pk, fingerprint) for pk, fingerprint in found]
+    return [(pk, fingerprint) for pk, fingerprint in pairs]
 
 
 @dataclass(frozen=True)
@@ -173,12 +173,12 @@ def access(request: HttpRequest, public_id: str) -> Access:
     signed = request.session.get(OPENED, {}).get(public_id)
     if signed is None or sits(request.user, public_id):
         return Access(request.user)
-    found = _opened(signed, SALT, public_id)
-    if found is None:  # a seat opened for one turn; also after that turn, to show its result
-        found = _opened(signed, TURN_SALT, public_id)
-        if found is None or not position.was_last_asked(*found):
+    seat_and_seq = _opened(signed, SALT, public_id)
+    if seat_and_seq is None:  # a seat opened for one turn; also after that turn, to show its result
+        seat_and_seq = _opened(signed, TURN_SALT, public_id)
+        if seat_and_seq is None or not position.was_last_asked(*seat_and_seq):
             return Access(request.user)
-    seat, asked = found
+    seat, asked = seat_and_seq
     assert seat.user is not None
     is_sealed = seat.game.sealed and seat.game.seq == asked  # a sealed decision can still be changed
     may_play = asked != NOTHING and (is_sealed or (seat.owes and position.was_last_asked(seat, asked)))

@@ -229,7 +229,7 @@ def test_the_pass_continues_after_the_last_game_and_begins_again_for_other_code(
 
 
 def test_only_one_pass_runs_at_a_time(db, folder):
-    with replay.alone(replay.kept()):
+    with replay.alone(replay.progress_file()):
         assert refused("replay")[1] == "Another pass over the finished games is under way."
     assert "Games finished: 0" in said("replay")
 

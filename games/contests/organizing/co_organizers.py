@@ -189,7 +189,7 @@ def _known(row: Competition, by: User, name: str) -> User:
             settings.NEW_ACCOUNT_DAYS,
         )
         raise NotYours(words % {"n": settings.NEW_ACCOUNT_DAYS})
-    return friends.known(user=by, name=name, refusal=gettext("You can’t ask “%(name)s”. Check the spelling."))
+    return friends.find_reachable(user=by, name=name, refusal=gettext("You can’t ask “%(name)s”. Check the spelling."))
 
 
 def _locked(of: Competition, by: User) -> League | Tournament:

@@ -119,7 +119,7 @@ def invite(*, team: Team, by: User, name: str) -> TeamInvitation:
         raise GameError(gettext("%(name)s is banned from this competition. Ask someone else.") % {"name": banned.what})
     _need_room(row, squad)
     # 2. Check that the captain can invite this person, and has not invited too many
-    user = friends.known(user=by, name=name)
+    user = friends.find_reachable(user=by, name=name)
     if made := squad.team.invitations.filter(user=user, is_open=True).first():
         return made
     if squad.team.invitations.filter(is_open=True).count() >= MOST_INVITATIONS:

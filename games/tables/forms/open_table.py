@@ -171,7 +171,7 @@ class OpenTableForm(GameForm):
             if len(self.invited) > friends.MOST_AT_ONCE:
                 raise TableError(_("You can invite at most %(n)d players at once.") % {"n": friends.MOST_AT_ONCE})
             for name in self.invited:
-                friends.known(user=self.opener, name=name)
+                friends.find_reachable(user=self.opener, name=name)
         except GameError as refusal:
             self.add_error("invite", str(refusal))
         if self.invited and "players" in cleaned and free < 1:

@@ -34,8 +34,8 @@ def block(*, user: User, blocked: User) -> list[Game]:
     Block.objects.get_or_create(user=user, blocked=blocked)
     Friend.objects.filter(Q(user=user, friend=blocked) | Q(user=blocked, friend=user)).delete()
     invited = Invitation.objects.filter(Q(user=user, by=blocked) | Q(user=blocked, by=user), game__status=Status.OPEN)
-    for one in invited.select_related("game", "user"):
-        notify.withdraw_invitations(one.game, one.user)
+    for invitation in invited.select_related("game", "user"):
+        notify.withdraw_invitations(invitation.game, invitation.user)
     invited.update(is_declined=True)
     closed = list(rights.closed_by_block(user, blocked).order_by("pk"))
     for table in closed:
@@ -43,8 +43,8 @@ def block(*, user: User, blocked: User) -> list[Game]:
     waiting = Seat.objects.filter(game__opener=user, game__status=Status.OPEN, owner=blocked)
     commit.refresh_pages_of(waiting)
     waiting.delete()
-    mine = Seat.objects.filter(Q(user=user) | Q(owner=user)).values("game")
-    asking = Seat.objects.filter(Q(asked=user, owner=blocked) | Q(asked=blocked, game__in=mine))
+    own_games = Seat.objects.filter(Q(user=user) | Q(owner=user)).values("game")
+    asking = Seat.objects.filter(Q(asked=user, owner=blocked) | Q(asked=blocked, game__in=own_games))
     commit.refresh_pages_of(asking)
     for seat in asking:
         notify.withdraw_stand_in_request(seat)
@@ -77,8 +77,8 @@ def carry_over(*, guest: User, user: User) -> None:
 
     Otherwise a player who was blocked, or removed by the host, could join as a guest and sign in afterwards.
     """
-    for one in Block.objects.filter(Q(user=guest) | Q(blocked=guest)):
-        pair = [user.pk if pk == guest.pk else pk for pk in (one.user_id, one.blocked_id)]
+    for block_row in Block.objects.filter(Q(user=guest) | Q(blocked=guest)):
+        pair = [user.pk if pk == guest.pk else pk for pk in (block_row.user_id, block_row.blocked_id)]
         if pair[0] != pair[1]:
             Block.objects.get_or_create(user_id=pair[0], blocked_id=pair[1])
     hosts = Block.objects.filter(blocked=user).values("user")

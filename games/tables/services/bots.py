@@ -31,12 +31,12 @@ LAST_RESORT = Bot("", "", lambda rules, view, budget, chance: [view.legal[-1]])
 
 def play_bot(*, game: int, seat: int) -> bool:
     """Play the decision owed by a seat without a person. Return False if there was nothing to do."""
-    mine = Seat.objects.filter(game=game, number=seat, owes=True, user=None, game__status=Status.RUNNING).first()
-    if mine is None:
+    row = Seat.objects.filter(game=game, number=seat, owes=True, user=None, game__status=Status.RUNNING).first()
+    if row is None:
         return False
-    if not mine.bot:  # the account was deleted
-        return act_for(seat=mine)
-    return let_bot_decide(seat=mine, bot=mine.bot, by=By.STAND_IN if mine.owner_id else By.SEAT)
+    if not row.bot:  # the account was deleted
+        return act_for(seat=row)
+    return let_bot_decide(seat=row, bot=row.bot, by=By.STAND_IN if row.owner_id else By.SEAT)
 
 
 def act_for(*, seat: Seat, late_at: datetime | None = None) -> bool:
@@ -83,9 +83,9 @@ def _submitted(game: Game, seat: Seat, tries: Iterable[list[str]], by: str, late
 
 def turns_to_try(rules: Ruleset, view: View, bot: str) -> Iterator[list[str]]:
     """Yield turns to try: the bot's, then those of weaker bots, finally any legal turn."""
-    for one in [*from_strong_to_weak(bot if bot in BOTS else STAND_IN), LAST_RESORT]:
+    for candidate in [*from_strong_to_weak(bot if bot in BOTS else STAND_IN), LAST_RESORT]:
         try:
-            yield play_turn(rules, view, one, Quick(secrets.randbits(64)))
+            yield play_turn(rules, view, candidate, Quick(secrets.randbits(64)))
         except Exception:  # a broken bot must not stop the game
             logger.exception("A bot failed in a game of %s.", rules.slug)
 

@@ -34,18 +34,18 @@ def say(
     game, seats = rights.visible(public_id=public_id, user=user)
     need_chat(user)
     seat = rights.seat_of(user, seats)
-    said = PHRASES.get(phrase, "") if phrase else legible(text)
+    message_text = PHRASES.get(phrase, "") if phrase else legible(text)
     if game.status == Status.CLOSED:
         raise GameError(gettext("This table is closed, so nobody can write here anymore."))
     if seat is None and user.is_guest:
         raise NotYours(gettext("Guests can’t chat as spectators. Sign up to chat."))
-    if not said:
+    if not message_text:
         raise GameError(gettext("Your message is empty. Write something first."))
-    _need_short(said, LONGEST_MESSAGE)
+    _need_short(message_text, LONGEST_MESSAGE)
     if not phrase and selector.has_phrases_only(game, user):
         raise NotYours(gettext("At public tables, players under 16 can only send quick phrases."))
     if not phrase:
-        newcomers.need_no_link(user, said)
+        newcomers.need_no_link(user, message_text)
     recipient = None
     if to is not None:  # a private message reaches the person who plays that seat now
         if seat is None or not selector.may_whisper(game):
@@ -59,12 +59,12 @@ def say(
         # The game first, as in turns, which lock players when they notify them: so neither waits for the other
         row = Game.objects.select_for_update().only("last_messages").get(pk=game.pk)
         User.objects.select_for_update(no_key=True).get(pk=user.pk)  # so that two tabs share the limit
-        mine, now = Message.objects.filter(game=game, author=user), timezone.now()
+        own_messages, now = Message.objects.filter(game=game, author=user), timezone.now()
         if after is not None:
-            same = mine.filter(seat=seat.number if seat else None, to=to, text=said, phrase=phrase)
-            if sent := same.filter(pk__gt=after, at__gt=now - AGAIN).first():
+            repeated = own_messages.filter(seat=seat.number if seat else None, to=to, text=message_text, phrase=phrase)
+            if sent := repeated.filter(pk__gt=after, at__gt=now - AGAIN).first():
                 return sent
-        if mine.filter(at__gt=now - WITHIN).count() >= AT_MOST:
+        if own_messages.filter(at__gt=now - WITHIN).count() >= AT_MOST:
             raise TooOften(gettext("You are sending messages too fast. Wait a moment and try again."), WITHIN.seconds)
         limit = ngettext_lazy(
             "New accounts can send %(n)d message a day. You can write again tomorrow.",
@@ -74,7 +74,7 @@ def say(
         newcomers.need_few(user, Message.objects.filter(author=user), "at", settings.NEW_ACCOUNT_MESSAGES, limit)
         message = Message.objects.create(
             game=game, author=user, name=user.username, seat=seat.number if seat else None, to=to,
-            recipient=recipient, text=said, phrase=phrase, at=now,
+            recipient=recipient, text=message_text, phrase=phrase, at=now,
         )  # fmt: skip
         rooms = [selector.room(seat)]
         if seat is not None and to is not None:

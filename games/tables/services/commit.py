@@ -113,7 +113,7 @@ def lock_row(game: Game | str, player: User | None = None) -> Game:
     return rows[0]
 
 
-def named(game: Game | str) -> dict[str, Any]:
+def lookup(game: Game | str) -> dict[str, Any]:
     """Return the filter for a game that is given as its row or by its public id."""
     return {"public_id": game} if isinstance(game, str) else {"pk": game.pk}
 
@@ -246,12 +246,12 @@ def reopen(locked: Locked, *, at: datetime, seat: Seat, is_under_way: bool) -> l
     """
     clock = locked.game.parsed_clock
     is_reply, owed = locked.rules.is_reply(locked.state), locked.rules.to_act(locked.state)
-    for one in locked.seats:
-        one.owes = one.number in owed
-        if not one.owes:
-            deadlines.stop(one)
-        elif one is seat and not is_under_way:
-            deadlines.reopen(one, clock, at, is_reply=is_reply)
+    for row in locked.seats:
+        row.owes = row.number in owed
+        if not row.owes:
+            deadlines.stop(row)
+        elif row is seat and not is_under_way:
+            deadlines.reopen(row, clock, at, is_reply=is_reply)
     _save_seats(locked, locked.seats)
     _settle_game(locked, at)
     return [] if is_under_way else [seat]

@@ -94,11 +94,11 @@ def left(seat: Seat, clock: Clock, now: datetime) -> timedelta:
 def subtract_spent(seat: Seat, clock: Clock, now: datetime) -> None:
     """Subtract the time spent so far, before the pauses or the player of the seat change."""
     if seat.since is not None and seat.time_left is not None:
-        found = _as_of(seat, clock, seat.time_left, seat.since, now)
-        seat.time_left, seat.since = found.bank, found.since
+        updated = _as_of(seat, clock, seat.time_left, seat.since, now)
+        seat.time_left, seat.since = updated.bank, updated.since
     if seat.kept is not None and seat.kept_at is not None:
-        found = _as_of(seat, clock, seat.kept, seat.kept_at, now)
-        seat.kept, seat.kept_at = found.bank, found.since
+        updated = _as_of(seat, clock, seat.kept, seat.kept_at, now)
+        seat.kept, seat.kept_at = updated.bank, updated.since
 
 
 def recalculate(seat: Seat, clock: Clock) -> None:

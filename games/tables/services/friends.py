@@ -33,24 +33,24 @@ MOST_TO_ONE = 5  # invitations by one person to another to tables that still wai
 MOST_A_DAY = 10  # and in a day, so that closing tables and opening others does not make more
 
 
-def known(*, user: User, name: str, refusal: str = "") -> User:
+def find_reachable(*, user: User, name: str, refusal: str = "") -> User:
     """Return the player with this name. Raises `TableError`, with the same sentence whether or not the name exists.
 
     So nobody learns from it who has blocked them. `refusal` replaces the sentence about invitations.
     """
     if not selector.may_invite(user):
         raise NotYours(gettext("Guests can’t do this. Sign up first."))
-    found = User.with_name(name[:40]).filter(pk__in=selector.reachable(user).values("pk")).first() if name else None
-    if found is None:
+    person = User.with_name(name[:40]).filter(pk__in=selector.reachable(user).values("pk")).first() if name else None
+    if person is None:
         sentence = refusal or gettext("You can’t invite “%(name)s”. Check the spelling.")
         raise TableError(sentence % {"name": name[:40]})
-    return found
+    return person
 
 
 @transaction.atomic
 def befriend(*, user: User, name: str) -> User:
     """Put a player on the user's private list. Nobody is notified. Raises `TableError`."""
-    friend = known(user=user, name=name)
+    friend = find_reachable(user=user, name=name)
     User.objects.select_for_update(no_key=True).get(pk=user.pk)  # so that two tabs share the limit
     if Friend.objects.filter(user=user).count() >= MOST_FRIENDS:
         raise TableError(gettext("Your list of friends is full. Remove someone first."))
@@ -82,17 +82,17 @@ def invite(*, game: Game | str, user: User, name: str) -> User:
     if not (sits or row.opener_id == user.pk) or row.duplicate_id:
         raise NotYours(gettext("Only players at this table can invite others."))
     need_open(row)
-    guest = known(user=user, name=name)
-    said = {"name": guest.username}
+    guest = find_reachable(user=user, name=name)
+    values = {"name": guest.username}
     if Seat.objects.filter(game=row, owner=guest).exists():
-        raise TableError(gettext("%(name)s already has a seat at this table.") % said)
+        raise TableError(gettext("%(name)s already has a seat at this table.") % values)
     before = Invitation.objects.filter(game=row, user=guest).first()
     if before is not None and not before.was_removed and before.by_id == user.pk and before.at > now - AGAIN:
         return guest
     comes_back = before is not None and before.was_removed and row.opener_id == user.pk
     is_asked = guest.pk in rematches.players_before(row).values()
     if not comes_back and (is_asked or before is not None):
-        raise TableError(gettext("%(name)s has already been invited to this table.") % said)
+        raise TableError(gettext("%(name)s has already been invited to this table.") % values)
     if Invitation.objects.filter(game=row).count() >= MOST_AT_A_TABLE:
         raise TableError(gettext("You can’t invite any more players to this table by name. Send the link instead."))
     User.objects.select_for_update(no_key=True).get(pk=user.pk)  # so that two tabs share the limits
@@ -105,10 +105,10 @@ def invite(*, game: Game | str, user: User, name: str) -> User:
             "them first.",
             MOST_TO_ONE,
         )
-        raise TooOften(words % {**said, "n": MOST_TO_ONE}, int(timedelta(hours=1).total_seconds()))
+        raise TooOften(words % {**values, "n": MOST_TO_ONE}, int(timedelta(hours=1).total_seconds()))
     if sent.filter(at__gt=now - timedelta(days=1)).count() >= MOST_A_DAY:
         words = gettext("You can’t invite %(name)s again today. Send them the link instead, or wait a day.")
-        raise TooOften(words % said, int(timedelta(days=1).total_seconds()))
+        raise TooOften(words % values, int(timedelta(days=1).total_seconds()))
     newcomers.need_few_invitations(user, Invitation.objects.filter(by=user).exclude(user=user))
     new = {"by": user, "at": now, "is_declined": False, "was_removed": False}
     Invitation.objects.update_or_create(game=row, user=guest, defaults=new)
@@ -118,8 +118,8 @@ def invite(*, game: Game | str, user: User, name: str) -> User:
 
 def decline(*, pk: int, user: User) -> None:
     """Decline an invitation. Nobody is notified. Raises `NotFound`."""
-    found = Invitation.objects.filter(pk=pk, user=user).select_related("game").first()
-    if found is None:
+    invitation = Invitation.objects.filter(pk=pk, user=user).select_related("game").first()
+    if invitation is None:
         raise NotFound
     Invitation.objects.filter(pk=pk).update(is_declined=True)
-    notify.withdraw_invitations(found.game, user)
+    notify.withdraw_invitations(invitation.game, user)

@@ -45,7 +45,9 @@ def after_game(*, game: Game, now: datetime, ends_contest: bool = False) -> Game
     # 3. Rank the seats by the games finished so far
     ended = Seat.objects.filter(game__full_game=full, game__status=Status.FINISHED).order_by("number", "game__number")
     results = [(seat.number, (seat.total or 0, seat.place or 0, seat.left or 0)) for seat in ended]
-    totals = [seat_total(seat, [one for number, one in results if number == seat]) for seat in range(full.players)]
+    totals = [
+        seat_total(seat, [result for number, result in results if number == seat]) for seat in range(full.players)
+    ]
     full.ranking = [total._asdict() for total in ranked(totals)]
     # 4. Start the next game, or finish with this ranking
     if game.number < GAMES and not ends_contest:
@@ -90,7 +92,7 @@ def tell_finished(full: FullGame, last: Game) -> None:
     for seat in seats:
         heard: set[str] = set()
         if seat.owner:
-            others = later(enumerated, [one.name for one in seats if one.number != seat.number])
+            others = later(enumerated, [other.name for other in seats if other.number != seat.number])
             game = later(short_name, full.ruleset)
             title = _("Full game finished: {game} with {names}").format(game=game, names=others)
             notices = outbox.tell_user(

@@ -37,52 +37,52 @@ NOT_ASKED = gettext_lazy("You were not asked to play this seat, or the request w
 @transaction.atomic
 def hand_to_bot(*, seat: Seat, user: User, until: datetime | None = None) -> Seat:
     """Hand the seat from its player to a bot, until that time or until its owner comes back. Raises `GameError`."""
-    locked, mine, now = _lock(seat)
-    is_lent = mine.owner_id == user.pk and mine.user_id is None and not mine.has_given_up
-    if is_lent and mine.back_at == until:
-        return mine
-    if mine.user_id != user.pk:
+    locked, seat, now = _lock(seat)
+    is_lent = seat.owner_id == user.pk and seat.user_id is None and not seat.has_given_up
+    if is_lent and seat.back_at == until:
+        return seat
+    if seat.user_id != user.pk:
         raise NotYours(gettext("Only the player of this seat can hand it over."))
     _check_until(until, now)
-    if mine.owner_id == user.pk:
-        _need_few(mine, now)
+    if seat.owner_id == user.pk:
+        _need_few(seat, now)
     else:  # a substitute may stop at any time; the owner's end date remains
-        until = mine.back_at
-    change_hands(locked, mine, now, to=None, until=until, why=HandoverReason.GIVEN)
-    if mine.owner_id != user.pk:
-        notify.tell_taken_over(game=locked.game, seats=[mine])
-    return mine
+        until = seat.back_at
+    change_hands(locked, seat, now, to=None, until=until, why=HandoverReason.GIVEN)
+    if seat.owner_id != user.pk:
+        notify.tell_taken_over(game=locked.game, seats=[seat])
+    return seat
 
 
 @transaction.atomic
 def resign(*, seat: Seat, user: User) -> Seat:
     """Resign: the owner leaves the seat to a bot permanently, even if someone else plays it. Raises `GameError`."""
-    locked, mine, now = _lock(seat)
-    if mine.owner_id == user.pk and mine.has_given_up:
-        return mine
-    _need_owner(mine, user)
-    mine.has_given_up = True
-    change_hands(locked, mine, now, to=None, until=None, why=HandoverReason.GOOD)
-    return mine
+    locked, seat, now = _lock(seat)
+    if seat.owner_id == user.pk and seat.has_given_up:
+        return seat
+    _need_owner(seat, user)
+    seat.has_given_up = True
+    change_hands(locked, seat, now, to=None, until=None, why=HandoverReason.GOOD)
+    return seat
 
 
 @transaction.atomic
 def transfer(*, seat: Seat, to: User) -> Seat:
     """Give the seat permanently to a person who agreed, with full time for a due turn. Raises `GameError`."""
-    locked, mine, now = _lock(seat)
-    need_place(locked.game, to, mine)
-    mine.owner, mine.name, mine.has_given_up = to, to.username, False
-    change_hands(locked, mine, now, to=to, until=None, why=HandoverReason.REPLACED)
-    return mine
+    locked, seat, now = _lock(seat)
+    need_place(locked.game, to, seat)
+    seat.owner, seat.name, seat.has_given_up = to, to.username, False
+    change_hands(locked, seat, now, to=to, until=None, why=HandoverReason.REPLACED)
+    return seat
 
 
 @transaction.atomic
 def leave_to_bot(*, seat: Seat) -> Seat:
     """Let a bot play a person's seat to the end, by decision of staff. Raises `GameError`."""
-    locked, mine, now = _lock(seat)
-    mine.has_given_up = True
-    change_hands(locked, mine, now, to=None, until=None, why=HandoverReason.REPLACED)
-    return mine
+    locked, seat, now = _lock(seat)
+    seat.has_given_up = True
+    change_hands(locked, seat, now, to=None, until=None, why=HandoverReason.REPLACED)
+    return seat
 
 
 @transaction.atomic
@@ -99,20 +99,20 @@ def leave_all_to_bots(*, game: Game) -> None:
 @transaction.atomic
 def ask(*, seat: Seat, user: User, name: str, until: datetime | None = None) -> Seat:
     """Ask a person by name to play the owner's seat. This replaces an earlier request."""
-    locked, mine, now = _lock(seat)
-    _need_owner(mine, user)
+    locked, seat, now = _lock(seat)
+    _need_owner(seat, user)
     _check_until(until, now)
-    _need_few(mine, now)
-    asked = find(name, user, locked.game, mine)
-    if mine.asked_id == asked.pk and mine.asked_until == until:
-        return mine
+    _need_few(seat, now)
+    asked = find(name, user, locked.game, seat)
+    if seat.asked_id == asked.pk and seat.asked_until == until:
+        return seat
     need_reliable(locked.game, asked)
-    notify.withdraw_stand_in_request(mine)
-    mine.asked, mine.asked_until = asked, until
-    mine.save(update_fields=["asked", "asked_until"])
+    notify.withdraw_stand_in_request(seat)
+    seat.asked, seat.asked_until = asked, until
+    seat.save(update_fields=["asked", "asked_until"])
     commit.refresh_pages(locked.game)
-    notify.tell_asked_to_stand_in(game=locked.game, seat=mine, now=now)
-    return mine
+    notify.tell_asked_to_stand_in(game=locked.game, seat=seat, now=now)
+    return seat
 
 
 def accept(*, seat: Seat, user: User) -> Seat:
@@ -121,52 +121,52 @@ def accept(*, seat: Seat, user: User) -> Seat:
     If someone at the table has blocked them, this ends the request and reads as if its owner had withdrawn it (B4).
     """
     with transaction.atomic():
-        locked, mine, now = _lock(seat)
-        if mine.user_id == user.pk and mine.is_away:
-            return mine
-        _need_asked(mine, user)
+        locked, seat, now = _lock(seat)
+        if seat.user_id == user.pk and seat.is_away:
+            return seat
+        _need_asked(seat, user)
         if not places.is_blocked(user, by=places.people_at(locked.game)):
-            _need_few(mine, now)
-            need_place(locked.game, user, mine)
+            _need_few(seat, now)
+            need_place(locked.game, user, seat)
             need_reliable(locked.game, user)
-            if mine.asked_until and mine.asked_until <= now:
+            if seat.asked_until and seat.asked_until <= now:
                 raise GameError(gettext("The time you were asked to play for is over."))
-            change_hands(locked, mine, now, to=user, until=mine.asked_until, why=HandoverReason.GIVEN)
-            return mine
-        _ask_nobody(locked, mine)
+            change_hands(locked, seat, now, to=user, until=seat.asked_until, why=HandoverReason.GIVEN)
+            return seat
+        _ask_nobody(locked, seat)
     raise NotYours(str(NOT_ASKED))
 
 
 @transaction.atomic
 def decline(*, seat: Seat, user: User) -> Seat:
     """Decline the request to play the seat."""
-    locked, mine, _now = _lock(seat)
-    _need_asked(mine, user)
-    return _ask_nobody(locked, mine)
+    locked, seat, _now = _lock(seat)
+    _need_asked(seat, user)
+    return _ask_nobody(locked, seat)
 
 
 @transaction.atomic
 def withdraw(*, seat: Seat, user: User) -> Seat:
     """Withdraw the owner's request. Raises `GameError` if it was answered already."""
-    locked, mine, _now = _lock(seat)
-    _need_owner(mine, user)
-    if mine.asked_id is None and mine.user_id == user.pk:
-        return mine
-    if mine.asked_id is None:
+    locked, seat, _now = _lock(seat)
+    _need_owner(seat, user)
+    if seat.asked_id is None and seat.user_id == user.pk:
+        return seat
+    if seat.asked_id is None:
         raise GameError(gettext("There is no open request: you have not asked anyone, or they have already answered."))
-    return _ask_nobody(locked, mine)
+    return _ask_nobody(locked, seat)
 
 
 @transaction.atomic
 def come_back(*, seat: Seat, user: User) -> Seat:
     """Return the seat to its owner, unless the owner has resigned."""
     need_account(user)
-    locked, mine, now = _lock(seat)
-    _need_owner(mine, user)
-    if mine.user_id == user.pk:
-        return mine
-    change_hands(locked, mine, now, to=user, until=None, why=HandoverReason.BACK)
-    return mine
+    locked, seat, now = _lock(seat)
+    _need_owner(seat, user)
+    if seat.user_id == user.pk:
+        return seat
+    change_hands(locked, seat, now, to=user, until=None, why=HandoverReason.BACK)
+    return seat
 
 
 def sweep_handovers(now: datetime) -> int:
@@ -183,14 +183,14 @@ def _give_back(pk: int, now: datetime) -> bool:
         Seat.objects.filter(pk=pk).update(back_at=None)
         return False
     locked = commit.load(row)
-    mine = next(one for one in locked.seats if one.pk == pk)
-    if mine.back_at is None or mine.back_at > now or mine.owner is None:
+    seat = next(seat for seat in locked.seats if seat.pk == pk)
+    if seat.back_at is None or seat.back_at > now or seat.owner is None:
         return False
-    if mine.owner.is_suspended:
-        mine.back_at = None if mine.owner.is_closed else mine.owner.suspended_until
-        mine.save(update_fields=["back_at"])
+    if seat.owner.is_suspended:
+        seat.back_at = None if seat.owner.is_closed else seat.owner.suspended_until
+        seat.save(update_fields=["back_at"])
         return False
-    change_hands(locked, mine, now, to=mine.owner, until=None, why=HandoverReason.ENDED)
+    change_hands(locked, seat, now, to=seat.owner, until=None, why=HandoverReason.ENDED)
     return True
 
 
@@ -203,7 +203,7 @@ def _lock(seat: Seat) -> tuple[Locked, Seat, datetime]:
     if row.is_left_to_bots:
         raise Over(gettext("The competition’s time is up. Bots play this game to the end."))
     locked = commit.load(row)
-    return locked, next(one for one in locked.seats if one.pk == seat.pk), timezone.now()
+    return locked, locked.seat(seat.number), timezone.now()
 
 
 def change_hands(
@@ -251,26 +251,26 @@ def find(name: str, by: User | None, game: Game, seat: Seat) -> User:
     What everyone can know comes first. Then the sentence is the same for a name that nobody has, a closed account and
     someone who has blocked `by`, so that it does not tell of a block. Neither does the one about the others there.
     """
-    found = named(name, by, game, seat)
+    person = player_named(name, by, game, seat)
     refusal = gettext("You can’t ask “%(name)s”. Check the spelling.") % {"name": name[:40]}
-    if found is None or (by and not reachable(by).filter(pk=found.pk).exists()):
+    if person is None or (by and not reachable(by).filter(pk=person.pk).exists()):
         raise GameError(refusal)
-    places.need_unblocked(found, by=places.people_at(game), refusal=refusal)
-    return found
+    places.need_unblocked(person, by=places.people_at(game), refusal=refusal)
+    return person
 
 
-def named(name: str, by: User | None, game: Game, seat: Seat) -> User | None:
+def player_named(name: str, by: User | None, game: Game, seat: Seat) -> User | None:
     """Return the person with this name, if any. Raises `GameError` if everyone can know that they can't be asked."""
-    found = User.with_name(name).filter(is_active=True).first()
-    if found is None:
+    person = User.with_name(name).filter(is_active=True).first()
+    if person is None:
         return None
-    if found == by:
+    if person == by:
         raise GameError(gettext("You can’t ask yourself. Enter another player’s name."))
-    if found.is_guest:
+    if person.is_guest:
         sentence = gettext("%(name)s is a guest. Only players with an account can be substitutes.")
-        raise GameError(sentence % {"name": found.username})
-    need_place(game, found, seat)
-    return found
+        raise GameError(sentence % {"name": person.username})
+    need_place(game, person, seat)
+    return person
 
 
 def _need_owner(seat: Seat, user: User) -> None:
@@ -287,11 +287,11 @@ def _need_asked(seat: Seat, user: User) -> None:
 
 def _need_few(seat: Seat, now: datetime) -> None:
     """Refuse a hand-over if the seat or its owner has reached the limit. Raises `GameError`."""
-    given = Handover.objects.filter(why=HandoverReason.GIVEN)
-    if given.filter(seat=seat).count() >= MOST_A_GAME:
+    handovers = Handover.objects.filter(why=HandoverReason.GIVEN)
+    if handovers.filter(seat=seat).count() >= MOST_A_GAME:
         sentence = gettext("This seat has been handed over %(n)d times in this game, which is the limit.")
         raise GameError(sentence % {"n": MOST_A_GAME})
-    if given.filter(seat__owner=seat.owner_id, at__gt=now - DAY).count() >= MOST_A_DAY:
+    if handovers.filter(seat__owner=seat.owner_id, at__gt=now - DAY).count() >= MOST_A_DAY:
         sentence = gettext("%(name)s has handed over seats %(n)d times in one day. Try again tomorrow.")
         raise GameError(sentence % {"name": seat.name, "n": MOST_A_DAY})
 

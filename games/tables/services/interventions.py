@@ -34,20 +34,20 @@ def replace(*, game: Game | str, seat: int, name: str, reason: str, expected_seq
 
     `by` is the member of staff, None for the site itself, here and in the functions below. Raises `GameError`.
     """
-    said, row = need_reason(reason), commit.lock_row(game)
-    if not name and intervention_after(row, expected_seq) == staff.Replaced(seat, staff.BOT, said):
+    clean_reason, row = need_reason(reason), commit.lock_row(game)
+    if not name and intervention_after(row, expected_seq) == staff.Replaced(seat, staff.BOT, clean_reason):
         return row
     locked = _loaded(row, expected_seq, by)
-    _check(locked, staff.Replaced(seat, staff.PERSON if name else staff.BOT, said))
+    _check(locked, staff.Replaced(seat, staff.PERSON if name else staff.BOT, clean_reason))
     mine = locked.seat(seat)
     newcomer = _newcomer(name, by, row, mine) if name else None
     _need_seat_of_person(mine, newcomer)
     if newcomer is None:
-        replacement.put_in(locked, mine, None, said, timezone.now())
-        _report(locked, staff.Replaced(seat, staff.BOT, said), by)
+        replacement.put_in(locked, mine, None, clean_reason, timezone.now())
+        _report(locked, staff.Replaced(seat, staff.BOT, clean_reason), by)
     elif by is not None:
         replacement.need_place_at(locked, mine, newcomer)
-        replacement.ask(user=newcomer, by=by, reason=said, seat=mine)
+        replacement.ask(user=newcomer, by=by, reason=clean_reason, seat=mine)
     row.refresh_from_db()
     return row
 
@@ -58,16 +58,16 @@ def _newcomer(name: str, by: User | None, game: Game, seat: Seat) -> User:
     Unlike refusals for players, which must not reveal blocks, those for staff say what to do when there is one. They
     don't say which of the two has blocked the other.
     """
-    found = handover.named(name, by, game, seat)
-    if found is None:
+    person = handover.player_named(name, by, game, seat)
+    if person is None:
         raise GameError(gettext("There is no player with that name. Check the spelling."))
-    called = {"name": found.username}
-    if by is not None and Block.objects.filter(Q(user=by, blocked=found) | Q(user=found, blocked=by)).exists():
+    values = {"name": person.username}
+    if by is not None and Block.objects.filter(Q(user=by, blocked=person) | Q(user=person, blocked=by)).exists():
         words = gettext("You can’t ask %(name)s yourself. Let another member of staff do it, or ask someone else.")
-        raise GameError(words % called)
-    refusal = gettext("%(name)s can’t play here. Ask someone else.") % called
-    places.need_unblocked(found, by=places.people_at(game), refusal=refusal)
-    return found
+        raise GameError(words % values)
+    refusal = gettext("%(name)s can’t play here. Ask someone else.") % values
+    places.need_unblocked(person, by=places.people_at(game), refusal=refusal)
+    return person
 
 
 def accept(*, pk: int, user: User) -> Game:
@@ -85,22 +85,22 @@ def accept(*, pk: int, user: User) -> Game:
 @transaction.atomic
 def _accept(pk: int, user: User) -> Game | None:
     """Carry out the request and return the game, or withdraw it because of a block and return None."""
-    asked = Replacement.objects.filter(pk=pk, user=user, seat__isnull=False).select_related("seat__game").first()
-    if asked is None or asked.seat is None:
+    request = Replacement.objects.filter(pk=pk, user=user, seat__isnull=False).select_related("seat__game").first()
+    if request is None or request.seat is None:
         raise NotYours(gettext("You were not asked to take over here."))
-    row = commit.lock_row(asked.seat.game)
+    row = commit.lock_row(request.seat.game)
     commit.need_running(row, row.seq)
-    if Seat.objects.filter(game=row, number=asked.seat.number, owner=user).exists():
+    if Seat.objects.filter(game=row, number=request.seat.number, owner=user).exists():
         return row
     question, locked = replacement.find(pk, user), commit.load(row)
-    mine = locked.seat(asked.seat.number)
+    seat = locked.seat(request.seat.number)
     if replacement.is_kept_apart(locked, user):
         replacement.withdraw(question)
         return None
-    _need_seat_of_person(mine, user)
-    replacement.need_place_at(locked, mine, user)
-    replacement.put_in(locked, mine, user, question.reason, timezone.now())
-    _report(locked, staff.Replaced(mine.number, staff.PERSON, question.reason), question.by)
+    _need_seat_of_person(seat, user)
+    replacement.need_place_at(locked, seat, user)
+    replacement.put_in(locked, seat, user, question.reason, timezone.now())
+    _report(locked, staff.Replaced(seat.number, staff.PERSON, question.reason), question.by)
     replacement.accepted(question)
     row.refresh_from_db()
     return row
@@ -114,20 +114,20 @@ def give_time(
 
     While decisions are sealed, this does not reveal who has decided.
     """
-    said = need_reason(reason)
+    clean_reason = need_reason(reason)
     if not 1 <= hours <= staff.MOST_HOURS:
         raise GameError(gettext("Choose a time between 1 hour and 30 days."))
     row = commit.lock_row(game)
     done = intervention_after(row, expected_seq)
-    if isinstance(done, staff.TimeGiven) and done == staff.TimeGiven(hours, _given(seat, done.seats), said):
+    if isinstance(done, staff.TimeGiven) and done == staff.TimeGiven(hours, _given(seat, done.seats), clean_reason):
         return row
     locked, now = _loaded(row, expected_seq, by), timezone.now()
-    intervention = staff.TimeGiven(hours, _given(seat, locked.rules.to_act(locked.state)), said)
+    intervention = staff.TimeGiven(hours, _given(seat, locked.rules.to_act(locked.state)), clean_reason)
     _carry_out(locked, intervention, by, now)
-    for one in locked.owing:
-        if one.number in intervention.seats:
-            deadlines.give(one, row.parsed_clock, timedelta(hours=hours), now)
-            one.save(update_fields=["time_left", "since", "deadline"])
+    for due in locked.owing:
+        if due.number in intervention.seats:
+            deadlines.give(due, row.parsed_clock, timedelta(hours=hours), now)
+            due.save(update_fields=["time_left", "since", "deadline"])
     if row.sealed and row.sealed_until:
         row.sealed_until += timedelta(hours=hours)
     commit.settle_unchanged(locked, before=expected_seq)
@@ -199,12 +199,12 @@ def finish(*, game: Game, by_points: bool, now: datetime) -> bool:
 
 def need_reason(reason: str) -> str:
     """Return the reason as one line. Raises `GameError`."""
-    said = one_line(reason)
-    if not said:
+    clean = one_line(reason)
+    if not clean:
         raise GameError(gettext("Enter a reason. Everyone at the table can read it."))
-    if len(said) > staff.LONGEST_REASON:
+    if len(clean) > staff.LONGEST_REASON:
         raise GameError(gettext("The reason is too long. Use at most 300 characters."))
-    return said
+    return clean
 
 
 def intervention_after(row: Game, seq: int) -> staff.Intervention | None:
@@ -238,13 +238,13 @@ def _check(locked: Locked, intervention: staff.Intervention) -> None:
         raise Illegal(refusal) from None
 
 
-def _need_seat_of_person(mine: Seat, newcomer: User | None) -> None:
+def _need_seat_of_person(seat: Seat, newcomer: User | None) -> None:
     """Refuse seats that cannot be given away. Bots keep their own, because ties depend on the original players."""
-    if mine.own_bot:
+    if seat.own_bot:
         raise GameError(gettext("This seat belongs to a bot, so there is nobody to replace."))
-    if newcomer is None and (mine.owner is None or mine.has_given_up):
+    if newcomer is None and (seat.owner is None or seat.has_given_up):
         raise GameError(gettext("A bot already plays this seat to the end."))
-    if newcomer and any(hook(mine.game) for hook in hooks.is_match):
+    if newcomer and any(hook(seat.game) for hook in hooks.is_match):
         raise GameError(gettext("This game belongs to a league or tournament. Replace the player there instead."))
 
 

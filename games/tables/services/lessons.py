@@ -75,16 +75,16 @@ def need_fitting(game: Game, state: State, actions: Iterable[str]) -> bool:
 
     Return whether the lesson demands exactly the last of them, so that nobody need ask what it gives up.
     """
-    lesson, rules, here, is_demanded = LESSONS.get(game.lesson), game.rules, state, False
+    lesson, rules, position, is_demanded = LESSONS.get(game.lesson), game.rules, state, False
     if lesson is None:
         raise GameError(gettext("This lesson no longer exists, so you can’t continue it. Skip it and choose another."))
     before = rules.view(state, LEARNER)
     for action in actions:
-        prompt = lesson.due(before, rules.view(here, LEARNER), False)
+        prompt = lesson.due(before, rules.view(position, LEARNER), False)
         if prompt and not prompt.allows(rules.text(rules.parse(action))):
             raise GameError(gettext("Not in this lesson. {todo}").format(todo=gettext(prompt.todo)))
         is_demanded = prompt is not None and list(prompt.accepts) == [action]
-        here = play.walk(rules, here, LEARNER, [action]).state
+        position = play.walk(rules, position, LEARNER, [action]).state
     return is_demanded
 
 

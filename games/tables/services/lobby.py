@@ -243,7 +243,7 @@ def rematch(*, game: Game, user: User) -> Game:
             mine = Seat.objects.create(game=table, number=number, user=user, owner=user, name=user.username)
         elif seat.own_bot in BOTS:
             Seat.objects.create(game=table, number=number, bot=seat.bot, name=seat.name)
-    notify.ask_for_rematch(game=table, by=user, players=[one for one in others if one.pk not in blockers])
+    notify.ask_for_rematch(game=table, by=user, players=[player for player in others if player.pk not in blockers])
     begin_when_full(table, starter=mine, now=now)
     refresh_result_page(table)
     return table
@@ -265,8 +265,8 @@ def decline_rematch(*, game: Game, user: User) -> Game:
     need_open(row)
     if Seat.objects.filter(game=row, owner=user).exists():
         raise TableError(gettext("You have joined the rematch. To leave it, go to its table."))
-    said = {"is_declined": True, "by": user, "at": timezone.now()}
-    Invitation.objects.update_or_create(game=row, user=user, defaults=said)
+    answer = {"is_declined": True, "by": user, "at": timezone.now()}
+    Invitation.objects.update_or_create(game=row, user=user, defaults=answer)
     notify.withdraw_rematch_requests(row, [user.pk])
     notify.tell_answer(game=row, user=user, has_joined=False)
     refresh_pages(row)
@@ -299,20 +299,20 @@ def remove(*, game: Game | str, user: User, seat: int) -> str:
     if row.opener_id != user.pk:
         raise NotYours(gettext("Only the player who opened this table can remove others."))
     need_open(row)
-    found = Seat.objects.filter(game=row, pk=seat).select_related("user").first()
-    if found is None:
+    seat_row = Seat.objects.filter(game=row, pk=seat).select_related("user").first()
+    if seat_row is None:
         return ""
-    if found.user_id == user.pk:
+    if seat_row.user_id == user.pk:
         raise TableError(gettext("You opened this table, so you can’t leave it. Close it instead."))
-    if found.user is not None and not found.user.is_bot:
-        if not rights.may_remove(row, found, now):
+    if seat_row.user is not None and not seat_row.user.is_bot:
+        if not rights.may_remove(row, seat_row, now):
             raise TableError(str(TAKES_TIME))
         said = {"by": user, "at": now, "is_declined": True, "was_removed": True}
-        Invitation.objects.update_or_create(game=row, user=found.user, defaults=said)
-        notify.tell_removed(game=row, seat=found, by=user)
-    found.delete()
+        Invitation.objects.update_or_create(game=row, user=seat_row.user, defaults=said)
+        notify.tell_removed(game=row, seat=seat_row, by=user)
+    seat_row.delete()
     refresh_pages(row)
-    return found.name
+    return seat_row.name
 
 
 @transaction.atomic

@@ -33,7 +33,7 @@ def seat_bot(*, game: Game | str, user: User, name: str) -> Game:
     """
     row = lock_row(game)
     seats = list(Seat.objects.filter(game=row))
-    is_host, is_here = row.opener_id == user.pk, any(user.pk in (one.user_id, one.owner_id) for one in seats)
+    is_host, is_here = row.opener_id == user.pk, any(user.pk in (other.user_id, other.owner_id) for other in seats)
     if not (row.listed or is_host or is_here) or rights.is_shut_to(row, user):
         raise NotFound
     if _seats_of(row, name).exists():
@@ -48,25 +48,25 @@ def seat_bot(*, game: Game | str, user: User, name: str) -> Game:
     unknown = gettext("You can’t seat “%(name)s”. Check the spelling.") % {"name": name[:40]}
     if bot is None or not (bot.owner_id == user.pk or (bot.is_public and is_host)):
         raise TableError(unknown)
-    named = {"name": bot.user.username}
+    values = {"name": bot.user.username}
     need_tables(user)
     if user.is_guest:
         raise NotYours(gettext("Guests can’t seat bots of other players. Sign up first."))
     if bot.digest is None or not may_have_tables(bot.owner) or not (bot.user.is_active and bot.owner.is_active):
-        raise TableError(gettext("%(name)s has no token, so it can’t play. Choose another bot.") % named)
+        raise TableError(gettext("%(name)s has no token, so it can’t play. Choose another bot.") % values)
     running = games_of(bot.user)
     if bot.owner_id != user.pk and running.filter(game__opener=user).count() >= MOST_WITH_ONE:
         sentence = gettext("You already have %(n)d games with %(name)s. Finish one of them first.")
-        raise TableError(sentence % {**named, "n": MOST_WITH_ONE})
+        raise TableError(sentence % {**values, "n": MOST_WITH_ONE})
     if running.count() >= bot.most_games:
-        raise TableError(gettext("%(name)s already plays as many games as its owner allows.") % named)
+        raise TableError(gettext("%(name)s already plays as many games as its owner allows.") % values)
     # 2. Check what joining a table checks, for the bot and for its owner
     need_place(row, bot.user)
     need_reliable(row, bot.user)
     need_rating(row, bot.user)
     # Blocks come last, and read as if there were no such bot (B4)
     here = places.people_at(row)
-    kept_apart = any(places.is_blocked(one, by=here - {one.pk}) for one in (bot.user, bot.owner))
+    kept_apart = any(places.is_blocked(account, by=here - {account.pk}) for account in (bot.user, bot.owner))
     if kept_apart or places.is_blocked(user, by=[bot.owner_id]):
         raise TableError(unknown)
     # 3. Seat it, if possible where no seat is kept for a player of the last game
@@ -74,7 +74,7 @@ def seat_bot(*, game: Game | str, user: User, name: str) -> Game:
     number = max(free - set(rematches.kept_seats(row)) or free)
     Seat.objects.create(game=row, number=number, user=bot.user, owner=bot.user, name=bot.user.username)
     refresh_pages(row)
-    begin_when_full(row, starter=next((one for one in seats if one.user_id == user.pk), None), now=timezone.now())
+    begin_when_full(row, starter=next((other for other in seats if other.user_id == user.pk), None), now=timezone.now())
     return row
 
 

@@ -64,8 +64,8 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     # A learner has one unfinished lesson of each game: the taker's own continues
     for slug in list(lessons.begun(taker).values_list("lesson", flat=True)):
         lessons.skip(user=giver, slug=slug)
-    theirs = Game.objects.filter(seats__owner=giver, status__in=[Status.OPEN, Status.RUNNING])
-    list(Game.objects.select_for_update().filter(pk__in=theirs.values("pk")).order_by("pk"))
+    games = Game.objects.filter(seats__owner=giver, status__in=[Status.OPEN, Status.RUNNING])
+    list(Game.objects.select_for_update().filter(pk__in=games.values("pk")).order_by("pk"))
     # 1. Find the giver's seats in games, full games or duplicates where the taker has or had another seat. A seat that
     #    the taker plays for the giver is the same.
     known = places.seats_known_to(taker).exclude(owner=giver)
@@ -98,18 +98,18 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     noted = Note.objects.filter(user=taker).values("game")
     Note.objects.filter(elsewhere, user=giver).exclude(game__in=noted).update(user=taker)
     reports.move_reports(giver=giver, taker=taker)
-    taken = list(seats.values_list("pk", flat=True))
-    Notice.objects.filter(user=giver, seat__in=taken).update(user=taker)
+    moved_pks = list(seats.values_list("pk", flat=True))
+    Notice.objects.filter(user=giver, seat__in=moved_pks).update(user=taker)
     answered = Invitation.objects.filter(user=taker).values("game")
     declined = Invitation.objects.filter(user=giver, is_declined=True).exclude(game__in=answered)  # rematches
     declined.update(user=taker, by=taker)
-    SeatName.objects.filter(user=giver, seat__in=taken).update(user=taker)
-    SeatReview.objects.filter(user=giver, review__game__seats__in=taken).update(user=taker)
-    Seat.objects.filter(pk__in=taken, first_owner=giver).update(first_owner=taker)
-    Seat.objects.filter(pk__in=taken, asked=taker).update(asked=None, asked_until=None)
-    Seat.objects.filter(pk__in=taken, user=taker).update(back_at=None)
+    SeatName.objects.filter(user=giver, seat__in=moved_pks).update(user=taker)
+    SeatReview.objects.filter(user=giver, review__game__seats__in=moved_pks).update(user=taker)
+    Seat.objects.filter(pk__in=moved_pks, first_owner=giver).update(first_owner=taker)
+    Seat.objects.filter(pk__in=moved_pks, asked=taker).update(asked=None, asked_until=None)
+    Seat.objects.filter(pk__in=moved_pks, user=taker).update(back_at=None)
     # 4. The time spent is deducted; then the clocks follow the taker's nights
-    moved = list(Seat.objects.filter(pk__in=taken).select_related("user", "owner", "game").order_by("pk"))
+    moved = list(Seat.objects.filter(pk__in=moved_pks).select_related("user", "owner", "game").order_by("pk"))
     for seat in moved:
         deadlines.subtract_spent(seat, seat.game.parsed_clock, timezone.now())
         seat.owner, seat.name = taker, taker.username

@@ -150,8 +150,8 @@ def _copy(user: User, names: Iterable[str]) -> None:
     seen = list(SeenDeal.objects.filter(who=str(user.pk), duplicate__ended_at=None))
     SeenDeal.objects.bulk_create(
         [
-            SeenDeal(duplicate_id=one.duplicate_id, who=name, seat_id=one.seat_id, at=one.at)
-            for one in seen
+            SeenDeal(duplicate_id=deal.duplicate_id, who=name, seat_id=deal.seat_id, at=deal.at)
+            for deal in seen
             for name in names
         ],
         ignore_conflicts=True,

@@ -115,10 +115,10 @@ def submit(
         if turns:
             # 4. Decide with chance, and append each decision to the log
             now = timezone.now()
-            for one, texts, decider in turns:
-                events = commit.decided(locked, one.number, texts)
-                locked.by[one.number] = decider
-                commit.append(locked, at=now, seat=one.number, by=decider, actions=texts, events=events)
+            for seat, texts, decider in turns:
+                events = commit.decided(locked, seat.number, texts)
+                locked.by[seat.number] = decider
+                commit.append(locked, at=now, seat=seat.number, by=decider, actions=texts, events=events)
             # 5. The mover has seen everything so far, but not what the standing orders of others answer now
             here = mover if by == By.SEAT else None
             if here:
@@ -218,9 +218,9 @@ def look(*, seat: Seat, seq: int = -1, has_stale_draft: bool = False) -> None:
 @transaction.atomic
 def lay_out(*, game: Game | str, who: int | User, actions: Sequence[str], expected_seq: int, head: str = "") -> Known:
     """Replace the draft of the seat, given by its number or as its player. If the rules refuse a step, keep the old."""
-    known, mine = _need_turn(game, who, expected_seq, head)
-    _check(known, mine, actions)
-    return _save_draft(known, mine, actions)
+    known, seat = _need_turn(game, who, expected_seq, head)
+    _check(known, seat, actions)
+    return _save_draft(known, seat, actions)
 
 
 @transaction.atomic
@@ -240,14 +240,14 @@ def add_steps(
     draft twice, after a lost response, counts once. Unless `is_sure`, raise `GivesUp` at the first step that gives up
     something usable.
     """
-    known, mine = _need_turn(game, who, expected_seq, head)
+    known, seat = _need_turn(game, who, expected_seq, head)
     draft = known.laid
     if laid is not None and draft != list(laid):
         if draft != [*laid, *actions]:
             raise LaidOutElsewhere
-        return _save_draft(known, mine, draft)
-    _check(known, mine, [*draft, *actions], unsure=0 if is_sure else len(actions))
-    return _save_draft(known, mine, [*draft, *actions])
+        return _save_draft(known, seat, draft)
+    _check(known, seat, [*draft, *actions], unsure=0 if is_sure else len(actions))
+    return _save_draft(known, seat, [*draft, *actions])
 
 
 @transaction.atomic
@@ -256,14 +256,14 @@ def undo(
     laid: Sequence[str] | None = None,
 ) -> Known:  # fmt: skip
     """Undo the last step of the draft, or with `keep` all steps after the first `keep`. For `laid` see `add_steps`."""
-    known, mine = _need_turn(game, who, expected_seq, head)
+    known, seat = _need_turn(game, who, expected_seq, head)
     draft = known.laid
     kept = draft[:-1] if keep is None else draft[: max(0, keep)]
     if laid is not None and draft != list(laid):
         if draft != list(laid)[: -1 if keep is None else max(0, keep)]:
             raise LaidOutElsewhere
-        return _save_draft(known, mine, draft)
-    return _save_draft(known, mine, kept)
+        return _save_draft(known, seat, draft)
+    return _save_draft(known, seat, kept)
 
 
 def _need_turn(game: Game | str, who: int | User, expected_seq: int, head: str) -> tuple[Known, Seat]:
@@ -271,7 +271,7 @@ def _need_turn(game: Game | str, who: int | User, expected_seq: int, head: str) 
 
     Raises `NotFound` if there is no such seat.
     """
-    rows = Seat.objects.select_for_update().filter(game__in=Game.objects.filter(**commit.named(game)))
+    rows = Seat.objects.select_for_update().filter(game__in=Game.objects.filter(**commit.lookup(game)))
     locked = rows.filter(number=who) if isinstance(who, int) else rows.filter(user=who)
     pk, game_id = locked.values_list("pk", "game_id").first() or (0, 0)
     if not pk:
@@ -279,11 +279,11 @@ def _need_turn(game: Game | str, who: int | User, expected_seq: int, head: str) 
     board, seats = rights.find(game_id)
     commit.need_running(board, expected_seq)
     need_current(board, expected_seq, head)
-    mine = next(seat for seat in seats if seat.pk == pk)
-    if not (mine.owes or board.sealed):
+    seat = next(seat for seat in seats if seat.pk == pk)
+    if not (seat.owes or board.sealed):
         raise NotYours(gettext("It’s not your turn."))
     state = position.current(board, seats, getattr(board, "snapshot", None))
-    return Known(board, seats, state, list(Draft.objects.filter(seat=mine))), mine
+    return Known(board, seats, state, list(Draft.objects.filter(seat=seat))), seat
 
 
 def _check(known: Known, seat: Seat, actions: Sequence[str], *, unsure: int = 0) -> None:
@@ -317,7 +317,7 @@ def _save_draft(known: Known, seat: Seat, actions: Sequence[str]) -> Known:
     Draft.objects.bulk_create(
         [draft], update_conflicts=True, unique_fields=["seat", "sealed"], update_fields=["seq", "actions"]
     )
-    return replace(known, drafts=[draft, *(one for one in known.drafts if one.sealed)])
+    return replace(known, drafts=[draft, *(draft_ for draft_ in known.drafts if draft_.sealed)])
 
 
 # Standing orders: answers that a player gives in advance
@@ -334,10 +334,10 @@ def give_orders(*, game: Game | str, seat: int, orders: Mapping[str, Any], playe
         raise Over(gettext("The game is over."))
     if row.lesson:
         raise GameError(gettext("A lesson has no standing orders. You can give them in your first game."))
-    mine = Seat.objects.filter(game=row, number=seat).first()
-    if mine is None:
+    own_seat = Seat.objects.filter(game=row, number=seat).first()
+    if own_seat is None:
         raise NotYours(gettext("This table has no such seat."))
-    if player is not None and mine.user_id != player.pk:
+    if player is not None and own_seat.user_id != player.pk:
         raise NotYours(gettext("You no longer play this seat."))
     fields = {field.name: field for field in row.rules.order_fields()}
     if not fields:
@@ -348,12 +348,12 @@ def give_orders(*, game: Game | str, seat: int, orders: Mapping[str, Any], playe
         if not any(choice.value == value and type(choice.value) is type(value) for choice in fields[name].choices):
             label = gettext(fields[name].label)
             raise GameError(gettext("“%(order)s”: choose one of the answers.") % {"order": label})
-    mine.orders = dict(orders)
-    mine.save(update_fields=["orders"])
-    if row.is_running and mine.owes:
+    own_seat.orders = dict(orders)
+    own_seat.save(update_fields=["orders"])
+    if row.is_running and own_seat.owes:
         locked, now, before = commit.load(row), timezone.now(), row.seq
         locked.by[seat] = By.SEAT
         commit.answer_by_orders(locked, now)
         if row.seq > before:
             _settle(locked, locked.seat(seat), now)
-    return mine
+    return own_seat

@@ -35,8 +35,8 @@ ALGORITHM = "Ed25519"  # of signatures
 def export(*, public_id: str, user: rights.Reader, invite: str = "") -> bytes:
     """Return the game's record for the user: complete if the game is over, else without what is hidden from them."""
     game, seats = rights.visible(public_id=public_id, user=user, invite=invite)
-    mine = rights.seat_of(user, seats)
-    return export_for(game=game, seats=seats, seat=mine.number if mine else None)
+    seat = rights.seat_of(user, seats)
+    return export_for(game=game, seats=seats, seat=seat.number if seat else None)
 
 
 def export_for(*, game: Game, seats: Sequence[Seat], seat: int | None) -> bytes:
@@ -63,13 +63,15 @@ def of_person(user: User) -> Iterator[tuple[str, bytes]]:
 
 def header(*, game: Game, seats: Sequence[Seat]) -> Record:
     """Return the record of a game before entry 0, with all ranks by age. The names are those it began with."""
-    names = {one.seat_id: one for one in SeatName.objects.filter(seat__in=[seat.pk for seat in seats])}
+    names = {
+        seat_name.seat_id: seat_name for seat_name in SeatName.objects.filter(seat__in=[seat.pk for seat in seats])
+    }
     record_seats = []
     for seat in seats:
         if seat.commitment:
-            name = names.get(seat.pk)
-            called, salt = (name.name, name.salt) if name else (records.FORMER_PLAYER, None)
-            record_seats.append(RecordSeat(called, seat.own_bot, seat.born, seat.joined, seat.commitment, salt))
+            seat_name = names.get(seat.pk)
+            name, salt = (seat_name.name, seat_name.salt) if seat_name else (records.FORMER_PLAYER, None)
+            record_seats.append(RecordSeat(name, seat.own_bot, seat.born, seat.joined, seat.commitment, salt))
         else:  # an old format
             record_seats.append(RecordSeat(seat.name, seat.own_bot, seat.born, seat.joined))
     return Record(
@@ -100,8 +102,8 @@ def without_earlier_names(whole: Record, seats: Sequence[Seat]) -> Record:
     began = SeatName.objects.filter(seat__in=[seat.pk for seat in seats], user__isnull=False)
     gone = set(began.exclude(name=F("user__username")).values_list("seat__number", flat=True))
     shown = [
-        msgspec.structs.replace(one, name=records.FORMER_PLAYER, salt=None) if number in gone else one
-        for number, one in enumerate(whole.seats)
+        msgspec.structs.replace(seat, name=records.FORMER_PLAYER, salt=None) if number in gone else seat
+        for number, seat in enumerate(whole.seats)
     ]
     return msgspec.structs.replace(whole, seats=tuple(shown))
 
@@ -245,10 +247,10 @@ def _write_rows(game: Game, whole: Record, moments: Sequence[datetime]) -> None:
     Snapshot.objects.create(game=game, seq=game.seq, rules_version=game.rules_version, state=encoded)
     seats = [
         Seat(
-            game=game, number=number, name=one.name, bot=one.bot, born=one.born, joined=one.joined,
-            commitment=one.commitment or "",
+            game=game, number=number, name=seat.name, bot=seat.bot, born=seat.born, joined=seat.joined,
+            commitment=seat.commitment or "",
         )
-        for number, one in enumerate(whole.seats)
+        for number, seat in enumerate(whole.seats)
     ]  # fmt: skip
     counted = game.rules.counted(state)
     for seat, score in zip(seats, sheet.seats if sheet else (), strict=False):
@@ -256,9 +258,9 @@ def _write_rows(game: Game, whole: Record, moments: Sequence[datetime]) -> None:
         seat.counted = sum(line.points for line in counted[seat.number])
     Seat.objects.bulk_create(seats)
     SeatName.objects.bulk_create(
-        SeatName(seat=seat, name=one.name, salt=one.salt)
-        for seat, one in zip(seats, whole.seats, strict=True)
-        if one.salt
+        SeatName(seat=seat, name=record_seat.name, salt=record_seat.salt)
+        for seat, record_seat in zip(seats, whole.seats, strict=True)
+        if record_seat.salt
     )
     Entry.objects.bulk_create(
         Entry(

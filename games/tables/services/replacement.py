@@ -59,16 +59,16 @@ def ask(
     row = Replacement.objects.create(
         seat=seat, entrant=entrant, user=user, by=by, reason=reason, asked_at=timezone.now()
     )
-    title, named = _("Will you take over for %(name)s?"), dict[str, object](name=row.name)
+    title, values = _("Will you take over for %(name)s?"), dict[str, object](name=row.name)
     lead = _("If you accept, you replace %(name)s. This affects neither your rating nor your reliability.")
     if entrant is not None:
         lead = _(
             "If you accept, you replace %(name)s in %(of)s. Games that are already running affect neither your rating "
             "nor your reliability."
         )
-        named["of"] = later(str, entrant.season or entrant.tournament)
+        values["of"] = later(str, entrant.season or entrant.tournament)
     outbox.tell_user(
-        kind=Kind.ASKED, user=user, about=f"replacement.{row.pk}", title=title % named, lead=lead % named,
+        kind=Kind.ASKED, user=user, about=f"replacement.{row.pk}", title=title % values, lead=lead % values,
         url=reverse("replacement", args=[row.pk]),
     )  # fmt: skip
     return row
@@ -107,7 +107,7 @@ def need_place_at(locked: Locked, seat: Seat, user: User) -> None:
 
 def is_kept_apart(locked: Locked, user: User) -> bool:
     """Return whether someone at the table has blocked the person, or the person them."""
-    people = [pk for one in locked.seats for pk in (one.user_id, one.owner_id) if pk]
+    people = [pk for seat in locked.seats for pk in (seat.user_id, seat.owner_id) if pk]
     return Block.objects.filter(Q(user=user, blocked__in=people) | Q(user__in=people, blocked=user)).exists()
 
 
@@ -153,8 +153,8 @@ def withdraw(row: Replacement) -> Replacement:
 
 def withdraw_between(user: User, blocked: User) -> None:
     """Withdraw open requests of either to the other, and those that would seat the blocked one at the user's tables."""
-    mine = Seat.objects.filter(Q(user=user) | Q(owner=user)).values("game")
-    between = Q(user=user, by=blocked) | Q(user=blocked, by=user) | Q(user=blocked, seat__game__in=mine)
+    own_games = Seat.objects.filter(Q(user=user) | Q(owner=user)).values("game")
+    between = Q(user=user, by=blocked) | Q(user=blocked, by=user) | Q(user=blocked, seat__game__in=own_games)
     for row in Replacement.objects.filter(between, answer=ReplacementAnswer.ASKED):
         withdraw(row)
 
@@ -184,18 +184,18 @@ def put_in(locked: Locked, seat: Seat, person: User | None, reason: str, now: da
     last = locked.game.seq
     commit.append(locked, at=now, seat=None, by=By.SEAT, actions=[staff.text(intervention)], events=[intervention])
     commit.settle_unchanged(locked, before=last)
-    mine = handover.transfer(seat=seat, to=person) if person else handover.leave_to_bot(seat=seat)
+    new_seat = handover.transfer(seat=seat, to=person) if person else handover.leave_to_bot(seat=seat)
     # Notify the table, the replaced player, and the new player if it is their turn
     locked.game.refresh_from_db()
     game, seats = locked.game, commit.load(locked.game).seats
-    others = [one for one in seats if one.number != seat.number or person is None]
+    others = [other for other in seats if other.number != seat.number or person is None]
     notify.tell_decided(game=game, seats=others, said=later(intervention_sentence, intervention, seats))
-    rest = [one.name for one in seats if one.number != seat.number]
+    rest = [other.name for other in seats if other.number != seat.number]
     said = _("You no longer play in the game with {players}. Reason: {reason}")
     said = said.format(players=later(enumerated, rest), reason=intervention.reason)
-    for replaced in before - {mine.owner, mine.user, None}:
+    for replaced in before - {new_seat.owner, new_seat.user, None}:
         assert replaced is not None
         notify.tell_of_decision(game=game, user=replaced, said=said, url=reverse("desk"))
-    if mine.user and mine.owes:
-        outbox.tell(kind=Kind.TURN, seat=mine, seq=game.seq)
-    notify.wait_for(game=game, seats=[one for one in seats if one.owes], now=timezone.now())
+    if new_seat.user and new_seat.owes:
+        outbox.tell(kind=Kind.TURN, seat=new_seat, seq=game.seq)
+    notify.wait_for(game=game, seats=[other for other in seats if other.owes], now=timezone.now())

@@ -30,7 +30,7 @@ CHUNK = 200  # games read at once: a single query would hold back the database's
 TRIES = 5
 
 
-class Found(msgspec.Struct):
+class Replayed(msgspec.Struct):
     """The differences in a game: by its `own` version, `played`, which stop a deploy, and by a `newer` one."""
 
     game: str
@@ -45,7 +45,7 @@ class Pass(msgspec.Struct):
     code: str
     after: int = 0
     games: int = 0
-    found: list[Found] = []
+    found: list[Replayed] = []
 
 
 @contextmanager
@@ -64,39 +64,39 @@ def read_only() -> Iterator[None]:
             cursor.execute(off)
 
 
-def running() -> Iterator[Found]:
+def running() -> Iterator[Replayed]:
     """Decide each running game again, in the version it began with and in the newest one."""
     for pk in list(Game.objects.filter(status=Status.RUNNING).order_by("pk").values_list("pk", flat=True)):
         yield steady(pk)
 
 
-def steady(pk: int) -> Found:
+def steady(pk: int) -> Replayed:
     """Decide a game again; if it was played on in the meantime, rows of different moments seem to differ, so repeat."""
     for _try in range(TRIES):
         game = Game.objects.get(pk=pk)
-        found = decided_again(game)
-        if not found.own or Game.objects.filter(pk=pk, version=game.version).exists():
+        result = decided_again(game)
+        if not result.own or Game.objects.filter(pk=pk, version=game.version).exists():
             break
-    return found
+    return result
 
 
-def decided_again(game: Game) -> Found:
+def decided_again(game: Game) -> Replayed:
     """Return what differs in a game that has begun."""
     seats = list(Seat.objects.filter(game=game).order_by("number"))
     whole = msgspec.structs.replace(records.record(game=game, seats=seats), game=game.public_id)
-    found = Found(game.public_id, f"{game.ruleset}/{game.rules_version}", own=list(gate.differences(whole)))
-    if not found.own:
+    result = Replayed(game.public_id, f"{game.ruleset}/{game.rules_version}", own=list(gate.differences(whole)))
+    if not result.own:
         # The decisions are the same. Is the position that the next one starts from?
         last = whole.entries[-1].seq
         state = position.folded(game, seats)
-        found.own += [
+        result.own += [
             Difference(game.public_id, last, None, game.rules_version, (), what)
             for what in records.rows_that_differ(game, seats, whole, state)
         ]
     newest = gate.newer(whole)
-    if newest is not None and not found.own:
-        found.newer += gate.differences(whole, newest)
-    return found
+    if newest is not None and not result.own:
+        result.newer += gate.differences(whole, newest)
+    return result
 
 
 # The pass over finished games
@@ -126,7 +126,7 @@ def alone(path: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def kept() -> Path:
+def progress_file() -> Path:
     return settings.VAR_DIR / "replay.json"
 
 
@@ -134,13 +134,13 @@ def begun(path: Path, *, anew: bool = False) -> Pass:
     """Return the pass in the file if it was on this code, or else a new one."""
     code = fingerprint()
     try:
-        one = msgspec.json.decode(path.read_bytes(), type=Pass)
+        saved = msgspec.json.decode(path.read_bytes(), type=Pass)
     except (FileNotFoundError, msgspec.DecodeError):
         return Pass(code)
-    return Pass(code) if anew or one.code != code else one
+    return Pass(code) if anew or saved.code != code else saved
 
 
-def finished(path: Path, one: Pass) -> Iterator[Found]:
+def finished(path: Path, progress: Pass) -> Iterator[Replayed]:
     """Continue a pass over games that have ended, and yield what is found in each. Killed, it continues from the file.
 
     Games that end later, but began earlier than the last one decided again, were running then.
@@ -148,21 +148,21 @@ def finished(path: Path, one: Pass) -> Iterator[Found]:
     ended = Game.objects.filter(status__in=(Status.FINISHED, Status.VOID), seq__gte=0).order_by("pk")
     last = monotonic()
     try:
-        while games := list(ended.filter(pk__gt=one.after)[:CHUNK]):
+        while games := list(ended.filter(pk__gt=progress.after)[:CHUNK]):
             for game in games:
-                found = decided_again(game)
-                one.after, one.games = game.pk, one.games + 1
-                if found.own or found.newer:
-                    one.found.append(found)
+                result = decided_again(game)
+                progress.after, progress.games = game.pk, progress.games + 1
+                if result.own or result.newer:
+                    progress.found.append(result)
                 if monotonic() - last > EACH:
-                    save(path, one)
+                    save(path, progress)
                     last = monotonic()
-                yield found
+                yield result
     finally:
-        save(path, one)
+        save(path, progress)
 
 
-def save(path: Path, one: Pass) -> None:
+def save(path: Path, progress: Pass) -> None:
     part = path.with_suffix(".part")
-    part.write_bytes(msgspec.json.encode(one))
+    part.write_bytes(msgspec.json.encode(progress))
     part.replace(path)

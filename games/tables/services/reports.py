@@ -31,15 +31,17 @@ CHOOSE = gettext_lazy("Choose a reason that fits.")
 
 def report_message(*, message: int, user: User, reason: str) -> Report:
     """Report a message that the user may read. Raises `GameError`."""
-    found, _seat = readable_message(message, user)
-    if found.author == user:
+    reported, _seat = readable_message(message, user)
+    if reported.author == user:
         raise NotYours(gettext("You can’t report your own message."))
-    if found.author is None:
+    if reported.author is None:
         raise GameError(gettext("The author of this message has deleted their account, and its text is gone."))
     context = {
-        "name": found.name, "lines": _written(_around(found), found), "table": table_facts(found.game),
+        "name": reported.name, "lines": _written(_around(reported), reported), "table": table_facts(reported.game),
     }  # fmt: skip
-    return _file(user, Subject.MESSAGE, f"message.{found.pk}", reason, context, player=found.author, message=found)
+    return _file(
+        user, Subject.MESSAGE, f"message.{reported.pk}", reason, context, player=reported.author, message=reported
+    )
 
 
 def report_at_table(
@@ -85,12 +87,12 @@ def _file(
         raise GameError(gettext("Your text is too long. Use at most %(n)d characters.") % {"n": LONGEST_WORDS})
     # 2. Who reports
     User.objects.select_for_update(no_key=True).get(pk=reporter.pk)  # so that two tabs share the limits
-    now, mine = timezone.now(), Report.objects.filter(reporter=reporter, settled_at=None)
-    if before := mine.filter(key=key, reason=reason, words=words, at__gt=now - AGAIN).first():
+    now, own_reports = timezone.now(), Report.objects.filter(reporter=reporter, settled_at=None)
+    if before := own_reports.filter(key=key, reason=reason, words=words, at__gt=now - AGAIN).first():
         return before  # the form was sent twice
-    if mine.filter(key=key).exists():
+    if own_reports.filter(key=key).exists():
         raise GameError(gettext("You have already reported this. A moderator will look at it."))
-    if mine.count() >= MOST_OPEN:
+    if own_reports.count() >= MOST_OPEN:
         sentence = ngettext(
             "You have %(n)d report that nobody has looked at yet. Wait until a moderator has settled it.",
             "You have %(n)d reports that nobody has looked at yet. Wait until a moderator has settled one of them.",
@@ -115,23 +117,23 @@ def _file(
 
 def readable_message(pk: int, user: User) -> tuple[Message, Seat | None]:
     """Return a message that the user may read, and their seat. Raises `NotFound`."""
-    found = Message.objects.select_related("game", "author", "recipient").filter(pk=pk).first()
-    if found is None:
+    message = Message.objects.select_related("game", "author", "recipient").filter(pk=pk).first()
+    if message is None:
         raise NotFound
-    game, seats = rights.visible(public_id=found.game.public_id, user=user)
+    game, seats = rights.visible(public_id=message.game.public_id, user=user)
     seat = rights.seat_of(user, seats)
     if not chat.messages(game=game, seat=seat, reader=user).filter(pk=pk).exists():
         raise NotFound
-    return found, seat
+    return message, seat
 
 
 def same_audience(message: Message) -> QuerySet[Message]:
     """Return the messages that the same people could read: of the room, or between the same two players."""
-    said = Message.objects.filter(game=message.game_id)
+    messages = Message.objects.filter(game=message.game_id)
     if message.to is None:
-        return said.filter(to=None, seat__isnull=message.seat is None)
+        return messages.filter(to=None, seat__isnull=message.seat is None)
     pair = [message.author_id, message.recipient_id]
-    return said.filter(to__isnull=False, author__in=pair, recipient__in=pair)
+    return messages.filter(to__isnull=False, author__in=pair, recipient__in=pair)
 
 
 def _around(message: Message) -> list[Message]:
@@ -149,10 +151,11 @@ def _latest(game: Game, user: User, seats: list[Seat]) -> list[Message]:
 def _written(messages: list[Message], reported: Message | None = None) -> list[dict[str, Any]]:
     return [
         {
-            "id": one.pk, "who": one.author_id, "name": one.name, "seat": one.seat, "at": one.at.isoformat(),
-            "text": one.text, "is_it": reported is not None and one.pk == reported.pk,
+            "id": message.pk, "who": message.author_id, "name": message.name, "seat": message.seat,
+            "at": message.at.isoformat(), "text": message.text,
+            "is_it": reported is not None and message.pk == reported.pk,
         }
-        for one in messages
+        for message in messages
     ]  # fmt: skip
 
 
@@ -182,8 +185,8 @@ def settle(*, report: Report, by: User, step: Any = None) -> Report:
 
 def move_reports(*, giver: User, taker: User) -> None:
     """Move the reports by and about a guest to the account that they signed in to. None is then about its reporter."""
-    mine = Report.objects.filter(reporter=taker, settled_at=None).values("key")
-    Report.objects.filter(reporter=giver).exclude(player=taker).exclude(key__in=mine).update(reporter=taker)
+    known = Report.objects.filter(reporter=taker, settled_at=None).values("key")
+    Report.objects.filter(reporter=giver).exclude(player=taker).exclude(key__in=known).update(reporter=taker)
     Report.objects.filter(player=giver).exclude(reporter=taker).update(player=taker)
 
 

@@ -84,7 +84,7 @@ def still_played(game: Game) -> bool:
     return unfinished.filter(Q(status=Status.RUNNING) | Q(is_withheld=True)).exists()
 
 
-def found(game: Game) -> GameReview | None:
+def latest(game: Game) -> GameReview | None:
     """Return the review by the current engine, else the latest one that is done."""
     rows = list(GameReview.objects.filter(game=game).order_by("pk"))
     current = [row for row in rows if row.engine == engine.ENGINE and row.state != ReviewState.FAILED]
@@ -135,12 +135,12 @@ def ask(*, public_id: str, user: User) -> GameReview:
 @transaction.atomic
 def ask_for_player(*, player: User) -> int:
     """Have the player's latest rated games reviewed for staff, who compare many games. Return how many are new."""
-    mine = Q(owner=player) & (Q(first_owner=player) | Q(first_owner=None))
-    seats = Seat.objects.filter(mine, game__status=Status.FINISHED, game__counts=True, game__is_withheld=False)
+    owned = Q(owner=player) & (Q(first_owner=player) | Q(first_owner=None))
+    seats = Seat.objects.filter(owned, game__status=Status.FINISHED, game__counts=True, game__is_withheld=False)
     games = Game.objects.filter(pk__in=seats.order_by("-game_id").values_list("game", flat=True)[:MOST_FOR_STAFF])
-    known = GameReview.objects.filter(engine=engine.ENGINE, game__in=games).values("game")
+    reviewed = GameReview.objects.filter(engine=engine.ENGINE, game__in=games).values("game")
     room = MOST_WAITING - GameReview.objects.filter(state=ReviewState.WAITING).count()
-    new = [game for game in games.exclude(pk__in=known).order_by("-pk") if not refusal(game)][: max(0, room)]
+    new = [game for game in games.exclude(pk__in=reviewed).order_by("-pk") if not refusal(game)][: max(0, room)]
     for game in new:
         row, is_new = GameReview.objects.get_or_create(
             game=game, engine=engine.ENGINE, defaults={"asked_at": timezone.now()}
@@ -177,8 +177,8 @@ def work(pk: int, now: datetime) -> bool:
         return False
     # 3. Store it, and tell those who asked
     with transaction.atomic():
-        mine = GameReview.objects.filter(pk=pk, claimed_at=now, state=ReviewState.WAITING)
-        if not mine.update(state=ReviewState.DONE, done_at=timezone.now(), data=msgspec.to_builtins(reviewed)):
+        claimed = GameReview.objects.filter(pk=pk, claimed_at=now, state=ReviewState.WAITING)
+        if not claimed.update(state=ReviewState.DONE, done_at=timezone.now(), data=msgspec.to_builtins(reviewed)):
             return False
         SeatReview.objects.bulk_create(_sides(row, seats, reviewed), ignore_conflicts=True)
         with outbox.together():
@@ -207,13 +207,13 @@ def measure_luck(pk: int, now: datetime) -> bool:
         return False
     try:
         start = position.empty(game, list(Seat.objects.filter(game=game).order_by("number")))
-        found = engine.luck_of(game.rules, start, position.entries(game))
+        luck = engine.luck_of(game.rules, start, position.entries(game))
     except Exception:  # one game must not stop the queue
         logger.exception("The luck of game %s could not be worked out.", game)
         return False
-    if found is None:
+    if luck is None:
         return False
-    return bool(GameLuck.objects.filter(pk=pk, data__isnull=True).update(data=msgspec.to_builtins(found)))
+    return bool(GameLuck.objects.filter(pk=pk, data__isnull=True).update(data=msgspec.to_builtins(luck)))
 
 
 def sweep_luck(now: datetime) -> int:
@@ -233,8 +233,8 @@ def _sides(row: GameReview, seats: list[Seat], reviewed: engine.Review) -> list[
     if row.game.lesson or row.game.imported:
         return []
     # A player who was away counts, because the engine leaves out the turns of bots; but not where a person stood in.
-    given = Handover.objects.filter(seat__in=seats, to__isnull=False).exclude(to=F("seat__first_owner"))
-    others = set(given.values_list("seat", flat=True))
+    handovers = Handover.objects.filter(seat__in=seats, to__isnull=False).exclude(to=F("seat__first_owner"))
+    others = set(handovers.values_list("seat", flat=True))
     return [
         SeatReview(
             review=row, number=seat.number, user_id=seat.first_owner_id or seat.owner_id, ruleset=row.game.ruleset,

@@ -52,10 +52,10 @@ def begin_contest(
     game = new_game(**common, rules_version=get(ruleset).version, full_game=contest)
     seats = Seat.objects.bulk_create(
         Seat(
-            game=game, number=number, user=one.user, owner=one.user, bot=one.bot,
-            name=one.user.username if one.user else one.name,
+            game=game, number=number, user=participant.user, owner=participant.user, bot=participant.bot,
+            name=participant.user.username if participant.user else participant.name,
         )
-        for number, one in enumerate(participants)
+        for number, participant in enumerate(participants)
     )  # fmt: skip
     begin(game=game, now=now, starter=next((seat for seat in seats if starter and seat.user == starter), None))
     return game
@@ -74,7 +74,7 @@ def begin(*, game: Game, now: datetime, starter: Seat | None = None, known: byte
     people = [seat.owner for seat in seats if seat.owner]
     if game.number == 1:
         is_rated = game.rated and not game.lesson
-        game.counts = is_rated and len(people) > 1 and not any(one.is_guest or one.is_bot for one in people)
+        game.counts = is_rated and len(people) > 1 and not any(person.is_guest or person.is_bot for person in people)
     for seat in seats:
         seat.bank = game.parsed_clock.at_start
         if game.number == 1:

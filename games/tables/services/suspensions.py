@@ -29,8 +29,8 @@ def suspended(now: datetime) -> QuerySet[User]:
     kinds = [StepKind.SUSPEND, StepKind.CLOSE]
     in_force = Step.objects.filter(Q(until=None) | Q(until__gt=now), kind__in=kinds, lifted_at=None).values("user")
     # Most inactive accounts are of guests who signed in, and have no seats
-    here = Seat.objects.filter(game__status__in=[Status.OPEN, Status.RUNNING])
-    users, owners = here.filter(user__is_active=False), here.filter(owner__is_active=False)
+    seats = Seat.objects.filter(game__status__in=[Status.OPEN, Status.RUNNING])
+    users, owners = seats.filter(user__is_active=False), seats.filter(owner__is_active=False)
     inactive = Q(pk__in=users.values("user")) | Q(pk__in=owners.values("owner"))
     return User.objects.filter(Q(pk__in=in_force) | Q(bot_account__owner__in=in_force) | inactive)
 
@@ -82,25 +82,25 @@ def _free(pk: int) -> None:
 
 @transaction.atomic
 def _stand_in(pk: int, now: datetime) -> bool:
-    locked, mine = _locked(pk)
-    if locked is None or mine is None or mine.user is None or not suspended(now).filter(pk=mine.user.pk).exists():
+    locked, seat = _locked(pk)
+    if locked is None or seat is None or seat.user is None or not suspended(now).filter(pk=seat.user.pk).exists():
         return False
-    until = end_of(mine.user) if mine.owner_id == mine.user_id else mine.back_at  # a substitute only stops
-    handover.change_hands(locked, mine, now, to=None, until=until, why=HandoverReason.SUSPENDED)
+    until = end_of(seat.user) if seat.owner_id == seat.user_id else seat.back_at  # a substitute only stops
+    handover.change_hands(locked, seat, now, to=None, until=until, why=HandoverReason.SUSPENDED)
     return True
 
 
 @transaction.atomic
 def _give_back(pk: int, now: datetime) -> bool:
     """Give a seat back to its owner if a bot has played it since the owner was suspended, and nothing else happened."""
-    locked, mine = _locked(pk)
-    if locked is None or mine is None or mine.user is not None or mine.owner is None or mine.has_given_up:
+    locked, seat = _locked(pk)
+    if locked is None or seat is None or seat.user is not None or seat.owner is None or seat.has_given_up:
         return False
-    last = list(Handover.objects.filter(seat=mine).order_by("-pk")[:2])
-    was_substitutes = len(last) > 1 and last[1].to_id not in (None, mine.owner_id)
-    if last[0].why != HandoverReason.SUSPENDED or was_substitutes or suspended(now).filter(pk=mine.owner.pk).exists():
+    last = list(Handover.objects.filter(seat=seat).order_by("-pk")[:2])
+    was_substitutes = len(last) > 1 and last[1].to_id not in (None, seat.owner_id)
+    if last[0].why != HandoverReason.SUSPENDED or was_substitutes or suspended(now).filter(pk=seat.owner.pk).exists():
         return False
-    handover.change_hands(locked, mine, now, to=mine.owner, until=None, why=HandoverReason.ENDED)
+    handover.change_hands(locked, seat, now, to=seat.owner, until=None, why=HandoverReason.ENDED)
     return True
 
 
@@ -110,4 +110,4 @@ def _locked(pk: int) -> tuple[commit.Locked | None, Seat | None]:
     if not row.is_running or row.is_left_to_bots or row.lesson:
         return None, None
     locked = commit.load(row)
-    return locked, next(one for one in locked.seats if one.pk == pk)
+    return locked, next(seat for seat in locked.seats if seat.pk == pk)

@@ -30,9 +30,9 @@ def set_night(*, user: User, zone: str, window: str) -> User:
     new = _legal(lambda: nights.change(person.nights, zone, nights.parse_window(window) if window else None, now))
     for seat in seats:
         deadlines.subtract_spent(seat, seat.game.parsed_clock, now)
-    kept = {name: value for name, value in msgspec.to_builtins(new).items() if name != "zone" and value is not None}
+    night = {name: value for name, value in msgspec.to_builtins(new).items() if name != "zone" and value is not None}
     person.time_zone = user.time_zone = zone
-    person.night = user.night = kept
+    person.night = user.night = night
     person.save(update_fields=["time_zone", "night"])
     _recalculate(seats, now)
     return person
@@ -50,11 +50,11 @@ def announce(*, user: User, first: date, last: date) -> Vacation:
     now = timezone.now()
     person, seats = _lock(user)
     announced = [row.plain for row in Vacation.objects.filter(user=person, last__year__gte=now.year - 1)]
-    one = _legal(lambda: vacations.announce(announced, first, last, person.nights.zone, now))
+    vacation = _legal(lambda: vacations.announce(announced, first, last, person.nights.zone, now))
     if before := Vacation.objects.filter(user=person, first=first, last=last, cancelled=None).first():
         return before
-    row = Vacation.objects.create(user=person, first=first, last=last, zone=one.zone, announced=one.announced)
-    person.away_until = user.away_until = max(vacations.pause(one).ends, person.away_until or now)
+    row = Vacation.objects.create(user=person, first=first, last=last, zone=vacation.zone, announced=vacation.announced)
+    person.away_until = user.away_until = max(vacations.pause(vacation).ends, person.away_until or now)
     person.save(update_fields=["away_until"])
     _recalculate(seats, now)
     _show(Game.objects.filter(seats__user=person, status=Status.RUNNING))

@@ -63,17 +63,17 @@ def ask(*, game: Game | str, seat: int, expected_seq: int, player: User | None =
         raise GameError(gettext("You can ask to undo a turn only once."))
     _need_no_lesson(row)
     locked = commit.load(row)
-    mine, now = locked.seat(seat), timezone.now()
-    undoable = undoable_turn(locked, mine)
+    own_seat, now = locked.seat(seat), timezone.now()
+    undoable = undoable_turn(locked, own_seat)
     _need_owners_present(undoable.asked)
     if not undoable.asked:
-        _undo(locked, undoable, mine, now)
+        _undo(locked, undoable, own_seat, now)
         return row
     # Ask these people. This replaces the request about an earlier turn.
     asked = [seat.number for seat in undoable.asked]
     new = {"seat": seat, "seq": row.seq, "asked_at": now, "asked": asked, "agreed": [], "state": UndoState.ASKED}
     UndoRequest.objects.update_or_create(game=row, defaults=new)
-    notify.tell_undo_requested(game=row, seats=undoable.asked, asker=mine)
+    notify.tell_undo_requested(game=row, seats=undoable.asked, asker=own_seat)
     commit.refresh_pages(row)
     return row
 
@@ -86,14 +86,14 @@ def agree(*, game: Game | str, seat: int, expected_seq: int, player: User | None
         return row
     request, locked = _request(row, expected_seq), commit.load(row)
     _need_asked(request, seat)
-    undoable, mine = undoable_turn(locked, locked.seat(request.seat)), locked.seat(seat)
-    if mine.is_away:
-        raise NotYours(gettext("Only %(name)s can agree, because this is their seat.") % {"name": mine.name})
+    undoable, own_seat = undoable_turn(locked, locked.seat(request.seat)), locked.seat(seat)
+    if own_seat.is_away:
+        raise NotYours(gettext("Only %(name)s can agree, because this is their seat.") % {"name": own_seat.name})
     request.agreed = sorted({*request.agreed, seat})
     if yet_to_agree(request, locked.seats):
         _save_answer(row, request, UndoState.ASKED)
     else:
-        _undo(locked, undoable, mine, timezone.now())
+        _undo(locked, undoable, own_seat, timezone.now())
         request.state = UndoState.DONE
         request.save(update_fields=["agreed", "state"])
     return row
@@ -132,17 +132,17 @@ def _need_no_lesson(game: Game) -> None:
         raise GameError(gettext("You can’t undo a turn of a lesson. Play on, or skip it and start again."))
 
 
-def undoable_turn(locked: Locked, mine: Seat) -> UndoableTurn:
+def undoable_turn(locked: Locked, seat: Seat) -> UndoableTurn:
     """Return the last turn if it is the seat's and can be undone. Raises `GameError`."""
     rules, after = locked.rules, locked.state
     *earlier, turn = position.entries(locked.game)
     before = log.fold(rules, position.empty(locked.game, locked.seats), earlier)
     try:
-        log.check_undo(rules, before, turn, after, mine.number, earlier[-1] if earlier else None)
+        log.check_undo(rules, before, turn, after, seat.number, earlier[-1] if earlier else None)
     except IllegalAction as refusal:
         raise Illegal(refusal) from None
-    is_under_way = mine.owes and rules.is_under_way(after) and rules.is_reply(after) == rules.is_reply(before)
-    if not (is_under_way or deadlines.still_kept(mine, locked.game.parsed_clock, timezone.now())):
+    is_under_way = seat.owes and rules.is_under_way(after) and rules.is_reply(after) == rules.is_reply(before)
+    if not (is_under_way or deadlines.still_kept(seat, locked.game.parsed_clock, timezone.now())):
         raise GameError(gettext("You can’t undo this turn, because its time has since run out."))
     learned = log.who_learned(rules, before, turn, after, len(locked.seats))
     if learned and (said := why_final(locked.game)):
@@ -196,7 +196,7 @@ def _save_answer(row: Game, request: UndoRequest, state: UndoState) -> None:
     commit.refresh_pages(row)
 
 
-def _undo(locked: Locked, undoable: UndoableTurn, here: Seat, now: datetime) -> None:
+def _undo(locked: Locked, undoable: UndoableTurn, mover: Seat, now: datetime) -> None:
     """Append the undo and update the rows. The player of the seat `here` has just acted."""
     turn, locked.state = undoable.turn, undoable.before
     assert turn.seat is not None
@@ -205,7 +205,7 @@ def _undo(locked: Locked, undoable: UndoableTurn, here: Seat, now: datetime) -> 
     chance.undo()
     locked.game.draws = chance.kept
     commit.append(locked, at=now, seat=turn.seat, by=By.SEAT, actions=actions, events=events)
-    here.seen_seq = locked.game.seq
+    mover.seen_seq = locked.game.seq
     asked = commit.reopen(locked, at=now, seat=locked.seat(turn.seat), is_under_way=undoable.is_under_way)
-    notify.tell_who_is_asked(game=locked.game, seats=asked, mover=here, now=now)
+    notify.tell_who_is_asked(game=locked.game, seats=asked, mover=mover, now=now)
     notify.wait_for(game=locked.game, seats=asked, now=now)

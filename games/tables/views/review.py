@@ -55,7 +55,7 @@ def review(request: Request, public_id: str) -> HttpResponse:
             return redirect("review", public_id)
     if not game.started_at:
         raise Http404
-    row = reviews.found(game) if game.is_open_book else None
+    row = reviews.latest(game) if game.is_open_book else None
     found = reviews.content(row)
     is_waiting = row is not None and row.state == ReviewState.WAITING
     if request.htmx and request.method == "GET":  # a page that waits asks whether the review is there
@@ -152,7 +152,7 @@ def _draft(request: Request, game: Game, seat: int) -> HttpResponse:
 def _turn(request: Request, public_id: str, seq: int) -> tuple[Game, list[Seat], Review, Turn]:
     """Return a reviewed turn of a game that the reader may see. Raises `Http404`."""
     game, seats = rights.visible(public_id=public_id, user=keys.reader(request, public_id))
-    found = reviews.content(reviews.found(game)) if game.is_open_book else None
+    found = reviews.content(reviews.latest(game)) if game.is_open_book else None
     one = next((turn for turn in found.turns if turn.seq == seq), None) if found else None
     if found is None or one is None:
         raise Http404

@@ -15,7 +15,7 @@ from games.errors import GameError
 from games.rules import gate
 from games.tables.services import records as stored
 from games.tables.services import replay
-from games.tables.services.replay import Found
+from games.tables.services.replay import Replayed
 
 EACH = 10.0  # seconds between progress messages
 
@@ -40,66 +40,68 @@ class Command(OwnSession):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["files"]:
-            found = self.report(of_files(options["files"]), "of files")
+            results = self.report(of_files(options["files"]), "of files")
         else:
             try:
                 with replay.read_only():
-                    found = self.report(replay.running(), "running")
+                    results = self.report(replay.running(), "running")
                     if not options["running"]:
-                        found += self.finished(anew=options["anew"])
+                        results += self.finished(anew=options["anew"])
             except DatabaseError as problem:
                 raise CommandError(
                     f"The database cannot be read: {problem}. Check DATABASE_URL and run manage.py migrate first."
                 ) from None
-        stopped = [one for one in found if one.own and one.game not in options["known"]]
+        stopped = [result for result in results if result.own and result.game not in options["known"]]
         if stopped:
-            versions = ", ".join(sorted({one.played for one in stopped}))
+            versions = ", ".join(sorted({result.played for result in stopped}))
             raise CommandError(
                 f"Games that come out differently: {len(stopped)}. They would change while people play. Don't deploy"
                 f" this release. If the change is intended, keep the old rules of {versions} and make it a new version:"
                 " docs/adding-a-ruleset.md says how."
             )
 
-    def finished(self, *, anew: bool) -> list[Found]:
-        path = replay.kept()
+    def finished(self, *, anew: bool) -> list[Replayed]:
+        path = replay.progress_file()
         try:
             with replay.alone(path):
-                one = replay.begun(path, anew=anew)
-                before = list(one.found)
-                if one.games:
-                    self.stdout.write(f"Continuing after {one.games:,} finished games, of which {len(before)} differ.")
+                progress = replay.begun(path, anew=anew)
+                before = list(progress.found)
+                if progress.games:
+                    self.stdout.write(
+                        f"Continuing after {progress.games:,} finished games, of which {len(before)} differ."
+                    )
                     for earlier in before:
                         self.tell(earlier)
-                return before + self.report(replay.finished(path, one), "finished")
+                return before + self.report(replay.finished(path, progress), "finished")
         except GameError as refusal:
             raise CommandError(str(refusal)) from None
 
-    def report(self, games: Iterable[Found], what: str) -> list[Found]:
+    def report(self, games: Iterable[Replayed], what: str) -> list[Replayed]:
         """Print what was found in each game, and progress now and then. Return the games that differ."""
         differ, number, last, began = [], 0, monotonic(), monotonic()
-        for number, found in enumerate(games, start=1):
-            if found.own or found.newer:
-                self.tell(found)
-                differ.append(found)
+        for number, result in enumerate(games, start=1):
+            if result.own or result.newer:
+                self.tell(result)
+                differ.append(result)
             if monotonic() - last > EACH:
                 self.stdout.write(f"{number:,} games {what} …")
                 last = monotonic()
-        own = sum(bool(found.own) for found in differ)
+        own = sum(bool(result.own) for result in differ)
         self.stdout.write(
             f"Games {what}: {number:,} replayed in {monotonic() - began:.1f} seconds. {own or 'None'} come out"
             f" differently; {len(differ) - own or 'none'} would in a newer version and keep theirs."
         )
         return differ
 
-    def tell(self, found: Found) -> None:
-        for one in found.own:
-            self.stdout.write(f"{one} Played by {found.played}.")
-        for one in found.newer:
-            newest = f"{found.played.partition('/')[0]}/{one.version}"
-            self.stdout.write(f"{one} That is {newest}; the game continues with {found.played}.")
+    def tell(self, result: Replayed) -> None:
+        for difference in result.own:
+            self.stdout.write(f"{difference} Played by {result.played}.")
+        for difference in result.newer:
+            newest = f"{result.played.partition('/')[0]}/{difference.version}"
+            self.stdout.write(f"{difference} That is {newest}; the game continues with {result.played}.")
 
 
-def of_files(paths: Iterable[Path]) -> Iterator[Found]:
+def of_files(paths: Iterable[Path]) -> Iterator[Replayed]:
     """Decide the records in these files and folders again. Raises `CommandError`."""
     for path in paths:
         files = sorted(file for file in path.rglob("*.json*") if file.is_file()) if path.is_dir() else [path]
@@ -112,7 +114,7 @@ def of_files(paths: Iterable[Path]) -> Iterator[Found]:
             if whole.seed is None:
                 raise CommandError(f"{file}: a record without its seed cannot be replayed.")
             newest = gate.newer(whole)
-            yield Found(
+            yield Replayed(
                 whole.game, f"{whole.ruleset}/{whole.version}", list(gate.differences(whole)),
                 list(gate.differences(whole, newest)) if newest else [],
             )  # fmt: skip

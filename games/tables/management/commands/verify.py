@@ -46,10 +46,10 @@ class Command(BaseCommand):
         keys = keys_in(options["keys"]) if options["keys"] else None
         try:
             if options["all"]:
-                found = (checked(game) for game in Game.objects.filter(seq__gte=0).order_by("pk").iterator())
+                verdicts = (verdict_of(game) for game in Game.objects.filter(seq__gte=0).order_by("pk").iterator())
             else:
-                found = (named(what, keys) for what in options["what"])
-            bad = sum(self.tell(*one) for one in found)
+                verdicts = (verified(what, keys) for what in options["what"])
+            bad = sum(self.tell(*verdict) for verdict in verdicts)
         except DatabaseError:
             raise CommandError(
                 "There is no such file, and the database cannot be read. Name an existing record file, or check"
@@ -65,15 +65,15 @@ class Command(BaseCommand):
         return bool(problems)
 
 
-Found = tuple[str, list[str], bool]
+Verdict = tuple[str, list[str], bool]
 
 
-def checked(game: Game) -> Found:
+def verdict_of(game: Game) -> Verdict:
     proof = records.proof_of_game(game=game)
     return game.public_id, list(proof.problems), proof.is_authentic
 
 
-def named(what: str, keys: Mapping[str, bytes] | None) -> Found:
+def verified(what: str, keys: Mapping[str, bytes] | None) -> Verdict:
     """Check a record file if the path exists, else the game with this id."""
     path = Path(what)
     try:
@@ -85,7 +85,7 @@ def named(what: str, keys: Mapping[str, bytes] | None) -> Found:
     except (OSError, ValueError):  # not a valid file name
         pass
     game = Game.objects.filter(public_id=what, seq__gte=0).first() if what.isprintable() else None
-    return checked(game) if game else (what, ["There is no such file, and no started game with this ID."], False)
+    return verdict_of(game) if game else (what, ["There is no such file, and no started game with this ID."], False)
 
 
 def content(path: Path) -> bytes:
@@ -101,7 +101,7 @@ def keys_in(name: str) -> dict[str, bytes]:
     """Return the public keys in a file, by id. Raises `CommandError`."""
     try:
         listed = msgspec.json.decode(content(Path(name)), type=PublicKeys).keys
-        return {records.key_id(key): key for key in (records.decoded(one.public_key) for one in listed)}
+        return {records.key_id(key): key for key in (records.decoded(key.public_key) for key in listed)}
     except RecordError as problem:
         raise CommandError(str(problem)) from None
     except (msgspec.DecodeError, UnicodeDecodeError):
