@@ -128,10 +128,10 @@ class OpenTableForm(GameForm):
         opener: Any = None,
     ) -> "OpenTableForm":  # fmt: skip
         """Return the form with default values, overridden by the reader's last choice and then by the query string."""
-        asked = {name: address[name] for name in address}
+        requested = {name: address[name] for name in address}
         if last.get("pace") not in dict(CLOCKS):  # the times of a custom clock are not remembered
             last = {name: last[name] for name in last if name != "pace"}
-        data = {**USUAL, **last, **USUAL_TABLES.get(address.get("for", ""), {}), **asked}
+        data = {**USUAL, **last, **USUAL_TABLES.get(address.get("for", ""), {}), **requested}
         rules = RULESETS.get(data["ruleset"], RULESETS[USUAL_GAME])
         number = nearest(rules.seat_counts, number_of(data["players"]))
         return cls(

@@ -41,10 +41,10 @@ class RequestedOptions(msgspec.Struct, frozen=True):
 def shown(text: str, ruleset: Ruleset) -> ShownOptions | None:
     """Parse the values that the page showed; None if invalid."""
     try:
-        found = msgspec.json.decode(text, type=ShownOptions)
+        options = msgspec.json.decode(text, type=ShownOptions)
     except (msgspec.DecodeError, msgspec.ValidationError, RecursionError):
         return None
-    return found if found.ruleset != ruleset.slug or found.players in ruleset.seat_counts else None
+    return options if options.ruleset != ruleset.slug or options.players in ruleset.seat_counts else None
 
 
 def offered(ruleset: Ruleset, players: int) -> list[OptionField]:

@@ -73,7 +73,7 @@ def filled_in(line: str) -> dict[str, str]:
     if clock.is_for_each_move:
         return {"pace": OTHER_MOVE, **_typed("move_time", clock.start), **off}
     times = zip(BANK_TIMES, (clock.start, clock.increment, clock.cap), strict=True)
-    return {"pace": OTHER_BANK, **{name: value for one in times for name, value in _typed(*one).items()}, **off}
+    return {"pace": OTHER_BANK, **{name: value for time in times for name, value in _typed(*time).items()}, **off}
 
 
 def _typed(name: str, hours: int) -> dict[str, str]:

@@ -68,22 +68,24 @@ def chat(*, public_id: str, user: rights.Reader, after: int = 0) -> Chat:
     """Return the chat, or its messages after the one with the id `after`, oldest first. Raises `NotFound`."""
     game, seats = rights.visible(public_id=public_id, user=user)
     seat, is_person = rights.seat_of(user, seats), rights.is_person(user)
-    found = messages(game=game, seat=seat, reader=user).filter(pk__gt=after)
+    shown = messages(game=game, seat=seat, reader=user).filter(pk__gt=after)
     blocked: tuple[str, ...] = ()
     note = None
     if is_person:
-        mine = Block.objects.filter(user=user)
-        found = found.exclude(author__in=mine.values("blocked"))
-        blocked = tuple(mine.order_by("blocked__username").values_list("blocked__username", flat=True))
+        blocks = Block.objects.filter(user=user)
+        shown = shown.exclude(author__in=blocks.values("blocked"))
+        blocked = tuple(blocks.order_by("blocked__username").values_list("blocked__username", flat=True))
         note = Note.objects.filter(game=game, user=user).first()
-    names = {one.number: display_name(one.name) for one in seats}
+    names = {other.number: display_name(other.name) for other in seats}
     lines = []
-    for row in list(found.order_by("-id")[:RECENT])[::-1]:
+    for row in list(shown.order_by("-id")[:RECENT])[::-1]:
         to = names.get(row.to, "") if row.to is not None else ""
         is_mine = is_person and row.author_id == user.pk
         is_new = seat is not None and not is_mine and row.pk > seat.read_upto
         lines.append(ChatMessage(row.pk, row.at, display_name(row.name), row.seat, to, row.words, is_mine, is_new))
-    others = [one for one in seats if one.has_person and one.pk != seat.pk] if seat and may_whisper(game) else []
+    others = (
+        [other for other in seats if other.has_person and other.pk != seat.pk] if seat and may_whisper(game) else []
+    )
     return Chat(
         game=game,
         seat=seat,
@@ -91,7 +93,7 @@ def chat(*, public_id: str, user: rights.Reader, after: int = 0) -> Chat:
         reader_is_known=is_person,
         may_write=game.status != Status.CLOSED and is_person and (seat is not None or not user.is_guest),
         has_phrases_only=has_phrases_only(game, user),
-        recipients=tuple((one.number, one.name) for one in others),
+        recipients=tuple((other.number, other.name) for other in others),
         blocked=blocked,
         note=note.text if note else "",
         last=lines[-1].pk if lines else after,
@@ -129,7 +131,10 @@ def unread_count(*, game: Game, seat: Seat | None) -> int:
 
     Private messages between others make no difference, also to how long this takes.
     """
-    if seat is None or max((game.last_messages.get(one, 0) for one in rooms(seat)), default=0) <= seat.read_upto:
+    if (
+        seat is None
+        or max((game.last_messages.get(room_name, 0) for room_name in rooms(seat)), default=0) <= seat.read_upto
+    ):
         return 0
     new = messages(game=game, seat=seat, reader=seat.user).filter(pk__gt=seat.read_upto)
     others = [author for author in new.values_list("author", flat=True) if author != seat.user_id]

@@ -81,12 +81,12 @@ def vacations_of(seats: Iterable[Seat], now: datetime) -> Vacations:
         for seat in seats
         if seat.user and not seat.is_away and seat.user.away_until and seat.user.away_until > since[seat.user_id]
     ]
-    found: Vacations = defaultdict(list)
+    by_user: Vacations = defaultdict(list)
     if mattering:
         earliest = min(since.values()).date() - DAY
         for row in Vacation.objects.filter(user__in=mattering, last__gte=earliest).order_by("first"):
-            found[row.user_id].append(row.plain)
-    return found
+            by_user[row.user_id].append(row.plain)
+    return by_user
 
 
 def handovers(seats: Iterable[Seat]) -> list[Handover]:

@@ -33,8 +33,8 @@ def friends(reader: rights.Reader) -> list[User]:
     """Return the reader's friends by name, without those who have blocked them."""
     if not may_invite(reader):
         return []
-    mine = Friend.objects.filter(user=reader)
-    return list(reachable(reader).filter(pk__in=mine.values("friend")).order_by("folded"))
+    rows = Friend.objects.filter(user=reader)
+    return list(reachable(reader).filter(pk__in=rows.values("friend")).order_by("folded"))
 
 
 def search(reader: User, wanted: str, page: int = 1) -> tuple[Sequence[User], bool]:
@@ -42,10 +42,10 @@ def search(reader: User, wanted: str, page: int = 1) -> tuple[Sequence[User], bo
     start, letters = skeleton(wanted[:40]), [letter for letter in wanted if letter.isalnum()]
     if min(len(start), len(letters)) < SHORTEST_SEARCH or not 1 <= page <= MOST_PAGES:
         return [], False
-    mine = Friend.objects.filter(user=reader, friend=OuterRef("pk"))
-    found = reachable(reader).filter(skeleton__startswith=start).annotate(is_friend=Exists(mine))
+    own_rows = Friend.objects.filter(user=reader, friend=OuterRef("pk"))
+    people = reachable(reader).filter(skeleton__startswith=start).annotate(is_friend=Exists(own_rows))
     first = (page - 1) * A_PAGE
-    shown = list(found.order_by("skeleton")[first : first + A_PAGE + 1])
+    shown = list(people.order_by("skeleton")[first : first + A_PAGE + 1])
     return shown[:A_PAGE], len(shown) > A_PAGE and page < MOST_PAGES
 
 

@@ -95,27 +95,30 @@ def full_game(*, pk: int, user: rights.Reader) -> FullGameView:
     if not seen or rights.is_shut_to(seen[0], user):
         raise NotFound
     seats = [{seat.number: seat for seat in game.seats.all()} for game in games]
-    ended = [those for game, those in zip(games, seats, strict=True) if game.is_finished]
+    ended = [seats_of_game for game, seats_of_game in zip(games, seats, strict=True) if game.is_finished]
     results = [
-        [(those[number].total or 0, those[number].place or 0, those[number].left or 0) for those in ended]
+        [
+            (seats_of_game[number].total or 0, seats_of_game[number].place or 0, seats_of_game[number].left or 0)
+            for seats_of_game in ended
+        ]
         for number in range(full.players)
     ]
     has_ended, rows = full.status == FullStatus.FINISHED, []
-    for line in ranked([seat_total(number, mine) for number, mine in enumerate(results)]):
+    for line in ranked([seat_total(number, results_of_seat) for number, results_of_seat in enumerate(results)]):
         played, name = [], ""
-        for game, those in zip(games, seats, strict=True):
-            seat = those.get(line.seat)
+        for game, seats_of_game in zip(games, seats, strict=True):
+            seat = seats_of_game.get(line.seat)
             if seat is None:
                 played.append(GamePoints(None))
                 continue
             name = name or display_name(seat.name)
             sources = game.result["seats"][line.seat]["lines"] if game.result else []
-            points = {one["source"]: one["points"] for one in sources}
+            points = {source["source"]: source["points"] for source in sources}
             played.append(GamePoints(seat.total, seat.place == 1, points))
         tie_break = ""
         if has_ended and line.tie_break:
-            what = full.rules.left_name if line.tie_break == "left" else WON
-            tie_break = gettext(BEHIND).format(what=gettext(what))
+            decided_by = full.rules.left_name if line.tie_break == "left" else WON
+            tie_break = gettext(BEHIND).format(what=gettext(decided_by))
         played += [GamePoints(None)] * (GAMES - len(played))
         place = line.place if has_ended else None
         rows.append(SeatRow(line.seat, name or gettext("a free seat"), played, line.points, place, tie_break))
@@ -127,11 +130,11 @@ def full_game(*, pk: int, user: rights.Reader) -> FullGameView:
 def running(games: Iterable[DeskGame]) -> list[RunningFullGame]:
     """Return the full games that these running games belong to."""
     games, sums = list(games), []
-    ids = {one.game.full_game_id for one in games} - {None}
+    ids = {desk_game.game.full_game_id for desk_game in games} - {None}
     full_games = FullGame.objects.in_bulk(ids) if ids else {}
-    for one in games:
-        if full := full_games.get(one.game.full_game_id):
+    for desk_game in games:
+        if full := full_games.get(desk_game.game.full_game_id):
             points = {line["seat"]: line["points"] for line in full.ranking or ()}
-            seats = [(seat, points.get(seat.number, 0)) for seat in one.seats]
-            sums.append(RunningFullGame(full.pk, one.game.number, seats))
+            seats = [(seat, points.get(seat.number, 0)) for seat in desk_game.seats]
+            sums.append(RunningFullGame(full.pk, desk_game.game.number, seats))
     return sums

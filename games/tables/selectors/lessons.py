@@ -33,15 +33,15 @@ class LessonOffer:
 
 def offers(user: Reader) -> list[LessonOffer]:
     """Return all lessons as this reader finds them."""
-    mine = Game.objects.none()
+    own_lessons = Game.objects.none()
     if isinstance(user, User):
-        mine = Game.objects.filter(opener=user, status__in=[Status.RUNNING, Status.FINISHED]).exclude(lesson="")
-    known = list(mine.order_by("pk"))
+        own_lessons = Game.objects.filter(opener=user, status__in=[Status.RUNNING, Status.FINISHED]).exclude(lesson="")
+    begun = list(own_lessons.order_by("pk"))
     return [
         LessonOffer(
             slug, _(get(slug).name), lesson.minutes,
-            next((game for game in known if game.lesson == slug and game.is_running), None),
-            any(game.lesson == slug and game.is_finished for game in known),
+            next((game for game in begun if game.lesson == slug and game.is_running), None),
+            any(game.lesson == slug and game.is_finished for game in begun),
         )
         for slug, lesson in LESSONS.items()
     ]  # fmt: skip

@@ -77,7 +77,7 @@ def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_ne
         return LogLine(
             row.seq, row.at, row.seat, row.by, (sentence,), is_new, tuple(row.actions), by_staff=not game.lesson
         )
-    rules, viewer, names = game.rules, seat.number if seat else None, [display_name(one.name) for one in seats]
+    rules, viewer, names = game.rules, seat.number if seat else None, [display_name(other.name) for other in seats]
     entry, mine = position.plain(row), viewer is not None and row.seat == viewer
     facts, region_name = position.facts(rules, row), parts_of(rules).region_name
     known = [rules.seen(event, viewer) for event in facts]

@@ -98,15 +98,17 @@ class LatestEntry(NamedTuple):
 
 def latest(games: Iterable[DeskGame]) -> dict[int, LatestEntry]:
     """Return the last entry of each game, by game id."""
-    desk = {one.game.pk: one for one in games}
-    found = {}
+    desk = {desk_game.game.pk: desk_game for desk_game in games}
+    entries = {}
     for row in LAST_ENTRIES(list(desk)) if desk else ():
-        one, said = desk[row.game_id], gettext("The game has started.")
+        desk_game, sentence = desk[row.game_id], gettext("The game has started.")
         if row.seq > 0:
-            lines = sentences(game=one.game, seats=one.seats, seat=one.seat if one.plays else None, row=row)
-            said = next(iter(lines), "")
-        found[row.game_id] = LatestEntry(row.at, said)
-    return found
+            lines = sentences(
+                game=desk_game.game, seats=desk_game.seats, seat=desk_game.seat if desk_game.plays else None, row=row
+            )
+            sentence = next(iter(lines), "")
+        entries[row.game_id] = LatestEntry(row.at, sentence)
+    return entries
 
 
 # The lobby

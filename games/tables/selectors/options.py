@@ -40,23 +40,23 @@ def chosen(game: WithOptions) -> list[Chosen]:
     """Return the options that differ from the defaults, in the ruleset's order, after the largest matching preset."""
     rules = get(game.ruleset)
     holding = [
-        one
-        for one in rules.presets
-        if len(one.options) >= FEWEST_OPTIONS and one.options.items() <= game.options.items()
+        candidate
+        for candidate in rules.presets
+        if len(candidate.options) >= FEWEST_OPTIONS and candidate.options.items() <= game.options.items()
     ]
-    preset = max(holding, key=lambda one: len(one.options), default=None)
-    said = [Chosen("preset", preset.slug, _(preset.label))] if preset else []
+    preset = max(holding, key=lambda candidate: len(candidate.options), default=None)
+    parts = [Chosen("preset", preset.slug, _(preset.label))] if preset else []
     for field in rules.option_fields():
         value = game.options.get(field.name, field.usual)
         if value == field.usual or (preset and field.name in preset.options):
             continue
         choice = next((choice for choice in field.choices if choice.value == value), None)
         if choice and choice.short:
-            said.append(Chosen("option", field.name, _(choice.short)))
+            parts.append(Chosen("option", field.name, _(choice.short)))
         elif choice:
             words = _(field.label) if field.kind == "yes-no" else labelled(_(field.label), _(choice.label), _)
-            said.append(Chosen("option", field.name, words))
-    return said
+            parts.append(Chosen("option", field.name, words))
+    return parts
 
 
 @dataclass(frozen=True)
@@ -88,6 +88,6 @@ def orders_of(seat: Seat) -> list[Order]:
     orders = []
     for field in seat.game.rules.order_fields():
         chosen = seat.orders.get(field.name, field.default)
-        answers = tuple(Answer(str(one.value), _(one.label), one.value == chosen) for one in field.choices)
+        answers = tuple(Answer(str(choice.value), _(choice.label), choice.value == chosen) for choice in field.choices)
         orders.append(Order(field.name, _(field.label), _(field.sentence), answers))
     return orders

@@ -38,18 +38,18 @@ def offered(*, game: Game, user: Reader) -> list[BotAccount]:
     if not (isinstance(user, User) and game.admits_bots and game.is_open) or user.is_guest:
         return []
     may = Q(owner=user) | Q(is_public=True) if game.opener_id == user.pk else Q(owner=user)
-    found = BotAccount.objects.filter(may, digest__isnull=False, user__is_active=True, owner__is_active=True)
+    candidates = BotAccount.objects.filter(may, digest__isnull=False, user__is_active=True, owner__is_active=True)
     here = Seat.objects.filter(game=game, owner__isnull=False).values("owner")
     people = Q(user__in=here) | Q(user=game.opener_id) | Q(user__bot_accounts__user__in=here)
     unwelcome = Block.objects.filter(people).values("blocked")
     rows = (
-        found.exclude(user__in=here)
+        candidates.exclude(user__in=here)
         .exclude(owner__blocks__blocked=user)
         .exclude(~Q(owner=user), Q(user__in=unwelcome) | Q(owner__in=unwelcome))
         .select_related("user", "owner")
         .order_by("-token_used_at")[:MOST_OFFERED]
     )
-    return sorted(rows, key=lambda one: one.owner_id != user.pk)
+    return sorted(rows, key=lambda row: row.owner_id != user.pk)
 
 
 def seat_view(*, public_id: str, bot: User, laid: Sequence[str] = ()) -> dict[str, Any]:
@@ -83,6 +83,7 @@ def seat_view(*, public_id: str, bot: User, laid: Sequence[str] = ()) -> dict[st
         "is_my_turn": game.is_running and seat.owes,
         "deadline": position.stamp(seat.deadline) if seat.deadline else None,
         "players": [
-            {"name": one.name, "is_bot": bool(one.own_bot or (one.owner and one.owner.is_bot))} for one in seats
+            {"name": seat_row.name, "is_bot": bool(seat_row.own_bot or (seat_row.owner and seat_row.owner.is_bot))}
+            for seat_row in seats
         ],
     }

@@ -66,12 +66,12 @@ class Course(msgspec.Struct, frozen=True, dict=True):
     def by_source(self) -> list[list[Counter[str]]]:
         """What each seat had from each source, by step and seat."""
         now = [Counter[str]() for _seat in self.steps[0].totals]
-        found = []
+        sums = []
         for step in self.steps:
             for gain in step.gains:
                 now[gain.seat][gain.source] += gain.points
-            found.append([Counter({source: n for source, n in mine.items() if n}) for mine in now])
-        return found
+            sums.append([Counter({source: n for source, n in points.items() if n}) for points in now])
+        return sums
 
 
 def course(game: Game, seats: Sequence[Seat], winners: Sequence[int]) -> Course | None:
@@ -81,18 +81,18 @@ def course(game: Game, seats: Sequence[Seat], winners: Sequence[int]) -> Course 
     # The head is part of the key, because after a restore another game may have the same id and version.
     key = f"course.{game.pk}.{game.version}.{game.rules.version}.{game.head}"
     cache = caches["results"]
-    if kept := cache.get(key):
+    if stored := cache.get(key):
         try:
-            return msgspec.json.decode(kept, type=Course)
+            return msgspec.json.decode(stored, type=Course)
         except msgspec.ValidationError:
             pass  # written by another version of the site
     entries = position.entries(game)
     steps = tuple(steps_of(game.rules, position.empty(game, seats), entries))
     if not steps:
         return None
-    found = Course(steps, tuple(milestones(game.rules, entries)), decisive(steps, winners))
-    cache.set(key, msgspec.json.encode(found), KEPT)
-    return found
+    new = Course(steps, tuple(milestones(game.rules, entries)), decisive(steps, winners))
+    cache.set(key, msgspec.json.encode(new), KEPT)
+    return new
 
 
 def milestones(rules: Ruleset, entries: Sequence[log.Entry]) -> Iterator[Milestone]:
@@ -116,23 +116,23 @@ def steps_of(rules: Ruleset, state: State, entries: Sequence[log.Entry]) -> Iter
             now = [by_source(lines) for lines in rules.counted(state)]
             gains = tuple(_gains(before, now))
             if gains or is_last or not before:
-                yield CourseStep(entry.seq, entry.seat, gains, tuple(sum(mine.values()) for mine in now))
+                yield CourseStep(entry.seq, entry.seat, gains, tuple(sum(points.values()) for points in now))
             before = now
 
 
 def by_source(lines: Sequence[Points]) -> dict[str, int]:
     """Add up the lines of a seat, without sources that gave nothing."""
-    found = Counter[str]()
+    sums = Counter[str]()
     for line in lines:
-        found[line.source] += line.points
-    return {source: points for source, points in found.items() if points}
+        sums[line.source] += line.points
+    return {source: points for source, points in sums.items() if points}
 
 
 def _gains(before: Sequence[dict[str, int]], now: Sequence[dict[str, int]]) -> Iterator[Gain]:
-    for seat, mine in enumerate(now):
+    for seat, sources in enumerate(now):
         was = before[seat] if before else {}
-        for source in dict.fromkeys((*mine, *was)):
-            if points := mine.get(source, 0) - was.get(source, 0):
+        for source in dict.fromkeys((*sources, *was)):
+            if points := sources.get(source, 0) - was.get(source, 0):
                 yield Gain(seat, source, points)
 
 

@@ -38,11 +38,11 @@ _decoded: dict[tuple[int, str, str, int], tuple[Event, ...]] = {}
 def facts(rules: Ruleset, row: Entry) -> tuple[Event, ...]:
     """Return the events of a stored entry as values of the ruleset. Each process remembers them by the digest."""
     key = (row.game_id, row.digest, rules.slug, rules.version)
-    if (found := _decoded.get(key)) is None:
+    if (events := _decoded.get(key)) is None:
         if len(_decoded) >= MOST_DECODED:
             _decoded.clear()
-        found = _decoded[key] = tuple(log.facts(rules, plain(row)))
-    return found
+        events = _decoded[key] = tuple(log.facts(rules, plain(row)))
+    return events
 
 
 def entries(game: Game, upto: int | None = None) -> list[log.Entry]:

@@ -21,8 +21,8 @@ def last_of(game: Game) -> Game:
 
 def rematch_of(game: Game) -> Game | None:
     """Return the rematch of a finished game, unless its table was closed or the rematch cancelled."""
-    found = Game.objects.filter(rematch_of=game).exclude(status__in=[Status.CLOSED, Status.VOID])
-    return found.select_related("opener").first()
+    rematches = Game.objects.filter(rematch_of=game).exclude(status__in=[Status.CLOSED, Status.VOID])
+    return rematches.select_related("opener").first()
 
 
 def moved_on(number: int, players: int) -> int:
@@ -50,11 +50,11 @@ def kept_seats(game: Game) -> dict[int, int]:
     before = players_before(game)
     if not before:
         return {}
-    gone = set(Invitation.objects.filter(game=game, is_declined=True).values_list("user", flat=True))
-    gone |= set(
+    declined = set(Invitation.objects.filter(game=game, is_declined=True).values_list("user", flat=True))
+    declined |= set(
         Block.objects.filter(user=game.opener_id, blocked__in=before.values()).values_list("blocked", flat=True)
     )
-    return {number: owner for number, owner in before.items() if owner not in gone}
+    return {number: owner for number, owner in before.items() if owner not in declined}
 
 
 def names_asked(game: Game) -> dict[int, str]:
@@ -90,10 +90,10 @@ def withdrawn(token: str, user: rights.Reader) -> Game | None:
     """Return the finished game of the user whose rematch had this invitation, if its table was closed."""
     if not rights.is_person(user):
         return None
-    mine = Game.objects.filter(invite_token=token, rematch_of__seats__owner=user)
-    found = mine.select_related("rematch_of").first()
-    is_closed = found is not None and (found.status == Status.CLOSED or rights.is_shut_to(found, user))
-    return found.rematch_of if found and is_closed else None
+    rematches = Game.objects.filter(invite_token=token, rematch_of__seats__owner=user)
+    rematch = rematches.select_related("rematch_of").first()
+    is_closed = rematch is not None and (rematch.status == Status.CLOSED or rights.is_shut_to(rematch, user))
+    return rematch.rematch_of if rematch and is_closed else None
 
 
 @dataclass(frozen=True)
@@ -119,25 +119,27 @@ def offered(game: Game, user_seat: Seat | None) -> Rematch | None:
         return None
     if game.full_game and game.full_game.status != FullStatus.FINISHED:
         return None
-    found, me = rematch_of(last_of(game)), user_seat.owner_id
-    if found is None or (found.is_open and found.opener is None):  # an account that was deleted has asked
+    rematch, me = rematch_of(last_of(game)), user_seat.owner_id
+    if rematch is None or (rematch.is_open and rematch.opener is None):  # an account that was deleted has asked
         is_match = any(hook(game) for hook in hooks.is_of_competition)
         return Rematch(words=_("The rematch won’t count for the competition.") if is_match else "", may_ask=True)
-    taken = set(Seat.objects.filter(game=found).values_list("owner", flat=True))
+    taken = set(Seat.objects.filter(game=rematch).values_list("owner", flat=True))
     if me in taken:
-        said = [_("{names} declined.").format(names=name) for name in [enumerated(names_declined(found))] if name]
-        if found.is_open and (waiting := names_asked(found)):
-            said.append(_("Waiting for {names} to answer.").format(names=enumerated(list(waiting.values()))))
-        return Rematch(found, " ".join(said), is_joined=True)
-    is_shut = user_seat.owner is not None and rights.is_shut_to(found, user_seat.owner)
-    if is_shut or not found.is_open or Seat.objects.filter(game=found).count() >= found.players:
-        return Rematch(found, _("The rematch has started without you."), may_watch=found.listed and not is_shut)
-    if Block.objects.filter(user=me, blocked=found.opener).exists():
-        return Rematch(found, _("You have blocked the player who asked for a rematch. Open a new table instead."))
-    if removed := rights.why_removed(found, user_seat.owner):
-        return Rematch(found, removed)
-    if Invitation.objects.filter(game=found, user=me, is_declined=True).exists():
+        sentences = [
+            _("{names} declined.").format(names=name) for name in [enumerated(names_declined(rematch))] if name
+        ]
+        if rematch.is_open and (waiting := names_asked(rematch)):
+            sentences.append(_("Waiting for {names} to answer.").format(names=enumerated(list(waiting.values()))))
+        return Rematch(rematch, " ".join(sentences), is_joined=True)
+    is_shut = user_seat.owner is not None and rights.is_shut_to(rematch, user_seat.owner)
+    if is_shut or not rematch.is_open or Seat.objects.filter(game=rematch).count() >= rematch.players:
+        return Rematch(rematch, _("The rematch has started without you."), may_watch=rematch.listed and not is_shut)
+    if Block.objects.filter(user=me, blocked=rematch.opener).exists():
+        return Rematch(rematch, _("You have blocked the player who asked for a rematch. Open a new table instead."))
+    if removed := rights.why_removed(rematch, user_seat.owner):
+        return Rematch(rematch, removed)
+    if Invitation.objects.filter(game=rematch, user=me, is_declined=True).exists():
         words = _("You declined the rematch. While a seat is free, you can still join.")
-        return Rematch(found, words, may_join=True, has_declined=True)
-    host = found.opener.username if found.opener else ""
-    return Rematch(found, _("{name} asked for a rematch.").format(name=host), may_join=True)
+        return Rematch(rematch, words, may_join=True, has_declined=True)
+    host = rematch.opener.username if rematch.opener else ""
+    return Rematch(rematch, _("{name} asked for a rematch.").format(name=host), may_join=True)

@@ -55,8 +55,13 @@ def luck_of(game: Game) -> Luck | None:
     data = GameLuck.objects.filter(game=game).values_list("data", flat=True).first() if reviewed is None else None
     try:
         if reviewed is not None:
-            found = msgspec.convert(reviewed, Review)
-            return Luck(found.engine, found.samples, tuple((one.seq, one.margins) for one in found.luck), found.sides)
+            review = msgspec.convert(reviewed, Review)
+            return Luck(
+                review.engine,
+                review.samples,
+                tuple((change.seq, change.margins) for change in review.luck),
+                review.sides,
+            )
         return msgspec.convert(data, Luck) if data is not None else None
     except msgspec.ValidationError:  # written by another version of the site
         return None
@@ -73,31 +78,31 @@ def of_player(user: User, reader: Reader) -> list[LuckTally]:
     Every game has luck, soon after its end. Only those count that the player played from start to end.
     """
     is_own = is_person(reader) and reader == user
-    here = Seat.objects.filter(Q(user=reader) | Q(owner=reader)) if is_person(reader) else Seat.objects.none()
+    own_seats = Seat.objects.filter(Q(user=reader) | Q(owner=reader)) if is_person(reader) else Seat.objects.none()
     # 1. The luck of all games
     whole = Q(owner=user, has_changed_hands=False) & (Q(first_owner=user) | Q(first_owner=None))
     ended = Q(game__status=Status.FINISHED, game__is_withheld=False, game__imported=False, game__lesson="")
     seats = Seat.objects.filter(whole, ended, game__luck__data__isnull=False)
     if not is_own:
-        seats = seats.filter(Q(game__listed=True) | Exists(here.filter(game=OuterRef("game"))))
-    found: dict[str, dict[str, PlayedGame]] = defaultdict(dict)
+        seats = seats.filter(Q(game__listed=True) | Exists(own_seats.filter(game=OuterRef("game"))))
+    games: dict[str, dict[str, PlayedGame]] = defaultdict(dict)
     columns = ("game__ruleset", "game__public_id", "game__ended_at", "number", "game__luck__data__sides")
     for ruleset, public_id, ended_at, number, sides in seats.order_by("-game_id").values_list(*columns)[:MOST_GAMES]:
-        found[ruleset][public_id] = PlayedGame(public_id, ended_at, sides[number]["luck"], None)
+        games[ruleset][public_id] = PlayedGame(public_id, ended_at, sides[number]["luck"], None)
     # 2. Reviews, whose luck is more precise
     rows = SeatReview.objects.filter(user=user, review__engine=ENGINE).select_related("review__game")
     if not is_own:
-        rows = rows.filter(Q(review__game__listed=True) | Exists(here.filter(game=OuterRef("review__game"))))
+        rows = rows.filter(Q(review__game__listed=True) | Exists(own_seats.filter(game=OuterRef("review__game"))))
     for row in rows.order_by("-ended_at", "-pk")[:MOST_GAMES]:
         public_id = row.review.game.public_id
-        found[row.ruleset][public_id] = PlayedGame(public_id, row.ended_at, row.luck, row.accuracy)
-    return sorted(map(_tally, found, found.values()), key=lambda one: -len(one.games))
+        games[row.ruleset][public_id] = PlayedGame(public_id, row.ended_at, row.luck, row.accuracy)
+    return sorted(map(_tally, games, games.values()), key=lambda tally: -len(tally.games))
 
 
 def _tally(ruleset: str, by_id: dict[str, PlayedGame]) -> LuckTally:
-    games = sorted(by_id.values(), key=lambda one: (one.ended_at, one.public_id))
-    luck, known = [one.luck for one in games], [one.accuracy for one in games if one.accuracy is not None]
+    games = sorted(by_id.values(), key=lambda game: (game.ended_at, game.public_id))
+    luck, accuracies = [game.luck for game in games], [game.accuracy for game in games if game.accuracy is not None]
     return LuckTally(
-        ruleset, games, fmean(luck), doubt(luck) if len(luck) >= FEWEST_VALUES else None, len(known),
-        fmean(known) if known else None,
+        ruleset, games, fmean(luck), doubt(luck) if len(luck) >= FEWEST_VALUES else None, len(accuracies),
+        fmean(accuracies) if accuracies else None,
     )  # fmt: skip

@@ -34,10 +34,10 @@ BLOCKS = Prepared(lambda user: Block.objects.filter(blocked=user)[:1])
 
 def find(game: int | str) -> tuple[Game, list[Seat]]:
     """Return a game by its key or public id, with its related rows, and its seats. Raises `NotFound`."""
-    found = BY_NAME(game) if isinstance(game, str) else BY_KEY(game)
-    if not found:
+    rows = BY_NAME(game) if isinstance(game, str) else BY_KEY(game)
+    if not rows:
         raise NotFound
-    (row,) = found
+    (row,) = rows
     snapshot = take_snapshot(row, row.pk)
     has_undo_request = vars(row).pop("undo_request_seq") is not None
     undo_request = UndoRequest.objects.filter(game=row).first() if has_undo_request else None
@@ -82,9 +82,9 @@ def shut_to(user: User) -> Q:
     """
     blockers = Block.objects.filter(blocked=user).values("user")
     there = Q(user__in=blockers) | Q(owner__in=blockers) | Q(user__bot_account__owner__in=blockers)
-    mine = Q(opener=user) | Q(pk__in=Seat.objects.filter(Q(user=user) | Q(owner=user)).values("game"))
+    own_games = Q(opener=user) | Q(pk__in=Seat.objects.filter(Q(user=user) | Q(owner=user)).values("game"))
     by_someone_there = Q(opener__in=blockers) | Q(pk__in=Seat.objects.filter(there).values("game"))
-    return by_someone_there & ~mine & Q(duplicate=None)
+    return by_someone_there & ~own_games & Q(duplicate=None)
 
 
 def removed(user: Reader) -> Exists:
@@ -96,10 +96,10 @@ def why_removed(game: Game, user: Reader) -> str:
     """Return a sentence for a user who was removed by the host of this open table; an empty text for all others."""
     if not (game.is_open and is_person(user) and Game.objects.filter(removed(user), pk=game.pk).exists()):
         return ""
-    host, named = game.opener, {"name": game.opener.username if game.opener else ""}
+    host, values = game.opener, {"name": game.opener.username if game.opener else ""}
     if user.is_guest or (host is not None and host.is_guest):  # guests neither invite by name nor are invited
-        return gettext("%(name)s has removed you from this table. Choose another one.") % named
-    return gettext("%(name)s has removed you from this table. You can join again if they invite you.") % named
+        return gettext("%(name)s has removed you from this table. Choose another one.") % values
+    return gettext("%(name)s has removed you from this table. You can join again if they invite you.") % values
 
 
 def may_remove(game: Game, seat: Seat, now: datetime) -> bool:
@@ -145,8 +145,8 @@ def played_seat(*, public_id: str, user: Reader) -> Seat | None:
     """Return the seat that the reader plays, with only the columns needed for an action."""
     if not is_person(user):
         return None
-    mine = Seat.objects.filter(game__public_id=public_id, user=user).select_related("game")
-    return mine.only(
+    seats = Seat.objects.filter(game__public_id=public_id, user=user).select_related("game")
+    return seats.only(
         "number", "owes", "seen_seq", "looked_at", "game__public_id", "game__seq", "game__head", "game__status"
     ).first()
 

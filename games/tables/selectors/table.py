@@ -106,7 +106,9 @@ class Known:
     @property
     def laid(self) -> list[str]:
         """The action texts that are laid out."""
-        return next((list(one.actions) for one in self.drafts if not one.sealed and one.seq == self.game.seq), [])
+        return next(
+            (list(draft.actions) for draft in self.drafts if not draft.sealed and draft.seq == self.game.seq), []
+        )
 
 
 def table(
@@ -130,17 +132,17 @@ def table(
         return Table(game=game, seats=seats, seat=seat, seq=game.seq)
     entries = lines.recent(game, game.seq if at is None else at)
     counting = log.turns_that_count(entries)
-    mine = last_turn(seat, counting)
+    own_last_turn = last_turn(seat, counting)
     last = counting[-1].seq if counting else game.seq
-    new_period = period(seat, game.seq, mine, since, last) if at is None else Period(ENTRY, at - 1, at)
+    new_period = period(seat, game.seq, own_last_turn, since, last) if at is None else Period(ENTRY, at - 1, at)
     # The regions that the new events name; targets can also be players, which are numbers
     changes = net([row for row in entries if row.seq in new_period and row.seq], entries)
-    named = (event.get(key) for row in changes for event in row.events for key in ("region", "origin", "target"))
+    region_names = (event.get(key) for row in changes for event in row.events for key in ("region", "origin", "target"))
     seed = bytes(Seed.objects.get(game=game).secret).hex() if game.is_open_book else ""
     shown = Table(
         game=game, seats=seats, seat=seat, seq=game.seq, at=at, has_older=entries[0].seq > 0, seed=seed,
-        log=lines.lines(game=game, seats=seats, seat=seat, rows=entries), period=new_period, last_turn=mine,
-        changed=frozenset(region for region in named if isinstance(region, str)),
+        log=lines.lines(game=game, seats=seats, seat=seat, rows=entries), period=new_period, last_turn=own_last_turn,
+        changed=frozenset(region for region in region_names if isinstance(region, str)),
         own=rights.own_seat(user, seats), asked=rights.asked_seat(user, seats),
         reader=live_reader(game, user), entries=entries,
     )  # fmt: skip
@@ -179,8 +181,8 @@ def live_reader(game: Game, user: rights.Reader) -> int | None:
 
 def last_turn(seat: Seat | None, rows: Iterable[Entry]) -> int | None:
     """Return the last of these entries that the seat's own player made."""
-    mine = [row.seq for row in rows if seat and row.seat == seat.number and row.by == By.SEAT]
-    return mine[-1] if mine else None
+    own_turns = [row.seq for row in rows if seat and row.seat == seat.number and row.by == By.SEAT]
+    return own_turns[-1] if own_turns else None
 
 
 def period(seat: Seat | None, seq: int, last_turn: int | None, since: str, last: int) -> Period:
@@ -199,8 +201,8 @@ def period(seat: Seat | None, seq: int, last_turn: int | None, since: str, last:
 
 def net(new: Sequence[Entry], rows: Sequence[Entry]) -> list[Entry]:
     """Return the entries with a net effect: an undone turn counts only if it is not itself new."""
-    gone = log.undone(new) - {row.seq for row in new}
-    return [row for row in rows if row.seq in gone] + log.turns_that_count(new)
+    undone = log.undone(new) - {row.seq for row in new}
+    return [row for row in rows if row.seq in undone] + log.turns_that_count(new)
 
 
 def waiting_for(game: Game, seats: list[Seat]) -> tuple[int, ...]:
@@ -208,10 +210,10 @@ def waiting_for(game: Game, seats: list[Seat]) -> tuple[int, ...]:
     return tuple(seat.number for seat in seats if seat.owes or game.sealed)
 
 
-def deadline(game: Game, seats: list[Seat], mine: Seat | None = None) -> datetime | None:
+def deadline(game: Game, seats: list[Seat], own_seat: Seat | None = None) -> datetime | None:
     """Return the deadline of the reader, else of the game: while decisions are sealed, the latest as set at first."""
-    if mine is not None and mine.deadline:
-        return mine.deadline
+    if own_seat is not None and own_seat.deadline:
+        return own_seat.deadline
     if game.sealed:
         return game.sealed_until
     return max((seat.deadline for seat in seats if seat.deadline), default=None)
@@ -251,14 +253,16 @@ class OpenUndoRequest:
 
 def open_undo_request(game: Game) -> UndoRequest | None:
     """Return the open request about the last entry, if any. `game` is loaded with its `undo_request`."""
-    asked: UndoRequest | None = getattr(game, "undo_request", None)
-    stands = asked is not None and game.is_running and asked.seq == game.seq and asked.state == UndoState.ASKED
-    return asked if stands else None
+    request: UndoRequest | None = getattr(game, "undo_request", None)
+    stands = request is not None and game.is_running and request.seq == game.seq and request.state == UndoState.ASKED
+    return request if stands else None
 
 
 def yet_to_agree(request: UndoRequest, seats: Sequence[Seat]) -> list[Seat]:
     """Return the seats whose owners have not agreed yet, away or not. Bots and abandoned seats agree silently."""
-    return [one for one in seats if one.number in request.asked and one.number not in request.agreed and one.owner_id]
+    return [
+        seat for seat in seats if seat.number in request.asked and seat.number not in request.agreed and seat.owner_id
+    ]
 
 
 def has_to_answer(request: UndoRequest, seat: Seat) -> bool:
@@ -268,22 +272,22 @@ def has_to_answer(request: UndoRequest, seat: Seat) -> bool:
 
 def awaits_answer(seat: Seat, seq: int) -> bool:
     """Return whether the seat has to answer a request about entry `seq`, the last one."""
-    asked = UndoRequest.objects.filter(game=seat.game_id, seq=seq, state=UndoState.ASKED, game__seq=seq).first()
-    return asked is not None and has_to_answer(asked, seat)
+    request = UndoRequest.objects.filter(game=seat.game_id, seq=seq, state=UndoState.ASKED, game__seq=seq).first()
+    return request is not None and has_to_answer(request, seat)
 
 
 def undo_request_for_reader(table: Table) -> OpenUndoRequest | None:
     """Return the request as the reader sees it; None for earlier positions."""
-    asked = open_undo_request(table.game)
-    if asked is None or table.at is not None:
+    request = open_undo_request(table.game)
+    if request is None or table.at is not None:
         return None
     me = table.seat.number if table.seat and not table.seat.is_away else None
     return OpenUndoRequest(
-        name=table.names[asked.seat],
-        waiting=tuple(display_name(seat.name) for seat in yet_to_agree(asked, table.seats)),
-        is_mine=table.seat is not None and table.seat.number == asked.seat,
-        is_asked=me in asked.asked,
-        has_agreed=me in asked.agreed,
+        name=table.names[request.seat],
+        waiting=tuple(display_name(seat.name) for seat in yet_to_agree(request, table.seats)),
+        is_mine=table.seat is not None and table.seat.number == request.seat,
+        is_asked=me in request.asked,
+        has_agreed=me in request.agreed,
     )
 
 
@@ -292,18 +296,18 @@ def may_ask_to_undo(table: Table) -> bool:
     game, seat = table.game, table.seat
     if table.at is not None or seat is None or not game.is_running or game.lesson or not table.log or table.draft:
         return False
-    asked: UndoRequest | None = getattr(table.game, "undo_request", None)
-    if asked is not None and asked.seq == table.game.seq:
+    request: UndoRequest | None = getattr(table.game, "undo_request", None)
+    if request is not None and request.seq == table.game.seq:
         return False
     # The last line must be the reader's own turn, not sealed, and not played after an undo
     last, *before = reversed(table.log[-2:])
     is_own = last.seat == seat.number and last.by == By.SEAT and last in that_count([last])
-    if not is_own or any(one.at == last.at or one.actions == (log.UNDO,) for one in before):
+    if not is_own or any(row.at == last.at or row.actions == (log.UNDO,) for row in before):
         return False
     # What was revealed counts for good where results are compared, and elsewhere everyone has to agree themselves
     if not any(isinstance(event, parts_of(game.rules).reveals) for event in last.events):
         return True
-    is_missing = any(one.is_away for one in table.seats if one.owner_id and one.number != seat.number)
+    is_missing = any(other.is_away for other in table.seats if other.owner_id and other.number != seat.number)
     return not (is_missing or why_final(game))
 
 

@@ -44,15 +44,15 @@ def option_words(context: Context, game: Game, at: str = "") -> SafeString:
 @register.simple_tag
 def plain_words(game: options.WithOptions) -> str:
     """Return the full name of the game and its options, without tips."""
-    return " · ".join([gettext(get(game.ruleset).name), *(one.words for one in options.chosen(game))])
+    return " · ".join([gettext(get(game.ruleset).name), *(part.words for part in options.chosen(game))])
 
 
 @register.simple_tag
 def short_words(game: options.WithOptions) -> str:
     """Return the short name of the game and its options, without tips."""
-    return " · ".join([options.short_name(game.ruleset), *(one.words for one in options.chosen(game))])
+    return " · ".join([options.short_name(game.ruleset), *(part.words for part in options.chosen(game))])
 
 
 def _words(context: Context, game: Game, at: str = "") -> list[SafeString]:
     place = (game.public_id, at)
-    return [tip(context, game.ruleset, one.kind, one.id, *place, label=one.words) for one in options.chosen(game)]
+    return [tip(context, game.ruleset, part.kind, part.id, *place, label=part.words) for part in options.chosen(game)]

@@ -86,7 +86,7 @@ class PartNode(Node):
         self.tag = tag_of(getattr(nodelist[0], "s", "")) if nodelist else ""
 
     def render(self, context: Context) -> SafeString:
-        name = "-".join(str(one.resolve(context)) for one in self.names)
+        name = "-".join(str(part_name.resolve(context)) for part_name in self.names)
         if self.values:
             return self.kept(context, name)
         inside: list[Inside] = []
@@ -96,18 +96,18 @@ class PartNode(Node):
 
     def kept(self, context: Context, name: str) -> SafeString:
         """Render the part from its values alone, unless the page has it or this process has drawn it."""
-        values = {key: one.resolve(context) for key, one in self.values.items()}
+        values = {key: value.resolve(context) for key, value in self.values.items()}
         known_by = ENCODER.encode((release(), name, get_language(), get_current_timezone_name(), values))
         whole, on_page = hashlib.sha256(known_by).digest(), context.get("known_parts") or ()
         if (known := shortened(whole)) in on_page:
             return _noted(context, "", known, placeholder(name, self.tag))
-        if (found := KEPT.get((self, whole))) is None:
+        if (drawn_part := KEPT.get((self, whole))) is None:
             inside: list[Inside] = []
             drawn = str(self.nodelist.render(context.new({**values, INSIDE: inside})))
             if len(KEPT) >= MOST_KEPT:
                 KEPT.clear()
-            found = KEPT[self, whole] = drawn, inside
-        drawn, inside = found
+            drawn_part = KEPT[self, whole] = drawn, inside
+        drawn, inside = drawn_part
         for inner, digest_of_it, instead in inside:
             drawn = drawn.replace(inner, instead) if digest_of_it in on_page else drawn
         return named(context, name, drawn, known)
@@ -115,8 +115,8 @@ class PartNode(Node):
 
 def tag_of(drawn: str) -> str:
     """Return the name of the element that this begins with."""
-    found = ELEMENT.match(drawn.lstrip())
-    return found[1] if found else "div"
+    match = ELEMENT.match(drawn.lstrip())
+    return match[1] if match else "div"
 
 
 def placeholder(name: str, tag: str) -> str:
@@ -205,11 +205,11 @@ def in_runs(context: Context, log: Sequence[LogLine]) -> list[tuple[LogLine, int
         known = line.seq <= drawn_on if drawn_on is not None else line.seq in there and not line.new
         return known and not line.is_undone
 
-    found: list[tuple[LogLine, int | None]] = []
+    runs: list[tuple[LogLine, int | None]] = []
     for is_there, lines in groupby(log, is_on_the_page):
         run = list(lines)
-        found += [(run[0], run[-1].seq)] if is_there else [(line, None) for line in run if line.sentences]
-    return found
+        runs += [(run[0], run[-1].seq)] if is_there else [(line, None) for line in run if line.sentences]
+    return runs
 
 
 @register.simple_tag

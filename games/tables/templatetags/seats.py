@@ -38,10 +38,10 @@ def seat_mark(seat: int | str, label: str = "") -> SafeString:
 def people(seats: Iterable[Seat], me: Seat | None = None, waiting_for: Collection[int] = ()) -> SafeString:
     """Render the players of a table, the reader as “You”, and mark those whose turn it is, also for screen readers."""
     persons, to_play = "", f' <span class="visually-hidden">{escape(gettext("(to play)"))}</span>'
-    for one in seats:
-        name = gettext("You") if me and one.number == me.number else display_name(one.name)
-        turn, said = (" on-turn", to_play) if one.number in waiting_for else ("", "")
-        persons += f'<span class="person{turn}">{seat_mark(one.number)} {escape(name)}{said}</span> '
+    for seat in seats:
+        name = gettext("You") if me and seat.number == me.number else display_name(seat.name)
+        turn, said = (" on-turn", to_play) if seat.number in waiting_for else ("", "")
+        persons += f'<span class="person{turn}">{seat_mark(seat.number)} {escape(name)}{said}</span> '
     return mark_safe(f'<span class="people">{persons}</span>')
 
 
