@@ -38,7 +38,7 @@ from games.contests.models.pools import UNDECIDED
 from games.contests.teams import season as team_season
 from games.errors import GameError, NotYours, Over
 from games.notices.outbox.words import Words
-from games.notices.outbox.words import said as _
+from games.notices.outbox.words import gettext_later as _
 from games.tables.models import Replacement, Seat, Status
 from games.tables.selectors.rights import Reader, is_person
 from games.tables.services import handover, replacement

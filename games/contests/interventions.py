@@ -41,8 +41,8 @@ from games.errors import GameError, NotYours, Over
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.notices.outbox.words import Words, in_site_language, later
-from games.notices.outbox.words import counted as ngettext
-from games.notices.outbox.words import said as _
+from games.notices.outbox.words import gettext_later as _
+from games.notices.outbox.words import ngettext_later as ngettext
 from games.rules.record import FORMER_PLAYER
 from games.rules.staff import LONGEST_REASON
 from games.rules.words import one_line

@@ -117,10 +117,10 @@ class Targets:
 
     def by_user(self, users: Collection[User]) -> dict[int, list[int]]:
         """Return their ids by user."""
-        found: dict[int, list[int]] = defaultdict(list)
+        pks_by_user: dict[int, list[int]] = defaultdict(list)
         for row in self.of_one(next(iter(users)).pk) if len(users) == 1 else self.of_many(users):
-            found[row.user_id].append(row.pk)
-        return found
+            pks_by_user[row.user_id].append(row.pk)
+        return pks_by_user
 
 
 def outlet(channel: str) -> Outlet:

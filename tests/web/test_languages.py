@@ -22,7 +22,7 @@ from games.errors import TooOften
 from games.notices.kinds import Kind
 from games.notices.models import Notice
 from games.notices.outbox import outbox
-from games.notices.outbox.words import joined, later, said
+from games.notices.outbox.words import gettext_later, joined, later
 from games.rules import words
 from games.tables.models import Message
 from games.tables.models.chat import PHRASES
@@ -282,7 +282,7 @@ def test_news_is_written_in_the_language_of_each_reader(readers):
 
 def test_words_of_a_notice_are_written_when_its_reader_is_known(readers):
     with translation.override("xb"):
-        words = joined(said("{name} has ended").format(name="Cup"), later(translation.gettext, "Undo"))
+        words = joined(gettext_later("{name} has ended").format(name="Cup"), later(translation.gettext, "Undo"))
         reader = readers["xa"]
         outbox.tell_user(kind=Kind.SEASON, user=reader, about="test.1", title=words, lead=words, url="/")
     assert Notice.objects.filter(user=reader).first().lead == "①Cup has ended ①Undo"

@@ -28,8 +28,8 @@ from games.contests.pairing import apart
 from games.errors import GameError, NotFound, NotYours, TableError
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
+from games.notices.outbox.words import gettext_later as _
 from games.notices.outbox.words import later
-from games.notices.outbox.words import said as _
 from games.rules.fairness import SEED_BYTES
 from games.tables.models import Block, Duplicate, DuplicateSeed, FullGame, FullStatus, Game, Seat, Status
 from games.tables.models.game import STAND_IN, USUAL_CLOCK, new_game, new_public_id, public_id_of

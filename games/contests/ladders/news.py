@@ -13,7 +13,7 @@ from games.contests.models.ladder import Outcome
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.notices.outbox.words import Words, later
-from games.notices.outbox.words import said as _
+from games.notices.outbox.words import gettext_later as _
 from games.tables.selectors.options import short_name
 
 PLAYED = (gettext_noop("You beat {other}."), gettext_noop("{other} beat you."))

@@ -19,7 +19,7 @@ from games.contests.leagues.entrants import arranged, moves, sign_ups_of, signed
 from games.contests.models import Intervention, InterventionKind, Member, Season, SeasonState
 from games.errors import GameError, NotYours, Over
 from games.notices.outbox.words import Words, in_site_language, later
-from games.notices.outbox.words import said as _
+from games.notices.outbox.words import gettext_later as _
 
 
 @transaction.atomic

@@ -24,7 +24,7 @@ from games.errors import GameError, NotYours
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.notices.outbox.words import Words
-from games.notices.outbox.words import said as _
+from games.notices.outbox.words import gettext_later as _
 from games.tables.services import friends
 
 MOST = 8  # co-organizers of a competition, and people asked

@@ -30,7 +30,7 @@ from games.contests.seeks.rules import Apart, GameKind, Group, Wish
 from games.errors import GameError, TableError
 from games.notices.kinds import Kind as NoticeKind
 from games.notices.outbox import outbox
-from games.notices.outbox.words import said as _
+from games.notices.outbox.words import gettext_later as _
 from games.rules.registry import RULESETS
 from games.tables.models import Block, Game, Status, TimeOut
 from games.tables.models.game import STAND_IN

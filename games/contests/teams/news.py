@@ -12,8 +12,8 @@ from games.contests.teams.results import TeamMatchResult
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.notices.outbox.words import Words, enumerated, joined, later
-from games.notices.outbox.words import counted as ngettext
-from games.notices.outbox.words import said as _
+from games.notices.outbox.words import gettext_later as _
+from games.notices.outbox.words import ngettext_later as ngettext
 
 if TYPE_CHECKING:
     from games.contests.teams.season import Squad

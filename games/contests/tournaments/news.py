@@ -9,8 +9,8 @@ from games.contests.models import Announcement, Appearance, Entrant, Pool, Tourn
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.notices.outbox.words import Words, enumerated, joined, later
-from games.notices.outbox.words import counted as ngettext
-from games.notices.outbox.words import said as _
+from games.notices.outbox.words import gettext_later as _
+from games.notices.outbox.words import ngettext_later as ngettext
 
 
 def tell_begins(row: Tournament, entrants: Sequence[Entrant]) -> None:

@@ -43,8 +43,8 @@ from games.contests.tournaments import rounds as tournament_rounds
 from games.contests.webhooks import outbox as webhooks
 from games.notices.outbox import outbox
 from games.notices.outbox.words import Words, in_site_language, joined, later
-from games.notices.outbox.words import counted as ngettext  # the name under which xgettext finds its texts
-from games.notices.outbox.words import said as _
+from games.notices.outbox.words import gettext_later as _
+from games.notices.outbox.words import ngettext_later as ngettext  # the name under which xgettext finds its texts
 
 logger = logging.getLogger(__name__)
 

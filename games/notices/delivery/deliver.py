@@ -88,10 +88,10 @@ def deliver_due(channel: str) -> int:
     sent, is_left = 0, True
     while is_left and not outlets.is_paused(channel):
         with _writing:
-            found, bundles = claim_untried(channel)
+            count, bundles = claim_untried(channel)
             prepared = prepare(bundles)
         sent += hand_over(prepared)
-        is_left = found == outlets.outlet(channel).together
+        is_left = count == outlets.outlet(channel).together
     return sent
 
 
@@ -137,14 +137,14 @@ def claim(pk: int) -> Bundle:
         # The lock on the user's row keeps workers from claiming the same digest at once
         User.objects.select_for_update(no_key=True).get(pk=notice.user_id)
         together = {"user": notice.user_id, "channel": notice.channel, "target": notice.target}
-        named = Notice.objects.filter(**together, message_id=notice.message_id)
-        has_begun = named.filter(claimed_at__isnull=False).exists()
-        bundle = list(_due(now).filter(pk__in=named.values("pk"), claimed_at__isnull=not has_begun).order_by("pk"))
+        of_digest = Notice.objects.filter(**together, message_id=notice.message_id)
+        has_begun = of_digest.filter(claimed_at__isnull=False).exists()
+        bundle = list(_due(now).filter(pk__in=of_digest.values("pk"), claimed_at__isnull=not has_begun).order_by("pk"))
         if not has_begun or notice.claimed_at:
             return _take(bundle, notice.message_id, now)
         # A notice that came too late for its digest moves to the next one
         at = times.next_digest(notice.user, now)
-        untouched = named.filter(pk=notice.pk, state=NoticeState.QUEUED, claimed_at=None)
+        untouched = of_digest.filter(pk=notice.pk, state=NoticeState.QUEUED, claimed_at=None)
         untouched.update(planned_at=at, due_at=at, **_renamed(notice, at))
         return []
 
@@ -159,8 +159,8 @@ def claim_with_others(pk: int) -> list[Bundle]:
             bundle = claim(pk)
             return [bundle] if bundle else []
         while not outlets.is_paused(first.channel):
-            found, bundles = claim_untried(first.channel)
-            if bundles or not found:
+            count, bundles = claim_untried(first.channel)
+            if bundles or not count:
                 return bundles  # else all that were found were held, or other workers were faster
     return []
 
@@ -173,15 +173,15 @@ def claim_untried(channel: str) -> tuple[int, list[Bundle]]:
     # Claim with row locks if the database has them, else one by one
     now, has_locks = timezone.now(), connection.features.has_select_for_update_skip_locked
     with transaction.atomic() if has_locks else nullcontext():
-        found = _untried(outlets.outlet(channel).together)(channel, now)
-        taken = [notice for notice in found if not _held_back(notice, now)]
-        for notice in taken if has_locks else ():
+        untried = _untried(outlets.outlet(channel).together)(channel, now)
+        claimed = [notice for notice in untried if not _held_back(notice, now)]
+        for notice in claimed if has_locks else ():
             notice.attempts, notice.message_id = 1, words.message_id(notice)
-        if has_locks and taken:
-            CLAIM([notice.pk for notice in taken], now, now + LEASE)
+        if has_locks and claimed:
+            CLAIM([notice.pk for notice in claimed], now, now + LEASE)
     if not has_locks:
-        taken = [notice for notice in taken if _take([notice], words.message_id(notice), now)]
-    return len(found), [[notice] for notice in taken]
+        claimed = [notice for notice in claimed if _take([notice], words.message_id(notice), now)]
+    return len(untried), [[notice] for notice in claimed]
 
 
 @cache
@@ -205,8 +205,8 @@ def _take(bundle: Bundle, message_id: str, now: datetime) -> Bundle:
     for notice in bundle:
         notice.attempts, notice.message_id = attempts[-1] + 1, message_id
     pks = [notice.pk for notice in bundle]
-    taken = TAKE(attempts, attempts[-1] + 1, pks, now, now + LEASE, message_id)
-    return bundle if taken == len(bundle) else []
+    count = TAKE(attempts, attempts[-1] + 1, pks, now, now + LEASE, message_id)
+    return bundle if count == len(bundle) else []
 
 
 def _held_back(notice: Notice, now: datetime) -> bool:
@@ -248,14 +248,14 @@ def reasons(notices: Sequence[Notice]) -> list[str]:
     Reads their current state.
     """
     rows = {notice.pk: notice for notice in CURRENT([notice.pk for notice in notices])} if notices else {}
-    there = [rows[notice.pk] for notice in notices if notice.pk in rows]
-    unreachable = outlets.outlet(notices[0].channel).reasons(there) if there else []
-    found = {}
-    for notice, unreached in zip(there, unreachable, strict=True):
+    current = [rows[notice.pk] for notice in notices if notice.pk in rows]
+    unreachable = outlets.outlet(notices[0].channel).reasons(current) if current else []
+    reason_by_pk = {}
+    for notice, unreached in zip(current, unreachable, strict=True):
         user = notice.user
         is_wanted = user.is_active and user.how(Kind(notice.kind), Channel(notice.channel)) != How.OFF
-        found[notice.pk] = (unreached or at_the_table(notice)) if is_wanted else NoticeReason.UNWANTED
-    return [found.get(notice.pk, NoticeReason.LEFT) for notice in notices]
+        reason_by_pk[notice.pk] = (unreached or at_the_table(notice)) if is_wanted else NoticeReason.UNWANTED
+    return [reason_by_pk.get(notice.pk, NoticeReason.LEFT) for notice in notices]
 
 
 def at_the_table(notice: Notice) -> str:
@@ -290,12 +290,12 @@ def at_the_table(notice: Notice) -> str:
 
 def prepare(bundles: list[Bundle]) -> list[WrittenMessage]:
     """Write the messages of the bundles. Those no longer true are dropped, those that fail are put back."""
-    true, prepared = list[Bundle](), list[WrittenMessage]()
+    still_true, prepared = list[Bundle](), list[WrittenMessage]()
     for bundle in bundles:
         with _failure_recorded(bundle):
-            true.append(_kept(bundle, {notice.pk: at_the_table(notice) for notice in bundle}))
-    _read_games([notice for bundle in true for notice in bundle])
-    for bundle in filter(None, true):
+            still_true.append(_kept(bundle, {notice.pk: at_the_table(notice) for notice in bundle}))
+    _read_games([notice for bundle in still_true for notice in bundle])
+    for bundle in filter(None, still_true):
         with _failure_recorded(bundle):
             prepared.append(_written(bundle))
     return prepared
@@ -311,8 +311,8 @@ def _read_games(notices: Sequence[Notice]) -> None:
     games = sorted({seat.game_id for seat in seats})
     sitting, latest = defaultdict[int, list[Seat]](list), defaultdict[int, list[Entry]](list)
     if games:
-        for one in SEATS(games):
-            sitting[one.game_id].append(one)
+        for seat_row in SEATS(games):
+            sitting[seat_row.game_id].append(seat_row)
         for entry in LATEST(games):
             latest[entry.game_id].append(entry)
     for notice in notices:
@@ -348,7 +348,7 @@ def hand_over(prepared: list[WrittenMessage]) -> int:
             # Check all that are left once more, unless that was done a moment ago
             if is_open and time.monotonic() - checked_at >= CHECK_LASTS:
                 checked_at, checked = time.monotonic(), list[WrittenMessage]()
-                with _failure_recorded([notice for one in prepared for notice in one.bundle]):
+                with _failure_recorded([notice for message in prepared for notice in message.bundle]):
                     checked = _still_true(prepared)
                 prepared = checked
                 continue
@@ -361,9 +361,9 @@ def hand_over(prepared: list[WrittenMessage]) -> int:
             prepared = others
             # If the channel is down, release the others, as if they had never been claimed
             if others and not is_sent and outlets.is_paused(channel):
-                for one in others:
-                    as_before = {"attempts": F("attempts") - 1, "claimed_at": None, "due_at": one.bundle[0].due_at}
-                    _ours(one.bundle).update(state=NoticeState.QUEUED, **as_before)
+                for message in others:
+                    as_before = {"attempts": F("attempts") - 1, "claimed_at": None, "due_at": message.bundle[0].due_at}
+                    _ours(message.bundle).update(state=NoticeState.QUEUED, **as_before)
                 break
     if sent:
         outlets.end_outage(channel)
@@ -372,17 +372,17 @@ def hand_over(prepared: list[WrittenMessage]) -> int:
 
 def _still_true(prepared: list[WrittenMessage]) -> list[WrittenMessage]:
     """Return the messages that are still true and whose claim still holds, with their leases renewed."""
-    notices = [notice for one in prepared for notice in one.bundle]
-    found = dict(zip((notice.pk for notice in notices), reasons(notices), strict=True))
-    kept = [(one, _kept(one.bundle, found)) for one in prepared]
+    notices = [notice for message in prepared for notice in message.bundle]
+    reason_by_pk = dict(zip((notice.pk for notice in notices), reasons(notices), strict=True))
+    kept = [(message, _kept(message.bundle, reason_by_pk)) for message in prepared]
     whole = list[WrittenMessage]()
-    for one, bundle in kept:
+    for message, bundle in kept:
         if bundle:  # a digest from which something was dropped is written again
-            whole.append(one if one.bundle == bundle else _written(bundle))
+            whole.append(message if message.bundle == bundle else _written(bundle))
     # A lease may have expired while this worker was suspended; then the bundles are renewed one by one
-    if _renew([notice for one in whole for notice in one.bundle]):
+    if _renew([notice for message in whole for notice in message.bundle]):
         return whole
-    return [one for one in whole if _renew(one.bundle)]
+    return [message for message in whole if _renew(message.bundle)]
 
 
 def _renew(bundle: Bundle) -> bool:

@@ -57,13 +57,13 @@ def remove_device(*, user: User, pk: int) -> str:
 
 def try_device(*, user: User, pk: int) -> str:
     """Push a test and return a sentence with the result. Raises `GameError` if the push service refuses it."""
-    found = Device.objects.filter(user=user, pk=pk).first()
-    if found is None:
+    device = Device.objects.filter(user=user, pk=pk).first()
+    if device is None:
         raise NotYours(gettext("This device is no longer on your list. Reload the page."))
     with outgoing.for_a_page():
-        answer = push.push(found, trial())
+        answer = push.push(device, trial())
     if answer.is_gone:
-        found.delete()
+        device.delete()
         raise GameError(
             gettext(
                 "That browser no longer accepts our notifications, so we removed it. To add it again, open this page "
@@ -72,7 +72,7 @@ def try_device(*, user: User, pk: int) -> str:
         )
     if not answer.is_yes:
         raise GameError(answer.sentence)
-    return gettext("Test sent. %(device)s should show it in a moment.") % {"device": found.name}
+    return gettext("Test sent. %(device)s should show it in a moment.") % {"device": device.name}
 
 
 def _need_subscription(endpoint: str, p256dh: str, auth: str) -> None:
@@ -121,38 +121,38 @@ def forget_channels(user: User) -> None:
 
 def accesses(user: User) -> list[Access]:
     """Return the devices and webhooks that are told about the person's games, or their bots', without signing in."""
-    found = []
+    entries = []
     for device in Device.objects.filter(user=user).order_by("added_at"):
         name = gettext("Push notifications to %(device)s") % {"device": device.name}
-        found.append(Access(f"device.{device.pk}", name, device.added_at, device.delete))
-    for one in _hooks(user).order_by("added_at").select_related("user"):
-        words = gettext("Webhook of %(bot)s to %(host)s") if one.user.is_bot else gettext("Webhook to %(host)s")
-        name = words % {"bot": one.user.username, "host": one.short_url}
-        found.append(Access(f"hook.{one.pk}", name, one.added_at, one.delete))
-    return found
+        entries.append(Access(f"device.{device.pk}", name, device.added_at, device.delete))
+    for hook_row in _hooks(user).order_by("added_at").select_related("user"):
+        words = gettext("Webhook of %(bot)s to %(host)s") if hook_row.user.is_bot else gettext("Webhook to %(host)s")
+        name = words % {"bot": hook_row.user.username, "host": hook_row.short_url}
+        entries.append(Access(f"hook.{hook_row.pk}", name, hook_row.added_at, hook_row.delete))
+    return entries
 
 
 def revive_hook(*, user: User, pk: int) -> str:
     """Turn a webhook back on and forget its failures."""
-    found = _my_hook(user, pk)
-    Hook.objects.filter(pk=found.pk).update(off_because="", failure="", failing_since=None)
-    return gettext("We will post to %(host)s again.") % {"host": found.host}
+    hook_row = _my_hook(user, pk)
+    Hook.objects.filter(pk=hook_row.pk).update(off_because="", failure="", failing_since=None)
+    return gettext("We will post to %(host)s again.") % {"host": hook_row.host}
 
 
 def try_hook(*, user: User, pk: int) -> str:
     """Post a test and return a sentence with the result. Raises `GameError` if the post fails."""
-    found = _my_hook(user, pk)
+    hook_row = _my_hook(user, pk)
     with outgoing.for_a_page():
-        answer = hook.post(found, trial())
+        answer = hook.post(hook_row, trial())
     if not answer.is_yes:
         raise GameError(answer.sentence)
-    if found.is_on:
+    if hook_row.is_on:
         Hook.objects.filter(pk=pk).update(failure="", failing_since=None)
     return gettext("Test sent. %(answer)s") % {"answer": answer.sentence}
 
 
 def _my_hook(user: User, pk: int) -> Hook:
-    found = Hook.objects.filter(user=user, pk=pk).first()
-    if found is None:
+    hook_row = Hook.objects.filter(user=user, pk=pk).first()
+    if hook_row is None:
         raise NotYours(gettext("This webhook is no longer on your list. Reload the page."))
-    return found
+    return hook_row

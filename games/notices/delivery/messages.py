@@ -203,17 +203,17 @@ def digest(bundle: list[Notice]) -> Message:
     items = [message(notice) for notice in once.values()]
     items.sort(key=lambda item: (item.deadline is None, item.deadline.timestamp() if item.deadline else 0))
     # The games and other subjects, which even a shared channel may show
-    named = list(dict.fromkeys(item.table or item.title for item in items))
+    subjects = list(dict.fromkeys(item.table or item.title for item in items))
     with reading_as(bundle[0].user):
-        asked = sum(item.deadline is not None for item in items)
-        news = len(items) - asked
-        said = (
-            ngettext("Your turn in {n} game", "Your turn in {n} games", asked).format(n=asked) if asked else "",
+        turns = sum(item.deadline is not None for item in items)
+        news = len(items) - turns
+        counts = (
+            ngettext("Your turn in {n} game", "Your turn in {n} games", turns).format(n=turns) if turns else "",
             ngettext("{n} update", "{n} updates", news).format(n=news) if news else "",
         )
         return Message(
-            notice=bundle[0], reader=bundle[0].user, title=", ".join(filter(None, said)),
-            lead="; ".join(named[:PLACES]) + ("…" if len(named) > PLACES else ""),
+            notice=bundle[0], reader=bundle[0].user, title=", ".join(filter(None, counts)),
+            lead="; ".join(subjects[:PLACES]) + ("…" if len(subjects) > PLACES else ""),
             url=settings.SITE_URL + reverse("desk"), items=tuple(items),
             opens_seat=any(item.opens_seat for item in items),
         )  # fmt: skip
@@ -256,12 +256,12 @@ def table_details(notice: Notice) -> tuple[tuple[str, ...], tuple[str, ...]]:
     words = ngettext(
         "Players: {names}. {free} of {n} seats is free.", "Players: {names}. {free} of {n} seats are free.", free
     )
-    said = [words.format(names=enumerated(names), free=free, n=game.players), clock_sentence(game.clock)]
+    details = [words.format(names=enumerated(names), free=free, n=game.players), clock_sentence(game.clock)]
     if game.full_game_id:
-        said.append(_("You play three games, and the highest total wins."))
-    if options := " · ".join(one.words for one in chosen(game)):
-        said.append(_("Options: {options}").format(options=options))
-    return tuple(said), () if game.listed else (said[0],)
+        details.append(_("You play three games, and the highest total wins."))
+    if options := " · ".join(part.words for part in chosen(game)):
+        details.append(_("Options: {options}").format(options=options))
+    return tuple(details), () if game.listed else (details[0],)
 
 
 def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:
@@ -280,7 +280,7 @@ def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:
         news, lead = (_(words) for words in WORDS[Kind(notice.kind)])
     else:
         news, lead = family.lead(notice.kind, view, seat, seats)
-        resigned = [display_name(one.name) for one in seats if one.has_given_up]
+        resigned = [display_name(other.name) for other in seats if other.has_given_up]
         if notice.kind == Kind.ENDED and resigned:
             lead += " " + _("A bot played for {players} after they resigned.").format(players=enumerated(resigned))
     table = table_name(game, seats, seat)
@@ -288,19 +288,19 @@ def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:
     # 3. What the reader can do now: cards to take, with links for those that can be taken, or the next of a full game
     is_awaited = seat.owes and is_mine and not view.over
     heading, offers = family.offers(view) if is_awaited else ("", ())
-    cards = [one.card for one in offers if one.card]
+    cards = [offer.card for offer in offers if offer.card]
     urls = dict(zip(cards, keys.card_urls(seat, cards), strict=True))
     following = None
     if notice.kind == Kind.ENDED and game.full_game_id:
         games = Seat.objects.filter(game__full_game=game.full_game_id, game__number=game.number + 1, user=reader)
         following = games.select_related("game", "user").first()
-    names = tuple(display_name(one.name) for one in seats)
+    names = tuple(display_name(other.name) for other in seats)
     return Message(
         notice=notice, reader=reader, game=game, table=table, news=news, opens_seat=is_mine,
         competition="".join(name_of(game) for name_of in hooks.competition_of),
         title=_("{news}: {table}").format(table=table, news=news), lead=lead,
         url=keys.url(seat) if is_mine else settings.SITE_URL + game.get_absolute_url(), since=since,
-        offers=tuple(replace(one, url=urls.get(one.card, "")) for one in offers), offers_heading=heading,
+        offers=tuple(replace(offer, url=urls.get(offer.card, "")) for offer in offers), offers_heading=heading,
         hand=family.hand(view) if is_mine and not view.over else (), names=names, players=players(family, view, names),
         players_heading=_(family.now), deadline=seat.deadline if is_awaited else None,
         next_url=keys.url(following) if following else "", mute_url=keys.mute_url(seat) if is_awaited else "",
@@ -310,7 +310,7 @@ def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:
 
 def table_name(game: Game, seats: Sequence[Seat], seat: Seat) -> str:
     """Return the game as its player knows it, by the others at the table."""
-    others = enumerated([one.name for one in seats if one.number != seat.number])
+    others = enumerated([other.name for other in seats if other.number != seat.number])
     return _("{game} with {players}").format(game=short_name(game), players=others)
 
 

@@ -90,15 +90,15 @@ class NoticeSettingsForm(forms.ModelForm):
         return ((kind, [(channel, self[_name(channel, kind)]) for channel in self.reach]) for kind in Kind)
 
     def clean(self) -> dict[str, Any]:
-        said = super().clean() or self.cleaned_data
-        begins, ends = said.get("quiet_begins"), said.get("quiet_ends")
+        cleaned = super().clean() or self.cleaned_data
+        begins, ends = cleaned.get("quiet_begins"), cleaned.get("quiet_ends")
         if (begins is None) != (ends is None) and not {"quiet_begins", "quiet_ends"} & set(self.errors):
             raise forms.ValidationError(_("Quiet hours need a start and an end. Leave both empty for no quiet hours."))
         if begins is not None and begins == ends:
             raise forms.ValidationError(
                 _("Quiet hours can’t start and end at the same time. Choose two different times.")
             )
-        return said
+        return cleaned
 
     @property
     def kept(self) -> dict[str, Any]:
@@ -159,12 +159,12 @@ def in_words(user: User) -> list[str]:
             sentences.append(_("We send you nothing by {channel}.").format(channel=channel.label))
             continue
         for how, kinds in by_how.items():
-            named = enumerated([str(kind.label) for kind in kinds], _("{first} or {last}"))
+            occasions = enumerated([str(kind.label) for kind in kinds], _("{first} or {last}"))
             if len(kinds) == len(Kind):
-                named = _("anything listed below happens")
+                occasions = _("anything listed below happens")
             hour = time_format(digest_at, "H:i")
             if kinds:
-                sentences.append(_(WHEN[how]).format(channel=channel.label, kinds=named, delay=delay, hour=hour))
+                sentences.append(_(WHEN[how]).format(channel=channel.label, kinds=occasions, delay=delay, hour=hour))
     if user.quiet_begins is not None and user.quiet_ends is not None:
         words = _(
             "We send nothing between {begins} and {ends}. Notifications wait until {ends}, except reminders"

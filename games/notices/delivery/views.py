@@ -106,8 +106,8 @@ def unsubscribe(request: HttpRequest, signed: str) -> HttpResponse:
         preferences.set_how(user=person, kinds=kinds, channel=channel, how=how if "again" in request.POST else How.OFF)
         person.refresh_from_db()
     is_on = any(person.how(kind, channel) != How.OFF for kind in kinds)
-    named = enumerated([str(kind.label) for kind in kinds], _("{first} or {last}"))
-    context = {"kinds": named, "channel": channel, "is_on": is_on, "is_done": request.method == "POST"}
+    kind_names = enumerated([str(kind.label) for kind in kinds], _("{first} or {last}"))
+    context = {"kinds": kind_names, "channel": channel, "is_on": is_on, "is_done": request.method == "POST"}
     return render(request, "notices/unsubscribe.html", context)
 
 
@@ -203,15 +203,15 @@ def _need_patience(request: SignedInRequest) -> None:
 def _answer(request: SignedInRequest, act: Act) -> HttpResponse:
     """Run `act` and return the section with its sentence, or redirect to the whole page without htmx."""
     try:
-        said, level = act(request), messages.SUCCESS
+        sentence, level = act(request), messages.SUCCESS
     except TooOften as refusal:
         return limits.too_often(request, refusal.wait)
     except GameError as refusal:
-        said, level = str(refusal), messages.ERROR
+        sentence, level = str(refusal), messages.ERROR
     if request.htmx:
-        answer = {"sentence": said, "level": "error" if level == messages.ERROR else "success"}
+        answer = {"sentence": sentence, "level": "error" if level == messages.ERROR else "success"}
         return render(request, "notices/_channels.html", {"answer": answer})
-    messages.add_message(request, level, said)
+    messages.add_message(request, level, sentence)
     return redirect(_section())
 
 

@@ -23,8 +23,8 @@ from games.notices.kinds import Channel, How, Kind
 from games.notices.models import OPEN, Notice, NoticeReason, NoticeState
 from games.notices.outbox import times
 from games.notices.outbox.words import Words, later
-from games.notices.outbox.words import counted as ngettext
-from games.notices.outbox.words import said as _
+from games.notices.outbox.words import gettext_later as _
+from games.notices.outbox.words import ngettext_later as ngettext
 from games.tables.models.game import Seat, Status
 
 LONGEST_TITLE = 200
@@ -175,10 +175,10 @@ def delete_old_notices(now: datetime) -> int:
     Return how many. Those about games that are still being played stay, so that nobody is notified twice.
     """
     long_ago = now - timedelta(days=settings.KEEP_NOTICES)
-    old = Notice.objects.filter(created_at__lt=long_ago, planned_at__lt=long_ago).exclude(state__in=OPEN)
-    old = old.exclude(seat__game__status=Status.RUNNING)
+    outdated = Notice.objects.filter(created_at__lt=long_ago, planned_at__lt=long_ago).exclude(state__in=OPEN)
+    outdated = outdated.exclude(seat__game__status=Status.RUNNING)
     emails.sweep(long_ago)
-    return old.delete()[0]
+    return outdated.delete()[0]
 
 
 def _tell(
@@ -203,15 +203,15 @@ def _tell(
 def wanted(reader: User, kind: Kind, exclude: Container[str] = ()) -> Iterator[tuple[Channel, int]]:
     """Yield the channels and targets on which the person wants notices of this kind."""
     gathered = _gathered.get()
-    known = gathered.known if gathered else {}
+    known_targets = gathered.known if gathered else {}
     for channel in outlets.all_outlets():
         if channel in exclude or reader.how(kind, channel) == How.OFF:
             continue
-        if (reader.pk, channel) not in known:
+        if (reader.pk, channel) not in known_targets:
             people = gathered.readers if gathered and reader in gathered.readers else [reader]
-            found = outlets.outlet(channel).targets(people)
-            known |= {(one.pk, channel): found.get(one.pk, ()) for one in people}
-        yield from ((channel, target) for target in known[reader.pk, channel])
+            targets = outlets.outlet(channel).targets(people)
+            known_targets |= {(person.pk, channel): targets.get(person.pk, ()) for person in people}
+        yield from ((channel, target) for target in known_targets[reader.pk, channel])
 
 
 def _write(rows: list[Notice]) -> list[Notice]:

@@ -66,14 +66,14 @@ def later(write: Callable[..., str], *args: Any, **kwargs: Any) -> Words:
     return Words(lambda: write(*args, **kwargs))
 
 
-def said(text: str) -> Words:
+def gettext_later(text: str) -> Words:
     """Translate the text later. Import it as `_`, so that it is extracted."""
     return later(translation.gettext, text)
 
 
-def counted(one: str, several: str, n: int) -> Words:
+def ngettext_later(singular: str, plural: str, n: int) -> Words:
     """Translate a text with a number later. Import it as `ngettext`, so that it is extracted."""
-    return later(translation.ngettext, one, several, n)
+    return later(translation.ngettext, singular, plural, n)
 
 
 def in_site_language(words: Words | str) -> str:

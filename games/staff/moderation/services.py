@@ -17,7 +17,7 @@ from games.contests.models.ladder import UNDECIDED
 from games.errors import GameError, NotYours
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
-from games.notices.outbox.words import said as _
+from games.notices.outbox.words import gettext_later as _
 from games.tables.models import Message, Report, Seat, Status
 from games.tables.selectors.rights import ever_sat
 from games.tables.services import interventions, reports

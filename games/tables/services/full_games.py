@@ -10,8 +10,8 @@ from empire.web.languages import display_name
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.notices.outbox.words import Words, enumerated, joined, later
-from games.notices.outbox.words import counted as ngettext
-from games.notices.outbox.words import said as _
+from games.notices.outbox.words import gettext_later as _
+from games.notices.outbox.words import ngettext_later as ngettext
 from games.rules.full_game import ranked, seat_total
 from games.tables import hooks
 from games.tables.models import GAMES, FullGame, FullStatus, Game, Seat, Snapshot, Status

@@ -14,7 +14,7 @@ from games.notices.kinds import Kind
 from games.notices.models import Notice, NoticeReason, NoticeState
 from games.notices.outbox import outbox
 from games.notices.outbox.words import Words, enumerated, later
-from games.notices.outbox.words import said as _
+from games.notices.outbox.words import gettext_later as _
 from games.tables.models import Block, Game, Invitation, Mute, Seat
 from games.tables.services import deadlines
 

@@ -20,7 +20,7 @@ from games.errors import GameError, NotYours, Over
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.notices.outbox.words import enumerated, later
-from games.notices.outbox.words import said as _
+from games.notices.outbox.words import gettext_later as _
 from games.rules import log, staff
 from games.tables.models import Block, Handover, Replacement, Seat
 from games.tables.models.absence import HandoverReason, ReplacementAnswer

@@ -16,7 +16,7 @@ from accounts.moderation import roles
 from games.errors import GameError, NotFound, NotYours
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
-from games.notices.outbox.words import said as _
+from games.notices.outbox.words import gettext_later as _
 from games.rules.record import FORMER_PLAYER
 from games.rules.words import legible
 from games.tables.models import Game, Message, Report, Seat, Subject

@@ -23,8 +23,8 @@ from games.bots import search
 from games.errors import NotYours, TableError
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
+from games.notices.outbox.words import gettext_later as _
 from games.notices.outbox.words import later
-from games.notices.outbox.words import said as _
 from games.rules import log, staff
 from games.rules.fairness import Quick
 from games.rules.protocol import State

@@ -90,15 +90,15 @@ def read(url: str) -> Address:
 
 def resolve(address: Address) -> list[str]:
     """Return the IP addresses of the host. Raises `BadAddress` if one is not public, `NoAnswer` if there is none."""
-    asked = look_ups.submit(socket.getaddrinfo, address.host, address.port, type=socket.SOCK_STREAM)
+    lookup = look_ups.submit(socket.getaddrinfo, address.host, address.port, type=socket.SOCK_STREAM)
     try:
-        found = list(dict.fromkeys(str(sockaddr[0]) for *_how, sockaddr in asked.result(LOOK_UP)))
+        ips = list(dict.fromkeys(str(sockaddr[0]) for *_how, sockaddr in lookup.result(LOOK_UP)))
     except (OSError, UnicodeError) as error:  # TimeoutError is an OSError
-        asked.cancel()  # if it has not begun
+        lookup.cancel()  # if it has not begun
         raise NoAnswer(gettext("We can’t find the host %(host)s. Check the URL.") % vars(address)) from error
-    if not address.is_trusted and not all(is_public(ip_address(ip)) for ip in found):
+    if not address.is_trusted and not all(is_public(ip_address(ip)) for ip in ips):
         raise BadAddress(gettext("%(host)s is not on the public internet, so we can’t post there.") % vars(address))
-    return found[:TRIED]
+    return ips[:TRIED]
 
 
 def is_public(ip: IPv4Address | IPv6Address) -> bool:

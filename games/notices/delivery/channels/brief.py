@@ -72,7 +72,7 @@ def shared(message: Message) -> Brief:
         with reading_as(message.reader):
             return _brief(message, gettext(WITHOUT_WORDS).format(player=message.reader.username), "")
     if message.kind in (Kind.INVITED, Kind.REMATCH):  # the address of an invitation lets anyone join
-        details = tuple(one for one in message.details if one not in message.unshared)
+        details = tuple(detail for detail in message.details if detail not in message.unshared)
         return replace(private(replace(message, details=details)), url=settings.SITE_URL + reverse("desk"))
     game = message.game or _game_of(message)
     with reading_as(message.reader):

@@ -132,8 +132,8 @@ def in_our_words() -> Iterator[None]:
     try:
         yield
     except smtplib.SMTPRecipientsRefused as refusal:
-        ((code, said),) = refusal.recipients.values()  # emails have one recipient
-        words = said.decode(errors="replace")
+        ((code, reply),) = refusal.recipients.values()  # emails have one recipient
+        words = reply.decode(errors="replace")
         is_for_now = meaning(code, words) in (Meaning.LATER, Meaning.OURS)
         raise (TryAgain if is_for_now else Gone)(f"{code} {words}") from refusal
     except OSError as error:  # all that smtplib and sockets raise
@@ -245,10 +245,10 @@ def record_event(sender: object, event: "Event", esp_name: str, **more: object) 
     if not event.recipient:
         return
     at = event.timestamp or timezone.now()
-    said = str(event.mta_response or event.description or event.reject_reason or "")[:LONGEST_REPLY]
-    facts: dict[str, Any] = {"address": event.recipient, "said": said, "at": at}
+    reply = str(event.mta_response or event.description or event.reject_reason or "")[:LONGEST_REPLY]
+    facts: dict[str, Any] = {"address": event.recipient, "said": reply, "at": at}
     name = event.message_id or event.event_id or at.isoformat()
-    failed = {"state": NoticeState.FAILED, "sent_at": None, "why": said}
+    failed = {"state": NoticeState.FAILED, "sent_at": None, "why": reply}
     match event.event_type:
         case "bounced":
             user = (
