@@ -17,6 +17,7 @@ from tests.kept import copied
 
 
 def person(name: str, *, has_confirmed: bool = True, **more: object) -> User:
+    """Create a user with this name and the address name@example.org. `more` are fields of `User`."""
     user = User.objects.create(username=name, email=f"{name.lower()}@example.org", **more)
     EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=has_confirmed)
     return user
@@ -29,18 +30,19 @@ def born(user: User, year: int) -> None:
 
 
 def table_of(*people: User, **more: object) -> Game:
-    """Return a listed game of these people that has begun: the bids are due."""
+    """Return a listed game of these people that has begun: the bids are due. `more` are options of `open_table`."""
 
     def play() -> Game:
         game = lobby.open_table(user=people[0], players=len(people), **{"listed": True, **more})
-        for one in people[1:]:
-            lobby.join_table(game=game, user=one, invite=game.invite_token)
+        for user in people[1:]:
+            lobby.join_table(game=game, user=user, invite=game.invite_token)
         return again(game)
 
     return copied("table of", people, repr(more), play=play)
 
 
 def again(game: Game) -> Game:
+    """Return the game as it is stored now."""
     return Game.objects.get(pk=game.pk)
 
 
@@ -58,6 +60,7 @@ def state_of(game: Game) -> State:
 
 
 def submit(game: Game, seat: int, *actions: str, seq: int | None = None) -> Game:
+    """Submit a turn as from a page that shows entry `seq`, by default the last one."""
     expected = again(game).seq if seq is None else seq
     return play.submit_turn(game=game, seat=seat, actions=actions, expected_seq=expected)
 
@@ -75,7 +78,7 @@ def some_turn(game: Game) -> tuple[int, list[str]]:
 
 
 def turn_of(game: Game) -> tuple[int, list[str]]:
-    """Do the same for a game that has just been read together with its snapshot."""
+    """Return the same as `some_turn`, for a game that has just been read together with its snapshot."""
     seats = seats_of(game)
     seat = next(seat.number for seat in seats if seat.owes)
     return seat, turn_on(game, position.current(game, seats, game.snapshot), seat)
@@ -83,12 +86,12 @@ def turn_of(game: Game) -> tuple[int, list[str]]:
 
 def turn_on(game: Game, state: State, seat: int) -> list[str]:
     """Return a whole turn, up to a step after which nothing can follow."""
-    rules, here = game.rules, Walk(state)
+    rules, walked = game.rules, Walk(state)
     actions: list[str] = []
-    while not here.is_closed and rules.legal(here.state, seat):
-        legal = rules.legal(here.state, seat)
+    while not walked.is_closed and rules.legal(walked.state, seat):
+        legal = rules.legal(walked.state, seat)
         actions.append(rules.text(legal[-1 if len(actions) == 2 else 0]))
-        here = walk(rules, here.state, seat, actions[-1:])
+        walked = walk(rules, walked.state, seat, actions[-1:])
     return actions
 
 
@@ -98,12 +101,14 @@ def only(game: Game, seat: int, action: str) -> list[str]:
 
 
 def play_turns(game: Game, turns: int) -> Game:
+    """Play so many legal turns, each of a seat that must act. Return the game as it is then."""
     for _turn in range(turns):
         play_turn(with_snapshot(game))
     return again(game)
 
 
 def play_turn(game: Game) -> None:
+    """Play one legal turn. The game must have been read with its snapshot."""
     seat, actions = turn_of(game)
     play.submit_turn(game=game, seat=seat, actions=actions, expected_seq=game.seq)
 
@@ -146,4 +151,4 @@ def everything_written(game: Game) -> list[object]:
         Draft.objects.filter(seat__game=game).order_by("pk").values_list(),
         [state_of(game)] if again(game).seq >= 0 else [],
     )
-    return [row for some in rows for row in some]
+    return [row for table_rows in rows for row in table_rows]

@@ -75,15 +75,15 @@ def missing(*tools: str) -> str:
     return f"Missing: {' and '.join(tools)}. To run all tests: apt-get install -y --no-install-recommends {packages}"
 
 
-def found(tool: str) -> str | None:
+def path_of(tool: str) -> str | None:
     """Return the path of a program of the system: where Debian keeps those of PostgreSQL, or on the PATH."""
     folders = [*sorted(map(str, OF_DEBIAN.glob("*/bin")), reverse=True), os.environ["PATH"]]
     return shutil.which(tool, path=os.pathsep.join(folders))
 
 
 def need(tool: str) -> str:
-    """The path of a program of the system; without it the test is skipped, or fails if nothing may be left out."""
-    path = found(tool)
+    """Return the path of a program of the system. Without it, skip the test, or fail if no test may be skipped."""
+    path = path_of(tool)
     if path is None:
         (pytest.fail if EVERYTHING else pytest.skip)(missing(tool))
     return path
@@ -91,7 +91,7 @@ def need(tool: str) -> str:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     wanted = [*TOOLS, *(TOOLS_OF_LONG_TESTS if config.getoption("markexpr") else ())]
-    if tools := [tool for tool in wanted if found(tool) is None]:
+    if tools := [tool for tool in wanted if path_of(tool) is None]:
         terminalreporter.write_line(missing(*tools), yellow=True)
 
 

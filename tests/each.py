@@ -18,11 +18,11 @@ def for_each(names: str, values: Iterable[Any]) -> Callable[[Callable[..., None]
         def every(**fixtures: Any) -> None:
             assert items, f"nothing to try for {names}"
             for item in items:
-                given = dict(zip(keys, item if len(keys) > 1 else (item,), strict=True))
+                arguments = dict(zip(keys, item if len(keys) > 1 else (item,), strict=True))
                 try:
-                    test(**fixtures, **given)
+                    test(**fixtures, **arguments)
                 except BaseException as error:
-                    error.add_note(f"For {', '.join(f'{key}={value!r}' for key, value in given.items())}")
+                    error.add_note(f"For {', '.join(f'{key}={value!r}' for key, value in arguments.items())}")
                     raise
 
         signature = inspect.signature(test)

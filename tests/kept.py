@@ -38,7 +38,7 @@ def kept(*key: Hashable, play: Callable[[], Game]) -> Game:
 
 
 def kept_if_first(*key: Hashable, play: Callable[[], Game]) -> Game:
-    """Do the same when other people have accounts. Any later game of a test is played, not copied."""
+    """Return the same as `kept`, also if other people have accounts. Any later game of a test is played, not copied."""
     if Game.objects.exists():
         return play()
     return kept(*key, tuple(User.objects.order_by("pk").values_list("pk", "username")), play=play)
@@ -75,8 +75,8 @@ def _moment() -> Hashable:
 
 def _seed() -> Hashable:
     """Return the seed of the next game if the test has fixed it."""
-    one, other = secrets.token_bytes(32), secrets.token_bytes(32)
-    return one if one == other else None
+    first, second = secrets.token_bytes(32), secrets.token_bytes(32)
+    return first if first == second else None
 
 
 def _people() -> str:
@@ -100,12 +100,14 @@ def _models() -> list[type[Model]]:
 
 
 def everything() -> Rows:
+    """Return all rows of the database, by model."""
     return {model: list(model._base_manager.order_by("pk")) for model in _models()}
 
 
 def put_back(rows: Rows) -> None:
-    for model, those in rows.items():
+    """Write the rows that `everything` returned."""
+    for model, objects in rows.items():
         if model is not User:
-            model._base_manager.bulk_create(those)
-    for one in rows[User]:
-        one.save()
+            model._base_manager.bulk_create(objects)
+    for user in rows[User]:
+        user.save()

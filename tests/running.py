@@ -56,6 +56,7 @@ class Site:
 
     @property
     def said(self) -> str:
+        """The output so far."""
         return self.log.read_text()
 
     def wait_until_it_says(self, text: str) -> None:
@@ -94,6 +95,7 @@ def make_room(pid: int) -> None:
 
 
 def answer(address: str) -> bytes:
+    """Return the body of the page at this address, also of an error page."""
     try:
         return urllib.request.urlopen(address, timeout=PATIENCE).read()
     except urllib.error.HTTPError as error:
@@ -101,6 +103,7 @@ def answer(address: str) -> bytes:
 
 
 def until(true: Callable[[], object], patience: float = PATIENCE) -> bool:
+    """Wait until the function returns something true, at most so many seconds. Return whether it did."""
     end = time.monotonic() + patience
     while time.monotonic() < end:
         if true():
@@ -133,6 +136,7 @@ def running_redis(program: str) -> Iterator[tuple[subprocess.Popen, Redis]]:
 
 
 def is_alive(pid: int) -> bool:
+    """Return whether the process runs. A zombie, which has ended but was not waited for, does not."""
     try:
         return "Z" not in Path(f"/proc/{pid}/stat").read_text().split()[2]
     except FileNotFoundError:

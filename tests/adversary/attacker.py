@@ -27,8 +27,8 @@ class Reply:
     @property
     def alerts(self) -> list[str]:
         """The error messages on the page."""
-        found = re.findall(r'role="alert"(?![^>]*\shidden)[^>]*>(.*?)</', self.page, re.DOTALL)
-        return [unescape(re.sub(r"<[^>]+>", "", one)).strip() for one in found]
+        matches = re.findall(r'role="alert"(?![^>]*\shidden)[^>]*>(.*?)</', self.page, re.DOTALL)
+        return [unescape(re.sub(r"<[^>]+>", "", match)).strip() for match in matches]
 
     def json(self) -> Any:
         return json.loads(self.page)
@@ -59,7 +59,7 @@ class Browser:
             connection.request(method, path, body or None, sent)
             answer = connection.getresponse()
             for line in answer.headers.get_all("Set-Cookie") or []:
-                self.cookies |= {name: one.value for name, one in SimpleCookie(line).items()}
+                self.cookies |= {name: morsel.value for name, morsel in SimpleCookie(line).items()}
             return Reply(
                 answer.status, answer.read().decode(), answer.headers.get("Location", ""), dict(answer.headers.items())
             )

@@ -48,7 +48,7 @@ class Target:
     def emails(self, mailbox: str) -> list[str]:
         """The texts of all emails to this mailbox, with or without a tag, oldest first."""
         stored = [emails.read(file) for file in sorted((self.site.folder / "emails").glob("*.eml"))]
-        return [one.text for one in stored if re.sub(r"\+\w+@", "@", str(one.message["to"])) == mailbox]
+        return [email.text for email in stored if re.sub(r"\+\w+@", "@", str(email.message["to"])) == mailbox]
 
     def sign_in_by_code(self, browser: Browser, email: str) -> Reply:
         """Sign in with a code from an email, without using a password, and return the page that follows."""

@@ -64,7 +64,7 @@ class ScreenReader:
             role = node["role"]["value"].replace("DisclosureTriangleGrouped", "disclosure")
             role = role.replace("DisclosureTriangle", "disclosure")
             if not node["ignored"] and role not in SILENT:
-                name, description, value = (str(node.get(one, {}).get("value", "")) for one in TOLD)
+                name, description, value = (str(node.get(part, {}).get("value", "")) for part in TOLD)
                 states = {one["name"]: one["value"].get("value") for one in node.get("properties", ())}
                 yield Node(role, name.strip(), description, value, states, depth, node.get("backendDOMNodeId", 0))
                 depth += 1
@@ -111,10 +111,10 @@ class ScreenReader:
         for place, node in enumerate(nodes):
             if node.role in ("status", "alert"):
                 inside = []
-                for one in nodes[place + 1 :]:
-                    if one.depth <= node.depth:
+                for later in nodes[place + 1 :]:
+                    if later.depth <= node.depth:
                         break
-                    inside.append(one.name)
+                    inside.append(later.name)
                 said.append(" ".join(inside))
         new, self._last = [words for words in said if words not in self._last], said
         return " ".join(new)
@@ -151,7 +151,7 @@ class ScreenReader:
 
     def go_to(self, node: Node) -> None:
         """Move the focus there with Tab or Shift+Tab."""
-        order = {one.key: place for place, one in enumerate(self.read())}
+        order = {stop.key: place for place, stop in enumerate(self.read())}
         for _stop in range(STOPS):
             here = self._focus()
             if here == node.key:
@@ -184,15 +184,17 @@ class ScreenReader:
         for _press in range(STOPS):
             self.wait_for("radio", name)
             nodes, here = self.read(), self._focus()
-            place, target = next((n, one) for n, one in enumerate(nodes) if one.role == "radio" and one.is_called(name))
+            place, target = next(
+                (n, option) for n, option in enumerate(nodes) if option.role == "radio" and option.is_called(name)
+            )
             if here == target.key:
                 return self.page.keyboard.press("Space")
             group = next(n for n in range(place, 0, -1) if nodes[n].role == "group" and nodes[n].depth < target.depth)
-            inside = takewhile(lambda one: one.depth > nodes[group].depth, nodes[group + 1 :])  # noqa: B023  used at once
-            if any(one.role == "radio" and one.key == here for one in inside):
+            inside = takewhile(lambda option: option.depth > nodes[group].depth, nodes[group + 1 :])  # noqa: B023  used at once
+            if any(option.role == "radio" and option.key == here for option in inside):
                 self.page.keyboard.press("ArrowDown")
             else:
-                is_behind = any(one.key == here for one in nodes[place:])
+                is_behind = any(option.key == here for option in nodes[place:])
                 self.page.keyboard.press("Shift+Tab" if is_behind else "Tab")
         raise AssertionError(f"the arrows do not reach {name} on\n{self.aloud()}")
 

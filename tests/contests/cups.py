@@ -29,8 +29,8 @@ def cup(organizer: User, people: Iterable[User] = (), **terms: object) -> Tourna
     """Open a tournament for sign-up and enter these people. It starts when it is full or its organizer starts it."""
     usual = {"name": "Harbour Cup", "full": False, "clock": "move 1d", "days_a_round": 30, "seats": 8}
     row = tournaments.open_tournament(user=organizer, terms=TournamentTerms(**{**usual, **terms}))
-    for one in people:
-        tournaments.join(tournament=row, user=one)
+    for user in people:
+        tournaments.join(tournament=row, user=user)
     return row
 
 
@@ -77,8 +77,8 @@ def play(one: Match, *places: int) -> None:
 
 
 def play_round(row: Tournament) -> Tournament:
-    for one in running(row):
-        play(one)
+    for match in running(row):
+        play(match)
     return sweep(row)
 
 
@@ -91,7 +91,7 @@ def play_out(row: Tournament) -> Tournament:
 def tables(row: Tournament, number: int) -> list[list[str]]:
     """Return the names at each table of a round."""
     rows = Match.objects.filter(pool__tournament=row, round=number).order_by("pool", "number")
-    return [sorted(names(one)) for one in rows]
+    return [sorted(names(match)) for match in rows]
 
 
 def places(row: Tournament) -> dict[str, int | None]:
@@ -104,8 +104,8 @@ def entrant(row: Tournament, name: str) -> Entrant:
 
 def titles(user: User) -> list[str]:
     """Return the titles of a user's email notices about tournaments, in order."""
-    told = Notice.objects.filter(user=user, kind__in=["season", "decision"], channel="email").order_by("pk")
-    return [one.title for one in told]
+    notices = Notice.objects.filter(user=user, kind__in=["season", "decision"], channel="email").order_by("pk")
+    return [notice.title for notice in notices]
 
 
 def everything() -> list[object]:

@@ -14,8 +14,8 @@ from games.tables.models import Game, Seat, Status, Vacation
 
 def ladder_of(*people: User, ruleset: str = "legends", **terms: object) -> Ladder:
     """Create a ladder of these people from the top down. Contests are single games."""
-    for one in people:
-        ladder.join(ruleset=ruleset, user=one)
+    for user in people:
+        ladder.join(ruleset=ruleset, user=user)
     Ladder.objects.filter(ruleset=ruleset).update(**{"full": False, **terms})
     return Ladder.objects.get(ruleset=ruleset)
 
@@ -23,8 +23,8 @@ def ladder_of(*people: User, ruleset: str = "legends", **terms: object) -> Ladde
 def order() -> list[str]:
     """Return the names from the top, with a dash for an empty rung."""
     rungs = list(Rung.objects.select_related("user").order_by("rung"))
-    assert [one.rung for one in rungs] == list(range(1, len(rungs) + 1))
-    return [one.user.username if one.user else "-" for one in rungs]
+    assert [rung.rung for rung in rungs] == list(range(1, len(rungs) + 1))
+    return [rung.user.username if rung.user else "-" for rung in rungs]
 
 
 def everything() -> list[object]:

@@ -57,8 +57,8 @@ def league_of(*people: User, organizer: User | None = None, **terms: object) -> 
         made_at=timezone.now(),
     )
     season_steps.open_season(league, 1, START, timezone.now())
-    for one in people:
-        seasons.join(league=league, user=one)
+    for user in people:
+        seasons.join(league=league, user=user)
     return league
 
 
@@ -124,10 +124,10 @@ def standings_of(season: Season, tier: int = 1) -> list[tuple[str, int, str]]:
 
 def notified(kind: str = "season") -> dict[str, list[str]]:
     """Return the titles of each person's notices, in order."""
-    found: dict[str, list[str]] = {}
-    for one in Notice.objects.filter(kind=kind).select_related("user").order_by("pk"):
-        found.setdefault(one.user.username, []).append(one.title)
-    return found
+    titles: dict[str, list[str]] = {}
+    for notice in Notice.objects.filter(kind=kind).select_related("user").order_by("pk"):
+        titles.setdefault(notice.user.username, []).append(notice.title)
+    return titles
 
 
 def accept(user: User) -> Entrant:

@@ -30,9 +30,9 @@ def division_of(*people: User, organizer: User | None = None, at_once: int = 2, 
     pool = Pool.objects.create(season=season)
     entrants = [
         Entrant.objects.create(
-            season=season, pool=pool, user=one, name=one.username, seed=n, at_once=at_once, joined_at=now
+            season=season, pool=pool, user=user, name=user.username, seed=n, at_once=at_once, joined_at=now
         )
-        for n, one in enumerate(people, start=1)
+        for n, user in enumerate(people, start=1)
     ]
     for n, pair in enumerate(combinations(entrants, 2), start=1):
         pools.write(pools.plan(pool, n, [pair], now + WEEKS / 2, now + WEEKS))
@@ -49,18 +49,18 @@ def match(pool: Pool, first: str, second: str) -> Match:
 
 
 def game(pool: Pool, first: str, second: str) -> Game:
-    found = match(pool, first, second).game
-    assert found is not None
-    return found
+    game = match(pool, first, second).game
+    assert game is not None
+    return game
 
 
 def states(pool: Pool) -> dict[str, str]:
     """Return the state of each match by the names of its players."""
     rows = Match.objects.filter(pool=pool).order_by("round", "number")
-    return {pools.names_of_players(one): one.state for one in rows}
+    return {pools.names_of_players(match_row): match_row.state for match_row in rows}
 
 
 def sums(pool: Pool) -> dict[str, tuple[int, int, int]]:
     """Return the points, possible points and matches of each entrant."""
     rows = Entrant.objects.filter(pool=pool).order_by("seed")
-    return {one.name: (one.points, one.possible, one.played) for one in rows}
+    return {line.name: (line.points, line.possible, line.played) for line in rows}

@@ -21,8 +21,8 @@ def send_due() -> int:
 
 
 def received(name: str) -> list[EmailMessage]:
-    sent = [one for one in mail.outbox if one.to == [f"{name.lower()}@example.org"]]
-    return [message_from_bytes(one.message().as_bytes(), policy=policy.default) for one in sent]
+    sent = [message for message in mail.outbox if message.to == [f"{name.lower()}@example.org"]]
+    return [message_from_bytes(message.message().as_bytes(), policy=policy.default) for message in sent]
 
 
 def only_email(name: str) -> EmailMessage:
@@ -48,9 +48,9 @@ def pictures_of(email: EmailMessage) -> list[EmailMessage]:
 
 def link_of(email: EmailMessage) -> str:
     """Return the path that opens the reader's seat."""
-    found = re.search(r"http://testserver(/games/\w+/enter/[\w:-]+/)", text_of(email))
-    assert found
-    return found[1]
+    match = re.search(r"http://testserver(/games/\w+/enter/[\w:-]+/)", text_of(email))
+    assert match
+    return match[1]
 
 
 def take(game: Game, seat: int, card: int = 0) -> None:

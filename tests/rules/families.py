@@ -120,14 +120,17 @@ def _kingdoms_words(state: State) -> Iterator[str]:
         yield from map(RULESETS["kingdoms"].text, RULESETS["kingdoms"].legal(state, seat))
     yield from ("draw", "end", "pick-up", "stop", "defend nothing", "take x", "attack 1 with x", "boss x", "what")
     yield from (f"{verb} {seat}" for verb in ("blind-pick", "storm", "tribute", "boss spymaster") for seat in seats)
-    yield from (f"tribute {one}+{other}" for one, other in combinations(seats, 2))
+    yield from (f"tribute {first}+{second}" for first, second in combinations(seats, 2))
     yield from (f"protect {mode}" for mode in ("leave", "with", "for", "against"))
     yield from (f"boss {name}" for name in ("warmaster", "builder", "peacekeeper", "spymaster", "fox"))
-    yield from (f"{verb} {one}" for verb in _CARD_VERBS for one in cards)
-    yield from (f"gift {seat} {one}" for seat in seats for one in cards[::7])
-    held = {one for hand in state.hands for one in hand}
+    yield from (f"{verb} {card_id}" for verb in _CARD_VERBS for card_id in cards)
+    yield from (f"gift {seat} {card_id}" for seat in seats for card_id in cards[::7])
+    held = {card_id for hand in state.hands for card_id in hand}
     yield from (
-        f"{verb} {one}" for verb in ("wave", "defend", "attack 1 with") for one in cards[::5] if one not in held
+        f"{verb} {card_id}"
+        for verb in ("wave", "defend", "attack 1 with")
+        for card_id in cards[::5]
+        if card_id not in held
     )
 
 
@@ -138,7 +141,7 @@ def _cards(state: State) -> Counter:
     waves = state.battle.waves if state.battle else ()
     laid = [hand.cards for wave in waves for hand in wave.hands]
     piles = [*state.hands, *state.towers, state.deck, state.flop, state.burn, state.out, *laid]
-    return Counter(one for pile in piles for one in pile)
+    return Counter(card_id for pile in piles for card_id in pile)
 
 
 def _other_hands(state: State, seat: int | None) -> State:
@@ -159,7 +162,7 @@ def _turned_wave(wave: Wave, turned: dict[str, str]) -> Wave:
 
 
 def _turned(cards: Iterable[str], turned: dict[str, str]) -> tuple[str, ...]:
-    return in_order(turned.get(one, one) for one in cards)
+    return in_order(turned.get(card_id, card_id) for card_id in cards)
 
 
 EMPIRE = Family(lambda state: list(_words(state)), _pieces, _flow, _other_secrets)

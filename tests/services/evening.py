@@ -184,7 +184,11 @@ class Evening:
 
     def emails(self) -> list[tuple[float, str]]:
         """Return the start time and Message-ID of each email."""
-        return [(at, named(email)) for one in self.mail_servers for at, email in zip(one.began, one.kept, strict=True)]
+        return [
+            (at, named(email))
+            for server in self.mail_servers
+            for at, email in zip(server.began, server.kept, strict=True)
+        ]
 
 
 def named(email: bytes) -> str:

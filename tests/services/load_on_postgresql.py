@@ -35,13 +35,13 @@ def test_the_stored_games_resemble_a_site_after_years(kept: Stored) -> None:
 def test_the_precomputed_turns_are_accepted(kept: Stored) -> None:
     tables = [table(kept, pk, public_id) for pk, public_id in ids(kept)]
     stood = last_entries(tables)
-    for one in tables:
-        turn = one.turns.popleft()
-        after = submit_turn(game=one.public_id, seat=turn.seat, actions=turn.actions, expected_seq=one.seq)
+    for loaded in tables:
+        turn = loaded.turns.popleft()
+        after = submit_turn(game=loaded.public_id, seat=turn.seat, actions=turn.actions, expected_seq=loaded.seq)
         owing = Seat.objects.filter(game=after, owes=True).values_list("number", flat=True)
-        assert (after.seq, tuple(owing)) == (one.seq + 1, turn.then)
-        assert Seat.objects.get(game=after, number=turn.seat).user == kept.player(one.pk, turn.seat)
-        one.accepted += 1
+        assert (after.seq, tuple(owing)) == (loaded.seq + 1, turn.then)
+        assert Seat.objects.get(game=after, number=turn.seat).user == kept.player(loaded.pk, turn.seat)
+        loaded.accepted += 1
     assert len(sampled(tables)) == kept.count
     assert [*counts(tables, stood), *logs(tables)] == []
     tables[0].accepted += 1

@@ -116,8 +116,8 @@ class WholeSite:
         new = self.clock.with_suffix(".new")
         new.write_text(str(ahead))
         new.rename(self.clock)
-        shown = [self.clock.with_suffix(f".{one.pid}") for name, one in self.running.items() if name != "redis"]
-        until(lambda: all(one.read_text() == str(ahead) for one in shown))
+        shown = [self.clock.with_suffix(f".{process.pid}") for name, process in self.running.items() if name != "redis"]
+        until(lambda: all(path.read_text() == str(ahead) for path in shown))
 
     def manage(self, *words: str) -> str:
         command = [sys.executable, "manage.py", *words]
@@ -158,12 +158,12 @@ class WholeSite:
 
     def owing(self, game: str) -> tuple[int, str, int] | None:
         """Return seat, player and last entry if a person must act, else None."""
-        found = self.rows(
+        rows = self.rows(
             "SELECT s.number, u.username, g.seq FROM tables_seat s JOIN tables_game g ON g.id = s.game_id"
             " JOIN accounts_user u ON u.id = s.user_id WHERE s.owes AND g.public_id = %s AND g.status = 'running'",
             game,
         )
-        return found[0] if found else None
+        return rows[0] if rows else None
 
     def think(self, game: str) -> Turn:
         """Return a whole turn for the player who must act, computed from what the site shows them."""

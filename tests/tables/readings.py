@@ -148,11 +148,13 @@ def emails(seat: Seat) -> dict[str, object]:
     """Return the last notice to the seat: text, HTML and picture of an email, a push message and a webhook's."""
     notices = Notice.objects.filter(seat=seat).select_related("seat__game", "seat__user").order_by("-seq", "kind")[:1]
     short = {
-        f"{kind.__name__} {one.kind}": str(kind(messages.message(one)))
-        for one in notices
+        f"{kind.__name__} {notice.kind}": str(kind(messages.message(notice)))
+        for notice in notices
         for kind in (brief.private, brief.shared)
     }
-    return short | {f"email {one.kind}": email.compose(messages.message(one)).message().as_bytes() for one in notices}
+    return short | {
+        f"email {notice.kind}": email.compose(messages.message(notice)).message().as_bytes() for notice in notices
+    }
 
 
 def cards(game: Game, seat: Seat) -> dict[str, object]:
@@ -172,8 +174,8 @@ def change_secrets(game: Game, seat: int | None) -> None:
     other = FAMILIES[game.ruleset].scramble(state, seat)
     other.bids = state.bids
     Seed.objects.filter(game=game).update(secret=b"another seed for another game...")
-    for one in seats_of(game):
-        Seat.objects.filter(pk=one.pk).update(born=other.seats[one.number].born, joined=other.seats[one.number].joined)
+    for row in seats_of(game):
+        Seat.objects.filter(pk=row.pk).update(born=other.seats[row.number].born, joined=other.seats[row.number].joined)
     for draft in Draft.objects.filter(seat__game=game).exclude(seat__number=seat):
         draft.actions = ["bid 1" if draft.actions == ["bid 0"] else "bid 0"] if draft.sealed else draft.actions[:-1]
         draft.save()

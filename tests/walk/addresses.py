@@ -21,7 +21,7 @@ class Route(NamedTuple):
         return tuple(one or other for one, other in ANYTHING.findall(self.text))
 
     def path(self, values: dict[str, object]) -> str:
-        filled = ANYTHING.sub(lambda found: str(values[found[1] or found[2]]), self.text)
+        filled = ANYTHING.sub(lambda match: str(values[match[1] or match[2]]), self.text)
         return "/" + re.sub(r"\\(.)", r"\1", filled.replace("^", "").replace("$", ""))
 
 

@@ -77,7 +77,7 @@ class Rows:
 
     def trespasses(self, user: int | None, changes: Sequence[Change]) -> Iterator[str]:
         """Changes that the user was not allowed to make, by whatever page. None is a visitor."""
-        new = [one.after for one in changes if one.table == "accounts_botaccount" and one.after]
+        new = [made.after for made in changes if made.table == "accounts_botaccount" and made.after]
         bots = self.bots | {row["user_id"]: row["owner_id"] for row in new}  # whose rows are their owners'
         for change in changes:
             table, row = change.table, change.row

@@ -85,8 +85,8 @@ def fields(visitors: Visitors, looked: Looked, values: tuple[str, ...]) -> Itera
 
 def body(form: Form, changed: str, value: str) -> bytes:
     filled = {**form.fields, changed: [value]}
-    pairs = [(name, one) for name, several in filled.items() for one in several if name != TOKEN_FIELD]
-    return "&".join(f"{spelt(name)}={spelt(one)}" for name, one in pairs).encode()
+    pairs = [(name, text) for name, several in filled.items() for text in several if name != TOKEN_FIELD]
+    return "&".join(f"{spelt(name)}={spelt(text)}" for name, text in pairs).encode()
 
 
 def spelt(value: str) -> str:

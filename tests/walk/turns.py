@@ -66,7 +66,7 @@ class Tables:
         state = state_of(game)
         owing = game.rules.to_act(state)
         turns = [(players[seat], ";".join(_turn(game, state, seat, Quick(n)))) for seat in owing for n in range(4)]
-        steps = [(players[seat], game.rules.text(one)) for seat in owing for one in game.rules.legal(state, seat)]
+        steps = [(players[seat], game.rules.text(action)) for seat in owing for action in game.rules.legal(state, seat)]
         return Table(again(game), players, tuple(turns), tuple(steps[:200]), (*heard, "done"))
 
 
@@ -127,7 +127,7 @@ def more(draw: st.DrawFn, verb: str) -> list[tuple[str, str]]:
 
 def wrong_with(visitors: Visitors, tables: Tables, sent: Sent) -> list[str]:
     """Complain if a refusal leaves a trace, a spectator writes, or the log no longer verifies."""
-    table = next(one for one in tables.all if sent.path.startswith(one.game.get_absolute_url()))
+    table = next(candidate for candidate in tables.all if sent.path.startswith(candidate.game.get_absolute_url()))
     answer = visitors.send(sent, lambda heard: records.verify(game=again(table.game)))
     wrong = visitors.complaints(answer)
     if answer.status >= 400 and answer.wrote:

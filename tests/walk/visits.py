@@ -71,9 +71,9 @@ class Noted:
         return frozenset(self.written - KEPT_BY_DJANGO)
 
     def statement(self, execute: Callable, sql: str, params: Any, many: bool, context: Any) -> Any:
-        result, found = execute(sql, params, many, context), WRITES.match(sql)
-        if found and (found[1] or context["cursor"].rowcount):  # SQLite does not count inserted rows yet
-            self.written.add(found[2])
+        result, match = execute(sql, params, many, context), WRITES.match(sql)
+        if match and (match[1] or context["cursor"].rowcount):  # SQLite does not count inserted rows yet
+            self.written.add(match[2])
         return result
 
     def error(self, sender: Any, request: Any, **rest: Any) -> None:
@@ -89,7 +89,7 @@ class Visitors:
         for name, user in world.people.items():
             self.clients[name] = Client(raise_request_exception=False)
             self.clients[name].force_login(user, backend=BACKEND)
-        self.secrets = {who: [one for one in world.secrets if who not in one.known_to] for who in self.clients}
+        self.secrets = {who: [secret for secret in world.secrets if who not in secret.known_to] for who in self.clients}
         self.rows = Rows()
         self.wire = Wire()
 
@@ -146,8 +146,8 @@ class Visitors:
     def kept_from(self, answer: Answer) -> list[Secret]:
         """Secrets that the answer must not contain. A turn may reveal cards, and view.json lists the unknown ones."""
         shows_cards = "tables_entry" in answer.wrote or answer.path.endswith("/view.json")
-        secrets = [one for one in self.secrets[answer.who] if answer.path.startswith(one.within)]
-        return [one for one in secrets if not (one.within and shows_cards)]
+        secrets = [secret for secret in self.secrets[answer.who] if answer.path.startswith(secret.within)]
+        return [secret for secret in secrets if not (secret.within and shows_cards)]
 
     def _wrong(self, answer: Answer) -> list[str]:
         wrong = list(answer.found)
@@ -155,7 +155,9 @@ class Visitors:
             wrong.append(f"an error of ours, {answer.error}")
         if "Traceback (most recent" in answer.text:
             wrong.append("shows a trace")
-        wrong += [f"tells {one.what}" for one in self.kept_from(answer) if one.is_told(answer.known, answer.text)]
+        wrong += [
+            f"tells {secret.what}" for secret in self.kept_from(answer) if secret.is_told(answer.known, answer.text)
+        ]
         user = self.world.people.get(answer.who)
         if not (answer.path.startswith(ADMIN) or door(answer.path)[0] in HOLDING_A_LINK):
             wrong += self.rows.trespasses(user.pk if user else None, answer.changes)

@@ -295,8 +295,8 @@ def _contests(people: dict[str, User], clock: time_machine.Traveller) -> dict[st
     challenge = challenges(bob, alice)
     waiting = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
     running = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
-    for one in (bob, carol, dan):
-        duplicates.join(public_id=running.public_id, user=one)
+    for player in (bob, carol, dan):
+        duplicates.join(public_id=running.public_id, user=player)
     cups = [
         cup(alice, [bob, carol], name="Open Cup"),
         begun(alice, [alice, bob, carol, dan], name="Running Cup", seats=4),
@@ -340,8 +340,8 @@ def _contests(people: dict[str, User], clock: time_machine.Traveller) -> dict[st
             {"public_id": row.public_id, "what": "results", "kind": kind} for row in cups for kind in ("csv", "json")
         ],
         "tournaments/<str:public_id>/teams/<int:pk>/": [
-            {"public_id": one.tournament.public_id, "pk": one.pk, "token": one.invite_token}
-            for one in (foxes, *teams.teams.order_by("pk"))
+            {"public_id": team.tournament.public_id, "pk": team.pk, "token": team.invite_token}
+            for team in (foxes, *teams.teams.order_by("pk"))
         ],
         "tournaments/<str:public_id>/team-matches/": [
             {"public_id": teams.public_id, "pk": teams.team_matches.get().pk},

@@ -42,16 +42,20 @@ def first_turn(*people: User, **more: Hashable) -> Game:
 
 def offered(answer: HttpResponse, verb: str = "") -> list[str]:
     """The actions on the buttons of the page: those that start with `verb`, or all."""
-    pressed = [one["value"] for one in controls(answer) if one.get("name") == "action" and one.get("type") == "submit"]
+    pressed = [
+        control["value"]
+        for control in controls(answer)
+        if control.get("name") == "action" and control.get("type") == "submit"
+    ]
     return [action for action in pressed if action.startswith(verb)]
 
 
 def picks(answer: HttpResponse, what: str) -> list[str]:
     """The addresses of the links that pick a side, a place or a token."""
-    found = re.findall(rf'<a [^>]*href="([^"#]*)#hand"[^>]*id="{what}-[^"]+"', text(answer))
-    return [unescape(query) for query in found]
+    queries = re.findall(rf'<a [^>]*href="([^"#]*)#hand"[^>]*id="{what}-[^"]+"', text(answer))
+    return [unescape(query) for query in queries]
 
 
 def ids_there_twice(answer: HttpResponse) -> set[str]:
     ids = re.findall(r'\sid="([^"]+)"', text(answer))
-    return {one for one in ids if ids.count(one) > 1}
+    return {element_id for element_id in ids if ids.count(element_id) > 1}

@@ -84,12 +84,14 @@ class AtKingdoms:
 
     def press(self, action: str, page: HttpResponse) -> HttpResponse:
         """Press the button of that action on the page."""
-        button = next(one for one in controls(page) if one.get("value") == action)
+        button = next(control for control in controls(page) if control.get("value") == action)
         address = button.get("formaction") or self.url + "step"
         return self.browser.post(address, {"seq": self.seq, "action": action}, follow=True)
 
     def confirm(self, page: HttpResponse) -> HttpResponse:
-        whole = next(one for one in controls(page) if one.get("type") == "hidden" and one.get("name") == "action")
+        whole = next(
+            control for control in controls(page) if control.get("type") == "hidden" and control.get("name") == "action"
+        )
         return self.post("submit", action=whole["value"], sure="1")
 
     def sure(self, page: HttpResponse) -> HttpResponse:
@@ -98,5 +100,5 @@ class AtKingdoms:
 
 
 def headline(page: HttpResponse) -> str:
-    found = re.search(r"<h1[^>]*>([^<]*)</h1>", page.content.decode())
-    return unescape(found[1]) if found else ""
+    match = re.search(r"<h1[^>]*>([^<]*)</h1>", page.content.decode())
+    return unescape(match[1]) if match else ""

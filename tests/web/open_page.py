@@ -54,10 +54,10 @@ class Element:
         return self["class"].split()
 
     def find(self, name: str) -> "Element | None":
-        return next((one for one in self if one["id"] == name), None)
+        return next((element for element in self if element["id"] == name), None)
 
     def with_class(self, name: str) -> list["Element"]:
-        return [one for one in self if name in one.classes]
+        return [element for element in self if name in element.classes]
 
     def around(self) -> Iterator["Element"]:
         """Yield this element and those that it lies in."""
@@ -68,7 +68,9 @@ class Element:
 
     def closest(self, name: str) -> "Element | None":
         """Return the innermost element around this one with a class or an attribute of that name."""
-        return next((one for one in self.around() if name in one.classes or name in one.attributes), None)
+        return next(
+            (element for element in self.around() if name in element.classes or name in element.attributes), None
+        )
 
     def add(self, child: "Element | str") -> None:
         if isinstance(child, Element):
@@ -77,15 +79,15 @@ class Element:
 
     def replace(self, *others: "Element | str") -> None:
         """Put other elements in place of this one; without any, remove it."""
-        for one in others:
-            if isinstance(one, Element) and one.parent is not None:
-                one.replace()
+        for other in others:
+            if isinstance(other, Element) and other.parent is not None:
+                other.replace()
         assert self.parent is not None
-        at = next(n for n, one in enumerate(self.parent.children) if one is self)
+        at = next(n for n, child in enumerate(self.parent.children) if child is self)
         self.parent.children[at : at + 1] = others
-        for one in others:
-            if isinstance(one, Element):
-                one.parent = self.parent
+        for other in others:
+            if isinstance(other, Element):
+                other.parent = self.parent
         self.parent = None
 
     def put_after(self, other: "Element") -> None:
@@ -93,7 +95,7 @@ class Element:
         if other.parent is not None:
             other.replace()
         assert self.parent is not None
-        at = next(n for n, one in enumerate(self.parent.children) if one is self)
+        at = next(n for n, child in enumerate(self.parent.children) if child is self)
         self.parent.children.insert(at + 1, other)
         other.parent = self.parent
 
@@ -153,7 +155,7 @@ class OpenPage:
     def __init__(self, browser: Client, game: Game) -> None:
         self.browser, self.url = browser, game.get_absolute_url()
         page = parsed(text(browser.get(self.url)))
-        headers = next(one["hx-headers"] for one in page if one["hx-headers"])
+        headers = next(element["hx-headers"] for element in page if element["hx-headers"])
         self.release = re.findall(r'"Release": "(\w+)"', headers)[0]
         self.table = _table_of(page)
         self.query: Values = ()  # what the reader has selected, as the address of a new page would say it
@@ -168,15 +170,19 @@ class OpenPage:
 
     def press(self, name: str) -> HttpResponse:
         """Use the control with this id."""
-        return self.use(next(one for one in self.controls() if one.element["id"] == name))
+        return self.use(next(control for control in self.controls() if control.element["id"] == name))
 
     def use(self, control: Control) -> HttpResponse:
         """Send what the control sends, and put the answer in its place."""
         form, values = self.table.find("board"), control.values
         if control.target in ("hand", "cards"):  # a card of Kingdoms, or the order of the hand
             control.element.is_checked = not control.element.is_checked
-            fields = [one for one in form or () if one.tag == "input" and (one.is_checked or one["type"] == "hidden")]
-            self.query = tuple((one["name"], one["value"]) for one in fields)
+            fields = [
+                field
+                for field in form or ()
+                if field.tag == "input" and (field.is_checked or field["type"] == "hidden")
+            ]
+            self.query = tuple((field["name"], field["value"]) for field in fields)
             values = (*self.query, *values)
         elif control.verb == "get":
             self.query = tuple(value for value in values if value[0] not in ("seq", "laid"))
@@ -192,7 +198,7 @@ class OpenPage:
             "HX-Request": "true",
             "HX-Target": control.target,
             "Release": self.release,
-            "Parts": " ".join(one["data-drawn"] for one in self.table if one["data-drawn"]),
+            "Parts": " ".join(element["data-drawn"] for element in self.table if element["data-drawn"]),
             "Log": log["data-state"] if log else "",
             "Land": sheet["data-land"] if sheet else "",
         }
@@ -223,29 +229,32 @@ class OpenPage:
 
     def _fill_in(self, there: Element) -> None:
         """Put copies of what the page has in place of placeholders."""
-        drawn = {one["data-drawn"]: one for one in self.table if one["data-drawn"]}
-        for run in [one for one in there if one["data-lines"]]:
+        drawn = {element["data-drawn"]: element for element in self.table if element["data-drawn"]}
+        for run in [element for element in there if element["data-lines"]]:
             oldest, newest = map(int, run["data-lines"].split(" "))
-            lines = [one for one in self.table.with_class("line") if oldest <= int(one["id"][5:]) <= newest]
+            lines = [element for element in self.table.with_class("line") if oldest <= int(element["id"][5:]) <= newest]
             run.replace(*(line.copy() for line in lines))
-        for kept in [one for one in there if "data-kept" in one.attributes]:
+        for kept in [element for element in there if "data-kept" in element.attributes]:
             here = self.table.find(kept["id"]) if kept["id"] else drawn.get(kept["data-kept"])
             kept.replace(*([here.copy()] if here else []))
 
     def _take_parts(self, answer: Element) -> None:
         """Put the parts that a step changes in their places."""
-        drawings = [one for svg in answer.elements if svg.tag == "svg" for one in svg.elements]
-        parts = [one for one in (*answer.elements, *drawings) if one["id"]]
-        names = [one["id"] for one in parts]
+        drawings = [element for svg in answer.elements if svg.tag == "svg" for element in svg.elements]
+        parts = [element for element in (*answer.elements, *drawings) if element["id"]]
+        names = [element["id"] for element in parts]
         board = self.table.find("board")
-        old = [one for one in self.table if one["id"] in FILM or (one["id"] in OF_A_TURN and one["id"] not in names)]
-        old += [one for one in self.table.with_class("marking") if board in one.around()]
-        old += [
-            one for one in self.table if one["id"] == "alert" and any("status" in it.classes for it in one.around())
+        old = [
+            element
+            for element in self.table
+            if element["id"] in FILM or (element["id"] in OF_A_TURN and element["id"] not in names)
         ]
-        for one in (*old, *self.table.with_class("film-place")):
-            one.replace()
-        for marking in [one for one in answer.elements if "marking" in one.classes]:
+        old += [element for element in self.table.with_class("marking") if board in element.around()]
+        (status,) = self.table.with_class("status")
+        old += [element for element in status if element["id"] == "alert"]
+        for element in (*old, *self.table.with_class("film-place")):
+            element.replace()
+        for marking in [element for element in answer.elements if "marking" in element.classes]:
             self.table.with_class("map-window")[0].put_after(marking)
         for before, part in pairwise((None, *parts)):
             assert part is not None
@@ -258,7 +267,7 @@ class OpenPage:
                 board.replace(part, board)
         self.table.attributes.pop("data-draft", None)
         self.table.attributes |= {name: value for name, value in answer.attributes.items() if name != "id"}
-        headline = next(one for one in self.table if one.tag == "h1")
+        headline = next(element for element in self.table if element.tag == "h1")
         headline.children = [answer["data-headline"]]
 
     # Controls
@@ -271,9 +280,9 @@ class OpenPage:
         for form in self.table:
             if form.tag != "form" or not form["hx-post"]:
                 continue
-            inputs = [one for one in form if one.tag == "input"]
-            hidden = tuple((one["name"], one["value"]) for one in inputs if one["type"] == "hidden")
-            radios = [((one["name"], one["value"]),) for one in inputs if one["type"] == "radio"]
+            inputs = [field for field in form if field.tag == "input"]
+            hidden = tuple((field["name"], field["value"]) for field in inputs if field["type"] == "hidden")
+            radios = [((field["name"], field["value"]),) for field in inputs if field["type"] == "radio"]
             for button in form:
                 if button.tag == "button" and button["type"] == "submit" and "disabled" not in button.attributes:
                     own = ((button["name"], button["value"]),) if button["name"] else ()
@@ -283,7 +292,7 @@ class OpenPage:
 
     def _links(self) -> Iterator[Control]:
         """Yield links to selections, and regions and castles, which post an action or select."""
-        laid = next((one["value"] for one in self.table if one["name"] == "laid"), "")
+        laid = next((element["value"] for element in self.table if element["name"] == "laid"), "")
         form = self.table.find("board")
         for link in self.table:
             if link.tag != "a" or "hx-push-url" in link.attributes:
@@ -298,18 +307,18 @@ class OpenPage:
                     yield Control(link, "post", drawn["data-step"], values)
                 else:
                     selected = [value for value in parse_qsl(urlsplit(link["href"]).query) if value[0] != "c"]
-                    cards = [("c", one["value"]) for one in form or () if one.is_checked]
+                    cards = [("c", field["value"]) for field in form or () if field.is_checked]
                     yield Control(link, "get", self.url, (*selected, *cards, *on))
 
     def _cards(self) -> Iterator[Control]:
         """Yield the cards of Kingdoms that can be picked, and the buttons that sort them."""
         form = self.table.find("board")
-        for one in form or ():
-            if one["type"] == "checkbox" and form["hx-get"]:
-                if not any("disabled" in other.attributes for other in one.around()):
-                    yield Control(one, "get", form["hx-get"], (), target="hand")
-            elif one.tag == "button" and one["name"] == "sort":
-                yield Control(one, "get", one["hx-get"], (("sort", one["value"]),), target="cards")
+        for field in form or ():
+            if field["type"] == "checkbox" and form["hx-get"]:
+                if not any("disabled" in element.attributes for element in field.around()):
+                    yield Control(field, "get", form["hx-get"], (), target="hand")
+            elif field.tag == "button" and field["name"] == "sort":
+                yield Control(field, "get", field["hx-get"], (("sort", field["value"]),), target="cards")
 
     # Comparing
 
@@ -321,9 +330,9 @@ class OpenPage:
         query = self.query
         for question in self.table.with_class("sure"):  # the step that it is about
             query = tuple(
-                ("then", one["value"].rpartition(";")[2])
-                for one in question
-                if (one.tag, one["name"]) == ("input", "action")
+                ("then", field["value"].rpartition(";")[2])
+                for field in question
+                if (field.tag, field["name"]) == ("input", "action")
             )
         with transaction.atomic():
             new = _table_of(parsed(text(self.browser.get(f"{self.url}?{urlencode(query)}" if query else self.url))))
@@ -353,23 +362,27 @@ def shown(table: Element) -> list[str]:
     """Return what a table shows: a line for each element and text, with the part that it lies in."""
     lines: list[str] = []
 
-    def read(one: Element, part: str) -> None:
-        if one["id"] in OTHER_PARTS or OTHER_CLASSES.intersection(one.classes) or one["name"] == "csrfmiddlewaretoken":
+    def read(element: Element, part: str) -> None:
+        if (
+            element["id"] in OTHER_PARTS
+            or OTHER_CLASSES.intersection(element.classes)
+            or element["name"] == "csrfmiddlewaretoken"
+        ):
             return
-        if "undo-turn" in one.classes and "data-draft" in table.attributes:  # hidden by the style sheet
+        if "undo-turn" in element.classes and "data-draft" in table.attributes:  # hidden by the style sheet
             return
-        part = one["id"] or part
-        found = {
-            name: " ".join(value.split()) for name, value in one.attributes.items() if name not in OTHER_ATTRIBUTES
+        part = element["id"] or part
+        attributes = {
+            name: " ".join(value.split()) for name, value in element.attributes.items() if name not in OTHER_ATTRIBUTES
         }
-        found["class"] = " ".join(name for name in one.classes if name != "new")
-        if part == "realm" and "href" in found:
-            found["href"] = re.sub(r"c=[^&#]*&?", "", found["href"]).replace("?#", "#")
+        attributes["class"] = " ".join(name for name in element.classes if name != "new")
+        if part == "realm" and "href" in attributes:
+            attributes["href"] = re.sub(r"c=[^&#]*&?", "", attributes["href"]).replace("?#", "#")
         if part in ONCE_OPENED:
             lines.append(part)
             return
-        lines.append(f"{part}: <{one.tag} {sorted(found.items())}{' checked' if one.is_checked else ''}>")
-        for child in one.children:
+        lines.append(f"{part}: <{element.tag} {sorted(attributes.items())}{' checked' if element.is_checked else ''}>")
+        for child in element.children:
             if isinstance(child, Element):
                 read(child, part)
             elif child.strip():

@@ -35,12 +35,20 @@ def _flags(tag: str) -> dict[str, str]:
 
 def actions(answer: HttpResponse) -> list[str]:
     """The actions of the buttons that can be pressed."""
-    return [one["value"] for one in controls(answer) if one.get("name") == "action" and "disabled" not in one]
+    return [
+        control["value"]
+        for control in controls(answer)
+        if control.get("name") == "action" and "disabled" not in control
+    ]
 
 
 def whole_turn(answer: HttpResponse) -> str:
     """The turn that the confirm button submits."""
-    return next(one["value"] for one in controls(answer) if one.get("name") == "action" and one.get("type") == "hidden")
+    return next(
+        control["value"]
+        for control in controls(answer)
+        if control.get("name") == "action" and control.get("type") == "hidden"
+    )
 
 
 def seq(answer: HttpResponse) -> str:
@@ -54,5 +62,5 @@ def head(answer: HttpResponse) -> str:
 
 
 def alert(answer: HttpResponse) -> str:
-    found = re.search(r'role="alert"(?![^>]*\shidden)[^>]*>([^<]*)<', text(answer))
-    return unescape(found[1]) if found else ""
+    match = re.search(r'role="alert"(?![^>]*\shidden)[^>]*>([^<]*)<', text(answer))
+    return unescape(match[1]) if match else ""

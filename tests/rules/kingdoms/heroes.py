@@ -12,23 +12,25 @@ def heroes(words: str, suit: str = "") -> tuple[str, ...]:
     """Return cards by short names, each the first that fits and is not yet used; other words are Epics or Bosses."""
     chosen: list[str] = []
     for word in words.split():
-        chosen.append(next(one for one in deck(1) if one not in chosen and suit in one and _fits(one, word)))
+        chosen.append(
+            next(card_id for card_id in deck(1) if card_id not in chosen and suit in card_id and _fits(card_id, word))
+        )
     return tuple(chosen)
 
 
 def _fits(card_id: str, word: str) -> bool:
-    one = card(card_id)
+    hero = card(card_id)
     if word in RANK_OF:
-        return one.rank == RANK_OF[word]
+        return hero.rank == RANK_OF[word]
     if word[0] in KINDS:
-        return (one.kind, str(one.value)) == (KINDS[word[0]], word[1:])
+        return (hero.kind, str(hero.value)) == (KINDS[word[0]], word[1:])
     return card_id.endswith(f"-{word}")
 
 
 def kinds(cards: tuple[str, ...]) -> tuple[tuple[object, ...], ...]:
     """Return the sorted kinds of the cards, without their suits."""
-    found = ((one.kind, one.value, one.rank or "", one.power or "") for one in map(card, cards))
-    return tuple(sorted(found))
+    kinds_of_cards = ((hero.kind, hero.value, hero.rank or "", hero.power or "") for hero in map(card, cards))
+    return tuple(sorted(kinds_of_cards))
 
 
 def hands(most: int, least: int = 0, decks: int = 1) -> st.SearchStrategy[list[str]]:

@@ -77,20 +77,25 @@ def check(state: State) -> None:
     _check_zones(state)
     for seat in range(state.players):
         assert not above(state.rulers, seat, seat) if state.rulers[seat] is None else _comes_to_a_top(state, seat)
-        ranks = tuple(card(one).rank for one in state.towers[seat])
+        ranks = tuple(card(card_id).rank for card_id in state.towers[seat])
         assert ranks == RANKS[: len(ranks)]
         assert len(ranks) < len(RANKS) or state.won_by == "empire"
         assert set(state.shown[seat]) <= set(state.hands[seat])
-    assert not any(card(one).commands for one in state.flop)
+    assert not any(card(card_id).commands for card_id in state.flop)
     if state.battle is None and state.result is None and not state.owed:
         _check_values(state)
 
 
 def _check_zones(state: State) -> None:
     """Check that every card is in exactly one place."""
-    laid = [one for wave in (state.battle.waves if state.battle else ()) for hand in wave.hands for one in hand.cards]
+    laid = [
+        card_id
+        for wave in (state.battle.waves if state.battle else ())
+        for hand in wave.hands
+        for card_id in hand.cards
+    ]
     piles = [*state.hands, *state.towers, state.deck, state.flop, state.burn, state.out, laid]
-    assert sorted(one for pile in piles for one in pile) == sorted(all_cards(state.options, state.players))
+    assert sorted(card_id for pile in piles for card_id in pile) == sorted(all_cards(state.options, state.players))
 
 
 def _comes_to_a_top(state: State, seat: int) -> bool:

@@ -34,8 +34,8 @@ class Stacked:
     def draw(self, deck: str, cards: Sequence[str]) -> str:
         if self.cards:
             word = self.cards.pop(0)
-            return next(one for one in cards if fits(one, word))
-        return next((one for one in cards if not card(one).commands), cards[0])
+            return next(card_id for card_id in cards if fits(card_id, word))
+        return next((card_id for card_id in cards if not card(card_id).commands), cards[0])
 
     def below(self, n: int) -> int:
         return self.picks.pop(0) if self.picks else 0
@@ -43,16 +43,16 @@ class Stacked:
 
 def fits(card_id: str, word: str) -> bool:
     """Return whether the short name means this card."""
-    found = SHORT.fullmatch(word)
-    assert found, word
-    suit, name = found.groups()
-    one = card(card_id)
-    if suit and one.suit != suit:
+    match = SHORT.fullmatch(word)
+    assert match, word
+    suit, name = match.groups()
+    hero = card(card_id)
+    if suit and hero.suit != suit:
         return False
     if name in RANK_OF:
-        return one.rank == RANK_OF[name]
+        return hero.rank == RANK_OF[name]
     if name[0] in KINDS and name[1:].isdigit():
-        return (one.kind, str(one.value)) == (KINDS[name[0]], name[1:])
+        return (hero.kind, str(hero.value)) == (KINDS[name[0]], name[1:])
     return card_id.endswith(f"-{name}")
 
 
@@ -101,7 +101,7 @@ def position(
 def _dealt(left: list[str], words: str) -> tuple[str, ...]:
     dealt = []
     for word in words.split():
-        dealt.append(next(one for one in left if fits(one, word)))
+        dealt.append(next(card_id for card_id in left if fits(card_id, word)))
         left.remove(dealt[-1])
     return tuple(dealt)
 
@@ -116,11 +116,11 @@ def _shown(hand: tuple[str, ...], words: str | None) -> tuple[str, ...]:
 def spelt(state: State, seat: int, text: str) -> str:
     """Replace short names by ids of the hand, of the Flop after `for`, or of the zone that the verb uses."""
     zone: tuple[str, ...] = _zone(state, seat, text)
-    taken: list[str] = []
+    used: list[str] = []
     words = []
     for word in text.split():
         zone = state.flop if word == "for" and text.startswith("buy") else zone
-        words.append("+".join(_spelt(part, zone, taken) for part in word.split("+")))
+        words.append("+".join(_spelt(part, zone, used) for part in word.split("+")))
     return " ".join(words)
 
 
@@ -133,11 +133,11 @@ def _zone(state: State, seat: int, text: str) -> tuple[str, ...]:
     return state.burn if text.startswith("boss builder") else state.hands[seat]
 
 
-def _spelt(word: str, zone: tuple[str, ...], taken: list[str]) -> str:
+def _spelt(word: str, zone: tuple[str, ...], used: list[str]) -> str:
     if not SHORT.fullmatch(word) or word in BOSSES:  # Bosses have the same name in the text of the action
         return word
-    taken.append(next(one for one in zone if one not in taken and fits(one, word)))
-    return taken[-1]
+    used.append(next(card_id for card_id in zone if card_id not in used and fits(card_id, word)))
+    return used[-1]
 
 
 def events(state: State, text: str, seat: int | None = None, chance: Any = None) -> list[Event]:
@@ -195,14 +195,14 @@ def verbs(state: State, seat: int | None = None) -> list[str]:
 
 def short(cards: Sequence[str]) -> str:
     """Return the short names of cards, in the given order."""
-    return " ".join(_short(card(one)) for one in cards)
+    return " ".join(_short(card(card_id)) for card_id in cards)
 
 
-def _short(one: Any) -> str:
+def _short(hero: Any) -> str:
     letters = {kind: letter for letter, kind in KINDS.items()} | {rank: letter for letter, rank in RANK_OF.items()}
-    if one.rank:
-        return letters[one.rank]
-    return f"{letters[one.kind]}{one.value}" if one.kind in letters else one.id.partition("-")[2]
+    if hero.rank:
+        return letters[hero.rank]
+    return f"{letters[hero.kind]}{hero.value}" if hero.kind in letters else hero.id.partition("-")[2]
 
 
 def hand(state: State, seat: int = ALICE) -> str:
