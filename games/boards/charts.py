@@ -352,18 +352,18 @@ def expectations(
             f'<line class="race-decisive" x1="{x(entry):g}" x2="{x(entry):g}" y1="{TOP + 8}" y2="{y(low):g}"/>'
             f'<text class="race-total" x="{x(entry):g}" y="{TOP + 2}" text-anchor="middle">{number}</text>'
         )
-    for one in seats:
-        points = " ".join(f"{x(entry):g},{y(value):g}" for entry, value in one.values)
+    for line in seats:
+        points = " ".join(f"{x(entry):g},{y(value):g}" for entry, value in line.values)
         parts.append(
-            f'<polyline class="race-line race-{one.seat} seat-{one.seat}" fill="none" points="{points}">'
-            f"<title>{escape(one.name)}</title></polyline>"
+            f'<polyline class="race-line race-{line.seat} seat-{line.seat}" fill="none" points="{points}">'
+            f"<title>{escape(line.name)}</title></polyline>"
         )
     lowest = -float(APART)
-    for one in sorted(seats, key=lambda one: (-one.values[-1][1], one.seat)):
-        lowest = max(lowest + APART, y(one.values[-1][1]))
+    for line in sorted(seats, key=lambda line: (-line.values[-1][1], line.seat)):
+        lowest = max(lowest + APART, y(line.values[-1][1]))
         parts.append(
-            f'<path class="race-mark seat-{one.seat}" d="{shapes[one.seat]}"'
+            f'<path class="race-mark seat-{line.seat}" d="{shapes[line.seat]}"'
             f' transform="translate({x(last) + 12:g} {lowest:g}) scale(.62)"/>'
-            f'<text class="race-total" x="{x(last) + 23:g}" y="{lowest + 5:g}">{escape(one.end)}</text>'
+            f'<text class="race-total" x="{x(last) + 23:g}" y="{lowest + 5:g}">{escape(line.end)}</text>'
         )
     return "".join((*parts, "</svg>"))

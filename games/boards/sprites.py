@@ -88,17 +88,17 @@ class Kept(Generic[Value]):
 
     def get(self, key: object, make: Callable[[], tuple[Value, int]]) -> Value:
         """Return the value of a key. `make` returns it with its size in bytes."""
-        found = self.find(key)
-        if found is None:
-            found, size = make()  # two threads may make the same
-            self.keep(key, found, size)
-        return found
+        value = self.find(key)
+        if value is None:
+            value, size = make()  # two threads may make the same
+            self.keep(key, value, size)
+        return value
 
     def find(self, key: object) -> Value | None:
         with self._lock:
-            if found := self._values.get(key):
+            if value_and_size := self._values.get(key):
                 self._values.move_to_end(key)
-                return found[0]
+                return value_and_size[0]
         return None
 
     def keep(self, key: object, value: Value, size: int) -> None:

@@ -81,11 +81,11 @@ def text(clock: Clock) -> str:
 def parse(line: str) -> Clock:
     """Return the clock of a text; `48h` equals `2d`. Raises `IllegalClock`."""
     times = line.removesuffix(WEEKENDS)
-    found = MOVE.fullmatch(times) or BANK.fullmatch(times)
-    if found is None:
+    match = MOVE.fullmatch(times) or BANK.fullmatch(times)
+    if match is None:
         sentence = gettext_noop("“{line}” isn’t a valid clock. Write, for example, “move 2d” or “bank 5d +12h cap 7d”.")
         raise IllegalClock(sentence, line=line)
-    numbers = [int(number or 0) for number in found.groups()]
+    numbers = [int(number or 0) for number in match.groups()]
     hours = [HOURS_A_DAY * days + hours for days, hours in zip(numbers[::2], numbers[1::2], strict=True)]
     start, increment, cap = hours if len(hours) > 1 else hours * 3
     return Clock(start, increment, cap, line.endswith(WEEKENDS))

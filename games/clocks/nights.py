@@ -76,10 +76,10 @@ def window_text(window: Window) -> str:
 
 def parse_window(line: str) -> Window:
     """Return the window of a text. Raises `IllegalClock`."""
-    found = WINDOW.fullmatch(line)
-    if found is None:
+    match = WINDOW.fullmatch(line)
+    if match is None:
         raise IllegalClock(gettext_noop("“{line}” isn’t a valid night. Write, for example, “23:00-07:00”."), line=line)
-    begin_hour, begin_minute, end_hour, end_minute = map(int, found.groups())
+    begin_hour, begin_minute, end_hour, end_minute = map(int, match.groups())
     return Window(time(begin_hour, begin_minute), time(end_hour, end_minute))
 
 

@@ -63,10 +63,10 @@ def players_note(slug: str, number: int) -> str:
 def rulings(slug: str, topic: str) -> list[Ruling]:
     """Return the rulings for a ruleset on a topic: an option, the full game, or a chapter of the fine print."""
     parts = parts_of(slug)
-    return [one for one in parts.rulings.get(topic, ()) if parts.initials[slug] in one.games]
+    return [ruling for ruling in parts.rulings.get(topic, ()) if parts.initials[slug] in ruling.games]
 
 
 def details(slug: str, option: str) -> list[str]:
     """Return more on how an option is played, beyond its own sentence and its rulings."""
     parts = parts_of(slug)
-    return [str(one.text) for one in parts.details.get(option, ()) if parts.initials[slug] in one.games]
+    return [str(detail.text) for detail in parts.details.get(option, ()) if parts.initials[slug] in detail.games]

@@ -17,12 +17,12 @@ def find(ruleset: str, kind: str, term: str) -> Term:
 
 
 def everything(slug: str) -> list[Term]:
-    return [shelf.term(slug, one) for shelf in shelves(slug).values() for one in shelf.ids(slug)]
+    return [shelf.term(slug, name) for shelf in shelves(slug).values() for name in shelf.ids(slug)]
 
 
 def of_kind(slug: str, kind: str) -> list[Term]:
     shelf = shelves(slug).get(kind)
-    return [shelf.term(slug, one) for one in shelf.ids(slug)] if shelf else []
+    return [shelf.term(slug, name) for name in shelf.ids(slug)] if shelf else []
 
 
 def shelves(slug: str) -> Mapping[str, Shelf]:
@@ -48,8 +48,8 @@ def orders(slug: str) -> dict[str, OptionField]:
     return {order.name: order for order in RULESETS[slug].order_fields()}
 
 
-def _term(kind: str, slug: str, name: str, found: Preset | OptionField) -> Term:
-    return Term(slug, kind, name, _(found.label), (_(found.sentence),), f"{kind}-{name}")
+def _term(kind: str, slug: str, name: str, entry: Preset | OptionField) -> Term:
+    return Term(slug, kind, name, _(entry.label), (_(entry.sentence),), f"{kind}-{name}")
 
 
 def anchor_of(option: str) -> str:

@@ -93,8 +93,8 @@ def rules_page(ruleset: Ruleset) -> RulesPage:
         )  # fmt: skip
     chapters = []
     for topic, name in family.chapters.items():
-        if found := sorted(rulings(slug, topic), key=lambda one: one.number):
-            chapters.append(Chapter(str(name), tuple(found)))
+        if numbered := sorted(rulings(slug, topic), key=lambda ruling: ruling.number):
+            chapters.append(Chapter(str(name), tuple(numbered)))
     orders = zip(ruleset.order_fields(), glossary.of_kind(slug, "order"), strict=True)
     return RulesPage(
         ruleset=ruleset, sections=tuple(sections), presets=tuple(glossary.of_kind(slug, "preset")),

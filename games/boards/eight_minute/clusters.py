@@ -123,11 +123,11 @@ def _search(side: str, turns: int, region: str, count: int, size: float, beside_
     costs = (
         _costs_beside_token(side, turns, region, size) if beside_token else _costs(side, turns, region, _reach(size))
     )
-    found = []
+    arrangements = []
     for rows in range(1, min(count, 5) + 1):
         cost, step = _cheapest(costs, side, turns, region, _cells(count, rows), size)
-        found.append((cost, rows, step))
-    _, rows, (x, y) = min(found)
+        arrangements.append((cost, rows, step))
+    _, rows, (x, y) = min(arrangements)
     return rows, x, y
 
 
@@ -243,7 +243,7 @@ def _reach(size: float) -> int:
 
 @lru_cache(maxsize=512)
 def _posed(side: str, turns: int, region: str) -> Region:
-    return next(one for one in posed(side, turns) if one.id == region)
+    return next(posed_region for posed_region in posed(side, turns) if posed_region.id == region)
 
 
 def _name_width(region: Region) -> float:
@@ -265,8 +265,8 @@ def _land(side: str, turns: int, region: str) -> frozenset[Step]:
             crossings.setdefault(row, []).append(ax + (row * GRID - ay) * (bx - ax) / (by - ay))
     return frozenset(
         (x, row)
-        for row, found in crossings.items()
-        for left, right in zip(*[iter(sorted(found))] * 2, strict=True)
+        for row, crossing_rows in crossings.items()
+        for left, right in zip(*[iter(sorted(crossing_rows))] * 2, strict=True)
         for x in range(ceil(left / GRID), ceil(right / GRID))
     )
 

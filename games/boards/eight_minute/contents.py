@@ -69,13 +69,13 @@ def placed(view: View, board: Picture, region: Region, paints: tuple[Colour, ...
         if armies:
             pieces.append((army(paint, armies), "army", colour))
         pieces += [(city(paint), "city", colour)] * cities
-    found = []
+    result = []
     if here.token:
         at, spots = beside_token(board, region, len(pieces))
-        found.append(Placed(at, peeked(here.face) if here.face else laid(here.token), "token"))
+        result.append(Placed(at, peeked(here.face) if here.face else laid(here.token), "token"))
     else:
         spots = cluster(board, region, len(pieces)) if pieces else ()
-    return found + [Placed(spot, *piece) for spot, piece in zip(spots, pieces, strict=True)]
+    return result + [Placed(spot, *piece) for spot, piece in zip(spots, pieces, strict=True)]
 
 
 def token_defs(view: View) -> str:

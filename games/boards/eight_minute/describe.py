@@ -46,8 +46,8 @@ def table_words(view: View, translate: Translate = untranslated) -> str:
     lies, free = translate(gettext_noop("{place}: {board}.")), translate(gettext_noop("{place}: empty."))
     table = picture(shown(view))
     laid = [
-        lies.format(place=place_name(one.place, translate), board=translate(drawn(one.side).title))
-        for one in table.sheets
+        lies.format(place=place_name(sheet.place, translate), board=translate(drawn(sheet.side).title))
+        for sheet in table.sheets
     ]
     return " ".join([*laid, *(free.format(place=place_name(slot.place, translate)) for slot in table.slots)])
 

@@ -43,7 +43,7 @@ def film(before: View, moments: Iterable[tuple[int, Any, Callable[[], View]]]) -
         there = view()
         if shown(there) != shown(before):
             return {}
-        old_drawing, drawing = (Drawing(one, board, paints, (), untranslated) for one in (here, there))
+        old_drawing, drawing = (Drawing(position, board, paints, (), untranslated) for position in (here, there))
         step = _action(event, old_drawing, drawing)
         for region in board.regions.values():
             old, new = here.regions[region.id], there.regions[region.id]

@@ -220,8 +220,8 @@ def picture(text: str) -> Picture:
 @lru_cache(maxsize=1024)
 def _picture(text: str) -> Picture:
     laid, free, upright = showing(text)
-    at = middles({one.place: Sheet(*one, 0, 0).size for one in laid} | dict(free))
-    sheets = [Sheet(*one, *at[one.place]) for one in laid]
+    at = middles({board.place: Sheet(*board, 0, 0).size for board in laid} | dict(free))
+    sheets = [Sheet(*board, *at[board.place]) for board in laid]
     slots = [Slot(place, *at[place], *size) for place, size in free.items()]
     left, top, right, bottom = _hull([*sheets, *slots])
     turned = right - left > bottom - top and not upright
@@ -253,7 +253,7 @@ def _hull(things: Sequence[Sheet | Slot]) -> Box:
 def posed(side: str, turns: int) -> tuple[Region, ...]:
     """Return the regions of a side with this orientation, around its middle. There are many layouts but few sides."""
     sheet, (width, height) = Sheet("", side, turns, 0, 0), drawn(side).size
-    found = []
+    regions = []
     for region in drawn(side).regions:
         outline = [(x - 5 * width, y - 5 * height) for x, y in pairs(region.outline)]
         for _ in range(turns):
@@ -262,14 +262,14 @@ def posed(side: str, turns: int) -> tuple[Region, ...]:
         xs, ys = zip(*points, strict=True)
         pose = region.poses[turns]
         label = _tenths(sheet, pose.label)
-        found.append(
+        regions.append(
             Region(
                 id=region.id, name=region.name, sheet=sheet, tone=region.tone, coast=points, label=label,
                 lines=_lines(pose.lines, label), anchors=tuple(_tenths(sheet, spot) for spot in pose.spots),
                 token=_tenths(sheet, pose.token), box=(min(xs), min(ys), max(xs), max(ys)),
             )
         )  # fmt: skip
-    return tuple(found)
+    return tuple(regions)
 
 
 def _tenths(sheet: Sheet, point: tuple[int, int]) -> Point:
@@ -287,14 +287,14 @@ def _lines(lines: tuple[str, ...], label: Point, size: float = 1.0) -> tuple[Nam
 
 def in_language(board: Picture, translate: Translate) -> Picture:
     """Return the picture with the names of its regions in the reader's language."""
-    return renamed(board.layout, tuple(translate(one.name) for one in board.regions.values()))
+    return renamed(board.layout, tuple(translate(region.name) for region in board.regions.values()))
 
 
 @lru_cache(maxsize=1024)
 def renamed(text: str, names: tuple[str, ...]) -> Picture:
     """Return the picture with these names, which are its key in place of the language."""
     board = picture(text)
-    if names == tuple(one.name for one in board.regions.values()):
+    if names == tuple(region.name for region in board.regions.values()):
         return board
     named = zip(board.regions.items(), names, strict=True)
     regions = {region: one._replace(name=name, lines=_fitted(name, one)) for (region, one), name in named}
@@ -349,11 +349,11 @@ def short_outline(region: Region) -> str:
 @cache
 def _short_steps(side: str, turns: int) -> dict[str, str]:
     """Return each region's outline as path steps from its first point, which is always kept."""
-    found = {}
+    steps = {}
     for region in posed(side, turns):
         tenths = [(round(10 * x), round(10 * y)) for x, y in short_points(region)]
-        found[region.id] = f"l{join([(x - px, y - py) for (px, py), (x, y) in pairwise(tenths)])}Z"
-    return found
+        steps[region.id] = f"l{join([(x - px, y - py) for (px, py), (x, y) in pairwise(tenths)])}Z"
+    return steps
 
 
 def short_points(region: Region) -> tuple[Point, ...]:
@@ -368,14 +368,14 @@ def simplified(region: Region, close: float) -> tuple[Point, ...]:
 @cache
 def _kept(side: str, close: float) -> dict[str, list[int]]:
     """Return the indexes of the points kept of each outline, cut at its first point and the one farthest from it."""
-    found = {}
+    indexes = {}
     for region in drawn(side).regions:
         points = pairs(region.outline)
         x, y = points[0]
         far = max(range(len(points)), key=lambda i: (points[i][0] - x) ** 2 + (points[i][1] - y) ** 2)
         closed = [*points, points[0]]
-        found[region.id] = _simplified(closed, 0, far, close) + _simplified(closed, far, len(points), close)
-    return found
+        indexes[region.id] = _simplified(closed, 0, far, close) + _simplified(closed, far, len(points), close)
+    return indexes
 
 
 def _simplified(points: list[tuple[int, int]], first: int, last: int, close: float) -> list[int]:

@@ -169,17 +169,19 @@ def alone(side: str, turns: int, theme: str, wording: Wording = ()) -> str:
 def parts(text: str, theme: str, translate: Translate = untranslated) -> list[Part]:
     """Draw the land in parts: everything above the lines of bearing."""
     view, said = picture(text), wording(text, translate)
-    scroll, found = _scroll(said), list[Part]()
+    scroll, land_parts = _scroll(said), list[Part]()
     for name, x, y, size in _ornaments(text):
         drawing = f"<defs>{_symbol(name, theme, scroll if name == SCROLL else ())}</defs>{_placed(name, 0, 0, size)}"
         wide, high = (size * (length / 2 + 2) for length in glyphs()[name][:2])
-        found.append(Part((x, y), drawing, (-wide, -high, wide, high)))
+        land_parts.append(Part((x, y), drawing, (-wide, -high, wide, high)))
     for sheet in view.sheets:
         wide, high = (length / 2 + AIR for length in sheet.size)
         names = (drawn(sheet.side).title, *drawn(sheet.side).names)
-        own = tuple(one for one in said if one[0] in names)
-        found.append(Part((sheet.x, sheet.y), alone(sheet.side, sheet.turns, theme, own), (-wide, -high, wide, high)))
-    return found
+        own = tuple(pair for pair in said if pair[0] in names)
+        land_parts.append(
+            Part((sheet.x, sheet.y), alone(sheet.side, sheet.turns, theme, own), (-wide, -high, wide, high))
+        )
+    return land_parts
 
 
 def _symbols(theme: str, ornaments: Sequence[Ornament], wording: Wording, *sheets: Sheet) -> str:
@@ -482,11 +484,11 @@ def _ornaments(text: str) -> tuple[Ornament, ...]:
         square = max(free, key=lambda box: min(box[2] - box[0], box[3] - box[1]), default=(0.0, 0.0, MARGIN, MARGIN))
         rooms.append(square)
     rooms.sort(key=lambda box: -_fits("compass", box))
-    found = []
+    names = []
     for name, box in zip(("compass", "cartouche"), rooms, strict=False):
         if (size := min(_fits(name, box), 1.5)) > 0.4:
-            found.append((name, (box[0] + box[2]) / 2, (box[1] + box[3]) / 2, round(size, 2)))
-    return tuple(found)
+            names.append((name, (box[0] + box[2]) / 2, (box[1] + box[3]) / 2, round(size, 2)))
+    return tuple(names)
 
 
 def _fits(name: str, box: Box) -> float:

@@ -78,7 +78,7 @@ def showing(text: str) -> Showing:
 def _fitting(layout: str, shapes: Iterable[tuple[str, ...]]) -> tuple[Laid, ...]:
     """Return the boards. Raises `ValueError` unless all of them belong to one of these shapes."""
     laid = _checked(layout)
-    places = {one.place for one in laid}
+    places = {board.place for board in laid}
     if len(places) < len(laid) or not any(places <= set(shape) for shape in shapes):
         raise ValueError(layout)
     return laid
@@ -87,11 +87,11 @@ def _fitting(layout: str, shapes: Iterable[tuple[str, ...]]) -> tuple[Laid, ...]
 def _checked(layout: str) -> tuple[Laid, ...]:
     """Return the boards of a layout. Raises `ValueError` unless each is used once, and a single board is upright."""
     laid = parse_layout(layout)
-    if len({one.side for one in laid}) < len(laid):
+    if len({board.side for board in laid}) < len(laid):
         raise ValueError(layout)
-    for one in laid:
-        alone = not sides()[one.side].edges
-        if alone != (one.place in SHAPES[UPRIGHT[0]][0]) or (alone and one.turns):
+    for board in laid:
+        alone = not sides()[board.side].edges
+        if alone != (board.place in SHAPES[UPRIGHT[0]][0]) or (alone and board.turns):
             raise ValueError(layout)
     return laid
 
@@ -99,11 +99,11 @@ def _checked(layout: str) -> tuple[Laid, ...]:
 def middles(boxes: Mapping[str, Size]) -> dict[str, Point]:
     """Return the middle of each place: boards touch at the middles of their edges, in a rectangle at their corners."""
     centre = boxes.get(CENTRE, (SLOT, SLOT))
-    found = {}
+    points = {}
     for place, (width, height) in boxes.items():
         x, y = GRID[place]
         if place in CORNERS:
-            found[place] = (x - 0.5) * width, (y - 0.5) * height
+            points[place] = (x - 0.5) * width, (y - 0.5) * height
         else:
-            found[place] = x * (centre[0] + width) / 2, y * (centre[1] + height) / 2
-    return found
+            points[place] = x * (centre[0] + width) / 2, y * (centre[1] + height) / 2
+    return points

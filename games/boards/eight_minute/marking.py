@@ -51,12 +51,12 @@ class Drawing(NamedTuple):
 
     def where(self, region: str, what: str, colour: int | None = None) -> Point | None:
         """Return the middle of the last such piece in a region, or None."""
-        found = [one.at for one in self.placed(region) if (one.what, one.colour) == (what, colour)]
-        return found[-1] if found else None
+        spots = [piece.at for piece in self.placed(region) if (piece.what, piece.colour) == (what, colour)]
+        return spots[-1] if spots else None
 
     def free(self, region: str) -> Point:
         """Return the point in a region farthest from all its pieces."""
-        here, where = [one.at for one in self.placed(region)], self.board.regions[region]
+        here, where = [piece.at for piece in self.placed(region)], self.board.regions[region]
         if not here:
             return cluster(self.board, where, 1)[0]
         taken = [*here, where.label]
@@ -72,10 +72,10 @@ class Mark(NamedTuple):
     drawings: Sequence[tuple[Point, str]]
 
 
-def arrows(drawing: Drawing, found: c.Changes) -> str:
+def arrows(drawing: Drawing, changes: c.Changes) -> str:
     """Draw the moves of armies, below the pieces."""
     drawn = []
-    for number, way in enumerate(found.ways):
+    for number, way in enumerate(changes.ways):
         words = c.way_words(way, drawing.view, drawing.names, drawing.translate)
         arrow = _arrow(drawing, way, *ends(drawing, way), number)
         drawn.append(_mark(f"step {drawing.paints[way.colour].key}", words, arrow))
@@ -131,9 +131,9 @@ def _army_size(drawing: Drawing, way: c.Way) -> float:
     return (ALONE if way.n == 1 else SEVERAL) * drawing.scale
 
 
-def change_signs(drawing: Drawing, found: c.Changes) -> str:
+def change_signs(drawing: Drawing, changes: c.Changes) -> str:
     """Draw all other marks, above the pieces."""
-    marks = change_marks(drawing, found)
+    marks = change_marks(drawing, changes)
     return _group(
         "counts",
         (
@@ -148,7 +148,9 @@ def change_marks(drawing: Drawing, found: c.Changes) -> list[Mark]:
     view, board, names, translate = drawing.view, drawing.board, drawing.names, drawing.translate
     marks = []
     for count in found.cities:
-        cities = [one.at for one in drawing.placed(count.region) if (one.what, one.colour) == ("city", count.colour)]
+        cities = [
+            piece.at for piece in drawing.placed(count.region) if (piece.what, piece.colour) == ("city", count.colour)
+        ]
         rings = [(at, _ring()) for at in cities[-count.n :]]
         marks.append(Mark("new", c.city_words(count, view, names, translate), rings))
     for region in found.laid:

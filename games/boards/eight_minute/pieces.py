@@ -164,7 +164,7 @@ def _on_land(drawing: Drawing, words: Mapping[str, str], marks: Marks, theme: st
     view, board, paints = drawing.view, drawing.board, drawing.paints
     regions = board.regions.values()
     lying = {region.id: placed(view, board, region, paints) for region in regions}
-    below, above = _names(drawing, marks, theme, [one.at for here in lying.values() for one in here])
+    below, above = _names(drawing, marks, theme, [piece.at for here in lying.values() for piece in here])
     parts = [
         ON_LAND,
         *(_region(region, _paint(view.regions[region.id], paints), words[region.id], marks) for region in regions),
@@ -207,8 +207,8 @@ def parts(
             yield _region_part(region, paint, grid)
     for way in changes.ways:
         yield from arrow_parts(drawing, way)
-    taken, lying = letters(board, size), [one for region in regions for one in placed(view, board, region, paints)]
-    low = _low(board, [one.at for one in lying])
+    taken, lying = letters(board, size), [piece for region in regions for piece in placed(view, board, region, paints)]
+    low = _low(board, [piece.at for piece in lying])
     names = {
         region.id: [
             _name_part(region, size, theme, language),
@@ -217,7 +217,7 @@ def parts(
         for region in regions
     }
     yield from (part for region, drawn in names.items() if region in low for part in drawn)
-    yield from (small_part(one.at, one.drawing, scale) for one in lying)
+    yield from (small_part(piece.at, piece.drawing, scale) for piece in lying)
     yield from (part for region, drawn in names.items() if region not in low for part in drawn)
     for mark in change_marks(drawing, changes):
         yield from (small_part(at, drawn, scale) for at, drawn in mark.drawings)
@@ -290,9 +290,9 @@ def inside(view: View, board: Picture, region: Region, paints: tuple[Colour, ...
 def _drawn(pieces: Sequence[Placed], board: Picture, paints: tuple[Colour, ...]) -> str:
     scale = f"{cell(board) / 26:.2f}".lstrip("0")
     return "".join(
-        f'<g class="{one.what}{"" if one.colour is None else f" {paints[one.colour].key}"}"'
-        f' transform="translate({one.at[0]:g} {one.at[1]:g}) scale({scale})">{one.drawing}</g>'
-        for one in pieces
+        f'<g class="{piece.what}{"" if piece.colour is None else f" {paints[piece.colour].key}"}"'
+        f' transform="translate({piece.at[0]:g} {piece.at[1]:g}) scale({scale})">{piece.drawing}</g>'
+        for piece in pieces
     )
 
 
@@ -431,8 +431,8 @@ def _grown(layout: str, names: tuple[str, ...]) -> dict[str, tuple[str, Box]]:
     board = renamed(layout, names) if names else picture(layout)
     size, scale, half = name_size(board), _enlarged(board)[0], WOOD * cell(board) / 2
     tried = {}
-    for region, one in board.regions.items():
-        box = name_box(one, size)
+    for region, area in board.regions.items():
+        box = name_box(area, size)
         tried[region] = [(way, enlarged(box, scale, *fixed)) for way, fixed in WAYS.items()]
     # Only names that can meet at all are compared.
     reached = {}
@@ -445,8 +445,8 @@ def _grown(layout: str, names: tuple[str, ...]) -> dict[str, tuple[str, Box]]:
     }
     pieces = [
         (x - half, y - half, x + half, y + half)
-        for one in board.regions.values()
-        for x, y in cluster(board, one, USUAL_PIECES)
+        for area in board.regions.values()
+        for x, y in cluster(board, area, USUAL_PIECES)
     ]
     pieces_near = {region: [piece for piece in pieces if _meet(reached[region], piece)] for region in reached}
     ways, boxes = dict.fromkeys(tried, ""), {region: grown[0][1] for region, grown in tried.items()}
@@ -479,13 +479,13 @@ def enlarged(box: Box, scale: float, x: float, y: float) -> Box:
     return left, top, left + scale * width, top + scale * height
 
 
-def _meet(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def _meet(box: Box, other: Box) -> bool:
+    return box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3]
 
 
-def _shared(one: Box, other: Box) -> float:
+def _shared(box: Box, other: Box) -> float:
     """Return the area that two boxes share."""
-    width, height = min(one[2], other[2]) - max(one[0], other[0]), min(one[3], other[3]) - max(one[1], other[1])
+    width, height = min(box[2], other[2]) - max(box[0], other[0]), min(box[3], other[3]) - max(box[1], other[1])
     return max(0.0, width) * max(0.0, height)
 
 

@@ -154,7 +154,7 @@ def prepare(theme: str, translate: Translate, language: str) -> int:
 def _common_layouts() -> tuple[str, ...]:
     """Return layouts in which together each side lies each way round in pictures of each size."""
     alone = [side for side, printed in sides().items() if not printed.edges]
-    found = [layout_text((Laid("board", side, 0),)) for side in alone]
+    layouts = [layout_text((Laid("board", side, 0),)) for side in alone]
     together, seen = [side for side in sides() if side not in alone], set[object]()
     for shape in ("t", "rectangle"):
         for places_of, turns, first in product(SHAPES[shape], product(range(4), repeat=4), range(len(together))):
@@ -170,5 +170,5 @@ def _common_layouts() -> tuple[str, ...]:
             shows.add((drawn.width, drawn.height, frozenset(sheet.box for sheet in drawn.sheets)))
             if not shows <= seen:
                 seen |= shows
-                found.append(text)
-    return tuple(found)
+                layouts.append(text)
+    return tuple(layouts)

@@ -106,7 +106,7 @@ class Tally:
 
     def _take(self, seat: int, *cards: str) -> None:
         self.cards[seat] += len(cards)
-        self.taken += [(seat, one) for one in cards]
+        self.taken += [(seat, card_id) for card_id in cards]
         self.came -= set(cards)
 
     def _fall(self, seat: int, *towers: str) -> None:
@@ -138,16 +138,16 @@ _FEWER = (gettext_noop("1 fewer card"), gettext_noop("{n} fewer cards"))
 
 
 def kingdom_changes(
-    found: Changes, view: View, seat: int, names: Sequence[str] = (), translate: Translate = untranslated
+    changes: Changes, view: View, seat: int, names: Sequence[str] = (), translate: Translate = untranslated
 ) -> list[str]:
     """Describe the changes to one kingdom, in a few words each."""
-    player, n = view.players[seat], found.cards.get(seat, 0)
+    player, n = view.players[seat], changes.cards.get(seat, 0)
     said = [counted(abs(n), _MORE if n > 0 else _FEWER, translate)] if n else []
-    if built := [translate(RANK_NAMES[rank_of(one)]) for one in player.towers if one in found.built]:
+    if built := [translate(RANK_NAMES[rank_of(card_id)]) for card_id in player.towers if card_id in changes.built]:
         said.append(translate(gettext_noop("new Tower: {towers}")).format(towers=listed(built, translate)))
-    if fallen := [translate(RANK_NAMES[rank_of(one)]) for owner, one in found.fallen if owner == seat]:
+    if fallen := [translate(RANK_NAMES[rank_of(card_id)]) for owner, card_id in changes.fallen if owner == seat]:
         said.append(translate(gettext_noop("lost Tower: {towers}")).format(towers=listed(fallen, translate)))
-    if seat in found.ruled:
+    if seat in changes.ruled:
         if player.ruler is None:
             said.append(translate(gettext_noop("free again")))
         else:

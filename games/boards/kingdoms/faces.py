@@ -42,18 +42,18 @@ _PRICES = (gettext_noop("price 1 dot"), gettext_noop("price {n} dots"))
 
 def face(card_id: str, translate: Translate = untranslated) -> Face:
     """Return a card's face, spoken as `Sun Archer. Attack Hero, value 4, price 1 dot.` Raises `IllegalAction`."""
-    one = card(card_id)
-    figure = one.name.rpartition(" ")[2].lower()
+    hero = card(card_id)
+    figure = hero.name.rpartition(" ")[2].lower()
     name = translate(HEROES[figure])
     title = card_name(card_id, translate)
-    parts = [translate(KINDS[one.kind]), translate(gettext_noop("value {n}")).format(n=one.value)]
-    if one.dots:
-        parts.append(translate(_PRICES[one.dots != 1]).format(n=one.dots))
+    parts = [translate(KINDS[hero.kind]), translate(gettext_noop("value {n}")).format(n=hero.value)]
+    if hero.dots:
+        parts.append(translate(_PRICES[hero.dots != 1]).format(n=hero.dots))
     spoken = f"{title}. {', '.join(parts)}."
-    if one.power:
-        power = POWERS[one.power]
+    if hero.power:
+        power = POWERS[hero.power]
         spoken += f" {labelled(translate(power.name), translate(power.text), translate)}"
-    return Face(card_id, figure, one.suit or one.kind, one.kind, name, one.value, one.dots, spoken)
+    return Face(card_id, figure, hero.suit or hero.kind, hero.kind, name, hero.value, hero.dots, spoken)
 
 
 def hero(card_id: str, translate: Translate = untranslated) -> str:

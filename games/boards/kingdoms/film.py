@@ -66,7 +66,7 @@ def _steps(event: Any, face: Face) -> list[dict[str, Any]]:
 
     def cards(origin: int | str, target: int | str, shown: Sequence[str] = (), n: int = 0) -> list[dict[str, Any]]:
         n = n or len(shown)
-        faces = [face(one) for one in shown[:MOST] if one]
+        faces = [face(card_id) for card_id in shown[:MOST] if card_id]
         step = {"do": "cards", "from": origin, "to": target, "n": min(n, MOST)}
         return [{**step, "faces": faces} if faces else step] if n else []
 

@@ -203,7 +203,7 @@ def moving(
         {key: drawing for key, drawing in there.items() if drawing != here[key]}
         for here, there in itertools.pairwise(drawn)
     ]
-    keys = {key for one in changed for key in one}
+    keys = {key for keys_of_player in changed for key in keys_of_player}
     return parts_defs(lacking, wide), [{key: drawing for key, drawing in drawn[0].items() if key in keys}, *changed]
 
 
@@ -246,13 +246,13 @@ def laid_out(view: View, wide: bool, foot: float = FOOT) -> Forest:
 
 def in_order(rulers: Rulers) -> list[tuple[int, int]]:
     """Return every seat and its depth, each ruler directly before its sub-kingdoms."""
-    found: list[tuple[int, int]] = []
+    order: list[tuple[int, int]] = []
     waiting = [(seat, 0) for seat, ruler in reversed(list(enumerate(rulers))) if ruler is None]
     while waiting:
         seat, depth = waiting.pop()
-        found.append((seat, depth))
+        order.append((seat, depth))
         waiting += [(each, depth + 1) for each, ruler in reversed(list(enumerate(rulers))) if ruler == seat]
-    return found
+    return order
 
 
 def _rows(rulers: Rulers, heights: Sequence[float]) -> Forest:

@@ -112,7 +112,7 @@ def _ability_sentence(rules: Edition, card: Card, ability: Ability) -> str:
                 points,
             ).format(points=points, n=n)
         case "whole-set":
-            names = ", ".join(_(rules.cards[one].name) for one in rules.family(ability.of))
+            names = ", ".join(_(rules.cards[card_id].name) for card_id in rules.family(ability.of))
             words = ngettext(
                 "At the end: {points} point if you have all {n} {family} cards: {names}.",
                 "At the end: {points} points if you have all {n} {family} cards: {names}.",

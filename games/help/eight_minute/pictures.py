@@ -107,10 +107,12 @@ def of_turn(ruleset: str) -> Turn:
     changes = changes_of_turn(view)
     (way,), start, town = changes.ways, changes.armies[0].region, changes.cities[0].region
     land, regions = map_of(view.layout), in_language(picture(view.layout), _).regions
-    board = [regions[one].box for one, side in zip(land.regions, land.side_of, strict=True) if side == land.side_of[0]]
+    board = [
+        regions[region].box for region, side in zip(land.regions, land.side_of, strict=True) if side == land.side_of[0]
+    ]
     names = {"origin": regions[way.origin].name, "target": regions[way.target].name}
     return Turn(
-        row=tuple(whole_card(face(cards[one.card], _), one.price) for one in view.row[1:4]),
+        row=tuple(whole_card(face(cards[offer.card], _), offer.price) for offer in view.row[1:4]),
         place=_cut(
             name, _("Two armies are placed in {region}.").format(region=regions[start].name), regions[start].box
         ),
@@ -128,7 +130,7 @@ def of_turn(ruleset: str) -> Turn:
 def changes_of_turn(view: View) -> Changes:
     """Return what the pictures of a turn show: two armies on the start region, one that moves, and a new city."""
     land, start = map_of(view.layout), view.start
-    near = {one: {land.regions[other] for other in land.land[land.index[one]]} for one in land.regions}
+    near = {region: {land.regions[other] for other in land.land[land.index[region]]} for region in land.regions}
     town, builder = next(
         (region, seat)
         for region, here in view.regions.items()
@@ -136,11 +138,11 @@ def changes_of_turn(view: View) -> Changes:
         if n and region not in near[start] | {start}
     )
     origin, target, mover = next(
-        (one, other, seat)
-        for one, here in view.regions.items()
-        for other in sorted(near[one])
+        (region, other, seat)
+        for region, here in view.regions.items()
+        for other in sorted(near[region])
         for seat in range(len(view.players))
-        if here.armies[seat] and view.regions[other].armies[seat] and not {one, other} & ({start, town} | near[town])
+        if here.armies[seat] and view.regions[other].armies[seat] and not {region, other} & ({start, town} | near[town])
     )
     placer = max(range(len(view.players)), key=lambda seat: view.regions[start].armies[seat])
     return Changes(

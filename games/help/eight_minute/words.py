@@ -68,7 +68,7 @@ def leader_term(slug: str, leader: str) -> Term:
 def option_cards(slug: str, option: str) -> tuple[CardHelp, ...]:
     """Return the leaders, for the option that brings them into the game."""
     shown = leaders_of(slug) if option == "leaders" else ()
-    return tuple(CardHelp(whole_card(leader_face(gifts()[one], _)), leader_term(slug, one)) for one in shown)
+    return tuple(CardHelp(whole_card(leader_face(gifts()[leader], _)), leader_term(slug, leader)) for leader in shown)
 
 
 def good_ids(slug: str) -> list[str]:

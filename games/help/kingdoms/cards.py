@@ -26,8 +26,8 @@ PLACES = {rank: gettext_lazy(row["text"]) for rank, row in DATA["places"].items(
 @cache
 def cards_of() -> dict[str, list[Card]]:
     """Return the cards of a deck by figure, such as `archer`."""
-    heroes = sorted(map(card, deck(1)), key=lambda one: list(HEROES).index(figure(one.id)))
-    return {key: list(group) for key, group in groupby(heroes, key=lambda one: figure(one.id))}
+    heroes = sorted(map(card, deck(1)), key=lambda hero: list(HEROES).index(figure(hero.id)))
+    return {key: list(group) for key, group in groupby(heroes, key=lambda hero: figure(hero.id))}
 
 
 def figure(card_id: str) -> str:
