@@ -61,8 +61,8 @@ def sign_in_by_code(email: str) -> Client:
     return client
 
 
-def reauthenticate(client: Client, password: str = PASSWORD) -> None:
-    client.post("/accounts/reauthenticate/", {"password": password})
+def reauthenticate(client: Client) -> None:
+    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
 
 
 @pytest.fixture

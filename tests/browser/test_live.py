@@ -38,9 +38,9 @@ def version(page: Page) -> int:
     return int(page.locator("#table").get_attribute("data-version") or 0)
 
 
-def expect_newer(page: Page, than: int, timeout: float = AT_ONCE) -> None:
+def expect_newer(page: Page, than: int) -> None:
     page.wait_for_function(
-        "than => Number(document.getElementById('table').dataset.version) > than", arg=than, timeout=timeout
+        "than => Number(document.getElementById('table').dataset.version) > than", arg=than, timeout=AT_ONCE
     )
 
 

@@ -28,8 +28,8 @@ def standing(results: list[Result], *tie_breaks: str, entrants: int = 4) -> list
     return [(line.entrant, line.place, line.tie_break) for line in rank(range(entrants), results, tie_breaks)]
 
 
-def line_of(entrant: int, results: list[Result], entrants: int = 4) -> StandingsLine:
-    return next(line for line in rank(range(entrants), results, ()) if line.entrant == entrant)
+def line_of(entrant: int, results: list[Result]) -> StandingsLine:
+    return next(line for line in rank(range(4), results, ()) if line.entrant == entrant)
 
 
 @pytest.mark.parametrize(

@@ -44,8 +44,8 @@ def first(game) -> Seat:
     return seats_of(game)[0]
 
 
-def substitute_in(game, owner, substitute, until=None) -> Seat:
-    handover.ask(seat=first(game), user=owner, name=substitute.username, until=until)
+def substitute_in(game, owner, substitute) -> Seat:
+    handover.ask(seat=first(game), user=owner, name=substitute.username)
     return handover.accept(seat=first(game), user=substitute)
 
 

@@ -101,9 +101,9 @@ class Outlook:
         return self.fewest_contests == self.most_contests
 
 
-def outlook(terms: TournamentTerms, entrants: int | None = None) -> Outlook | None:
-    """Return the outlook for a full field, or for the most of these entrants that the format takes; None if too few."""
-    number = formats.most(terms.format, terms.players, terms.seats if entrants is None else entrants)
+def outlook(terms: TournamentTerms) -> Outlook | None:
+    """Return the outlook for a full field, or for the most entrants that the format takes; None if too few."""
+    number = formats.most(terms.format, terms.players, terms.seats)
     if not number:
         return None
     try:

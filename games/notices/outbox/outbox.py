@@ -102,14 +102,13 @@ def tell_user(
     title: Words | str,
     lead: Words | str,
     url: str,
-    due_at: datetime | None = None,
 ) -> list[Notice]:
     """Notify a person once about something other than one of their seats.
 
     `about` identifies it, as in `season.5`: at most 60 letters, digits, dots and hyphens. `url` is a path on the site.
     """
     facts = {"kind": kind, "about": about, "title": title, "lead": lead, "url": url}
-    return _tell(user, f"{kind}.{about}", due_at, facts)
+    return _tell(user, f"{kind}.{about}", None, facts)
 
 
 def tell_from(

@@ -52,12 +52,9 @@ def submit_turn(
     expected_seq: int,
     by: str = By.SEAT,
     late_at: datetime | None = None,
-    is_sure: bool = True,
 ) -> Game:
     """Play the seat's complete turn as `submit` does, and return the game."""
-    return submit(
-        game=game, who=seat, actions=actions, expected_seq=expected_seq, by=by, late_at=late_at, is_sure=is_sure
-    ).game
+    return submit(game=game, who=seat, actions=actions, expected_seq=expected_seq, by=by, late_at=late_at).game
 
 
 @transaction.atomic

@@ -32,9 +32,9 @@ from games.tables.selectors import position, rights
 ALGORITHM = "Ed25519"  # of signatures
 
 
-def export(*, public_id: str, user: rights.Reader, invite: str = "") -> bytes:
+def export(*, public_id: str, user: rights.Reader) -> bytes:
     """Return the game's record for the user: complete if the game is over, else without what is hidden from them."""
-    game, seats = rights.visible(public_id=public_id, user=user, invite=invite)
+    game, seats = rights.visible(public_id=public_id, user=user)
     seat = rights.seat_of(user, seats)
     return export_for(game=game, seats=seats, seat=seat.number if seat else None)
 

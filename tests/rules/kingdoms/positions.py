@@ -185,9 +185,9 @@ def offers(state: State, verb: str = "", seat: int | None = None) -> list[str]:
     return [text for text in map(KINGDOMS.text, KINGDOMS.legal(state, actor)) if text.split()[0].startswith(verb)]
 
 
-def verbs(state: State, seat: int | None = None) -> list[str]:
+def verbs(state: State) -> list[str]:
     """Return the distinct verbs of the legal actions."""
-    return list(dict.fromkeys(text.split()[0] for text in offers(state, seat=seat)))
+    return list(dict.fromkeys(text.split()[0] for text in offers(state)))
 
 
 # Reading
