@@ -46,7 +46,7 @@ class Played:
     @property
     def margin(self) -> int:
         """Return the lead over the best opponent; negative after a loss."""
-        return self.points - max(one.points for one in self.opponents)
+        return self.points - max(opponent.points for opponent in self.opponents)
 
 
 Career = Sequence[Played]
@@ -66,18 +66,18 @@ class Achievement:
 def that_count(career: Career) -> list[Played]:
     """Return the contests that count, without those against opponents who were all met often lately."""
     met: dict[str, deque[datetime]] = defaultdict(deque)
-    found = []
-    for one in career:
-        if not one.counts:
+    counted = []
+    for contest in career:
+        if not contest.counts:
             continue
-        for other in one.opponents:
-            while met[other.who] and met[other.who][0] <= one.at - PERIOD:
-                met[other.who].popleft()
-        if any(len(met[other.who]) < REPEATS for other in one.opponents):
-            found.append(one)
-        for other in one.opponents:
-            met[other.who].append(one.at)
-    return found
+        for opponent in contest.opponents:
+            while met[opponent.who] and met[opponent.who][0] <= contest.at - PERIOD:
+                met[opponent.who].popleft()
+        if any(len(met[opponent.who]) < REPEATS for opponent in contest.opponents):
+            counted.append(contest)
+        for opponent in contest.opponents:
+            met[opponent.who].append(contest.at)
+    return counted
 
 
 def streaks(career: Career) -> Iterator[list[Played]]:
@@ -85,14 +85,14 @@ def streaks(career: Career) -> Iterator[list[Played]]:
 
     A contest that does not count continues no streak, but any rated contest that was not won ends it.
     """
-    fair = {one.pk for one in that_count(career)}
+    fair = {contest.pk for contest in that_count(career)}
     running: dict[str, list[Played]] = defaultdict(list)
-    for one in career:
-        if not one.is_won:
-            running[one.ruleset] = []
-        elif one.pk in fair:
-            running[one.ruleset] = [*running[one.ruleset], one]
-            yield running[one.ruleset]
+    for contest in career:
+        if not contest.is_won:
+            running[contest.ruleset] = []
+        elif contest.pk in fair:
+            running[contest.ruleset] = [*running[contest.ruleset], contest]
+            yield running[contest.ruleset]
 
 
 def longest_streaks(career: Career) -> dict[str, list[Played]]:
@@ -107,17 +107,17 @@ def longest_streaks(career: Career) -> dict[str, list[Played]]:
 def earned(career: Career) -> dict[str, Played]:
     """Return the contest in which each achievement was earned, by slug."""
     counted = that_count(career)
-    found = {one.slug: one.earned(counted) for one in ACHIEVEMENTS}
+    contests = {achievement.slug: achievement.earned(counted) for achievement in ACHIEVEMENTS}
     for length, slug in STREAKS.items():
-        found[slug] = next((streak[-1] for streak in streaks(career) if len(streak) == length), None)
-    return {slug: contest for slug, contest in found.items() if contest is not None}
+        contests[slug] = next((streak[-1] for streak in streaks(career) if len(streak) == length), None)
+    return {slug: contest for slug, contest in contests.items() if contest is not None}
 
 
 # Rules
 
 
 def _first(condition: Callable[[Played], bool]) -> Rule:
-    return lambda career: next((one for one in career if one.is_won and condition(one)), None)
+    return lambda career: next((contest for contest in career if contest.is_won and condition(contest)), None)
 
 
 def _finished(number: int) -> Rule:
@@ -129,11 +129,11 @@ def _different(number: int, of: Callable[[Played], Iterable[object]]) -> Rule:
 
     def rule(career: Career) -> Played | None:
         seen = Counter[object]()
-        for one in career:
-            if one.is_won:
-                seen.update(set(of(one)))
+        for contest in career:
+            if contest.is_won:
+                seen.update(set(of(contest)))
                 if len(seen) >= number:
-                    return one
+                    return contest
         return None
 
     return rule
@@ -143,20 +143,22 @@ def _streak(_career: Career) -> None:
     """Return None: `earned` looks at streaks, because contests that do not count can end them."""
 
 
-def _is_upset(one: Played) -> bool:
-    if one.rating is None:
+def _is_upset(contest: Played) -> bool:
+    if contest.rating is None:
         return False
-    return any(other.rating is not None and other.rating >= one.rating + 200 for other in one.opponents)
+    return any(other.rating is not None and other.rating >= contest.rating + 200 for other in contest.opponents)
 
 
-def _is_runaway(one: Played) -> bool:
-    second = one.points - one.margin
-    return second > 0 and 2 * one.points >= 3 * second
+def _is_runaway(contest: Played) -> bool:
+    second = contest.points - contest.margin
+    return second > 0 and 2 * contest.points >= 3 * second
 
 
 STREAKS = {3: "three-in-a-row", 7: "seven-in-a-row"}
 ACHIEVEMENTS = (
-    Achievement("first-win", gettext_noop("First win"), gettext_noop("Win a rated match."), _first(lambda one: True)),
+    Achievement(
+        "first-win", gettext_noop("First win"), gettext_noop("Win a rated match."), _first(lambda contest: True)
+    ),
     Achievement(
         "three-in-a-row",
         gettext_noop("Three in a row"),
@@ -173,7 +175,7 @@ ACHIEVEMENTS = (
         "by-a-point",
         gettext_noop("Photo finish"),
         gettext_noop("Win by a single point."),
-        _first(lambda one: one.margin == 1),
+        _first(lambda contest: contest.margin == 1),
     ),
     Achievement(
         "runaway",
@@ -191,33 +193,33 @@ ACHIEVEMENTS = (
         "clean-sweep",
         gettext_noop("Clean sweep"),
         gettext_noop("Win all three games of a full game."),
-        _first(lambda one: one.is_full and all(place == 1 for place in one.places)),
+        _first(lambda contest: contest.is_full and all(place == 1 for place in contest.places)),
     ),
     Achievement(
         "comeback",
         gettext_noop("Comeback"),
         gettext_noop("Win a full game after finishing last in its first game."),
-        _first(lambda one: one.is_full and one.places[0] == one.players),
+        _first(lambda contest: contest.is_full and contest.places[0] == contest.players),
     ),
     Achievement(
         "big-table",
         gettext_noop("Big table"),
         gettext_noop("Win a match of four or more players."),
-        _first(lambda one: one.players >= 4),
+        _first(lambda contest: contest.players >= 4),
     ),
     Achievement(
         "all-rounder",
         gettext_noop("All-rounder"),
         gettext_noop("Win matches in three different games."),
-        _different(3, lambda one: [one.ruleset]),
+        _different(3, lambda contest: [contest.ruleset]),
     ),
     Achievement(
         "ten-opponents",
         gettext_noop("Well traveled"),
         gettext_noop("Win against ten different people."),
-        _different(10, lambda one: [other.who for other in one.opponents]),
+        _different(10, lambda contest: [other.who for other in contest.opponents]),
     ),
     Achievement("regular", gettext_noop("Regular"), gettext_noop("Finish 25 rated matches."), _finished(25)),
     Achievement("veteran", gettext_noop("Veteran"), gettext_noop("Finish 100 rated matches."), _finished(100)),
 )
-BY_SLUG = {one.slug: one for one in ACHIEVEMENTS}
+BY_SLUG = {achievement.slug: achievement for achievement in ACHIEVEMENTS}

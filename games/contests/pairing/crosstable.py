@@ -85,11 +85,13 @@ def rank(
     lines: list[StandingsLine] = []
     for decided, tied in table.groups(entrants, (SHARE, *tie_breaks)):
         place, tie_break = len(lines) + 1, None if decided == SHARE else decided
-        for one in tied:
-            got, possible = table.totals[one]
-            score, of = table.scores[one]
+        for entrant in tied:
+            got, possible = table.totals[entrant]
+            score, of = table.scores[entrant]
             lines.append(
-                StandingsLine(one, got, possible, table.played[one], table.wins[one], score, of, place, tie_break)
+                StandingsLine(
+                    entrant, got, possible, table.played[entrant], table.wins[entrant], score, of, place, tie_break
+                )
             )
     return lines
 
@@ -139,22 +141,22 @@ class CrossTable:
         """Return the value of each of the tied entrants by `SHARE` or one of the `TIE_BREAKS`; more is better."""
         match criterion:
             case "share":
-                return {one: self.shares[one] for one in tied}
+                return {entrant: self.shares[entrant] for entrant in tied}
             case "met":  # those who met none of the others are in the middle
-                return {one: share(*self.sums(one, tied), of_nothing=Fraction(1, 2)) for one in tied}
+                return {entrant: share(*self.sums(entrant, tied), of_nothing=Fraction(1, 2)) for entrant in tied}
             case "wins":
-                return {one: share(self.wins[one], self.played[one]) for one in tied}
+                return {entrant: share(self.wins[entrant], self.played[entrant]) for entrant in tied}
             case "score":
-                return {one: share(*self.scores[one]) for one in tied}
+                return {entrant: share(*self.scores[entrant]) for entrant in tied}
         # Buchholz and Sonneborn-Berger: the mean share of the opponents, each weighted by what was possible against
         # them, or by what the entrant scored.
-        found: dict[int, Fraction] = {}
-        for one in tied:
-            met, worth = self.against[one], Fraction(0)
+        values: dict[int, Fraction] = {}
+        for entrant in tied:
+            met, worth = self.against[entrant], Fraction(0)
             for other, (got, possible) in met.items():
                 worth += (possible if criterion == "strength" else got) * self.shares[other]
-            found[one] = worth / self.sums(one, met)[1] if met else worth
-        return found
+            values[entrant] = worth / self.sums(entrant, met)[1] if met else worth
+        return values
 
     def groups(
         self, tied: Sequence[int], criteria: Sequence[str], decided: str = SHARE
@@ -166,5 +168,5 @@ class CrossTable:
         first, *others = criteria
         measured = self.measure(first, tied)
         for value in sorted(set(measured.values()), reverse=True):
-            yield from self.groups([one for one in tied if measured[one] == value], others, decided)
+            yield from self.groups([entrant for entrant in tied if measured[entrant] == value], others, decided)
             decided = first

@@ -62,26 +62,26 @@ def pair(field: Sequence[SwissEntrant], players: int, number: int) -> Pairing:
     if len(field) < players:
         sentence = gettext_noop("A round with {players} players per game needs at least {players} players.")
         raise IllegalAction(sentence, players=players)
-    byes = nsmallest(len(field) % players, reversed(field), key=lambda one: one.byes)
-    playing = [one for one in field if one not in byes]
-    places = _places([0 if number == 1 else one.score for one in playing], players)
+    byes = nsmallest(len(field) % players, reversed(field), key=lambda row: row.byes)
+    playing = [row for row in field if row not in byes]
+    places = _places([0 if number == 1 else row.score for row in playing], players)
     search = _Search(
         players,
-        met={one.entrant: Counter(one.met) for one in playing},
-        seats={one.entrant: _beyond_least(one.seats, players) for one in playing},
-        places=dict(zip((one.entrant for one in playing), places, strict=True)),
+        met={row.entrant: Counter(row.met) for row in playing},
+        seats={row.entrant: _beyond_least(row.seats, players) for row in playing},
+        places=dict(zip((row.entrant for row in playing), places, strict=True)),
     )
-    tables = search.exchanged(search.best(tuple(one.entrant for one in playing)))
-    order = {one.entrant: place for place, one in enumerate(playing)}
+    tables = search.exchanged(search.best(tuple(row.entrant for row in playing)))
+    order = {row.entrant: place for place, row in enumerate(playing)}
     in_order = sorted((sorted(table, key=order.__getitem__) for table in tables), key=lambda table: order[table[0]])
-    had = {one.entrant: one.seats for one in playing}
-    return Pairing(tuple(seated(table, had) for table in in_order), tuple(one.entrant for one in byes))
+    had = {row.entrant: row.seats for row in playing}
+    return Pairing(tuple(seated(table, had) for table in in_order), tuple(row.entrant for row in byes))
 
 
 def seated(table: Sequence[int], had: Mapping[int, Sequence[int]]) -> Table:
     """Return the table in seat order, such that entrants have the seats they had least. `had`: how often, by seat."""
-    _cost, seats = _seating(tuple(_beyond_least(had[one], len(table)) for one in table), len(table))
-    return tuple(one for _seat, one in sorted(zip(seats, table, strict=True)))
+    _cost, seats = _seating(tuple(_beyond_least(had[entrant], len(table)) for entrant in table), len(table))
+    return tuple(entrant for _seat, entrant in sorted(zip(seats, table, strict=True)))
 
 
 # Seats. Someone who always gets a seat they had least has each seat equally often, give or take one.
@@ -99,7 +99,7 @@ def _seating(had: tuple[Had, ...], players: int) -> tuple[int, tuple[int, ...]]:
     """Return the cost of the best seats for entrants of a table, which may not be full yet, and these seats."""
     best: tuple[int, tuple[int, ...]] | None = None
     for seats in permutations(range(players), len(had)):
-        cost = sum(mine[seat] ** 2 for mine, seat in zip(had, seats, strict=True))
+        cost = sum(seats_had[seat] ** 2 for seats_had, seat in zip(had, seats, strict=True))
         if best is None or cost < best[0]:
             best = cost, seats
         if not cost:
@@ -158,19 +158,19 @@ class _Search(NamedTuple):
 
     def cost(self, table: Table) -> int:
         """Return the cost of rematches and seats. A third match costs more than two second ones."""
-        rematches = sum(self.met[one][other] ** 2 for one, other in combinations(table, 2))
-        return REMATCH * rematches + _seating(tuple(self.seats[one] for one in table), self.players)[0]
+        rematches = sum(self.met[entrant][other] ** 2 for entrant, other in combinations(table, 2))
+        return REMATCH * rematches + _seating(tuple(self.seats[entrant] for entrant in table), self.players)[0]
 
-    def distance(self, table: Table, one: int) -> tuple[int, int, int]:
+    def distance(self, table: Table, entrant: int) -> tuple[int, int, int]:
         """Return how far the entrant is from the place that fits the next seat of the table.
 
         From another group, the best fit best.
         """
-        first, mine = self.places[table[0]], self.places[one]
-        if mine.group != first.group:
-            return abs(mine.group - first.group), mine.part, mine.rank
+        first, place = self.places[table[0]], self.places[entrant]
+        if place.group != first.group:
+            return abs(place.group - first.group), place.part, place.rank
         part = min(first.part + len(table), self.players - 1)
-        return 0, abs(mine.part - part), abs(mine.rank - first.rank)
+        return 0, abs(place.part - part), abs(place.rank - first.rank)
 
     def best(self, field: Table) -> Round:
         """Return the tables with the lowest cost found by depth-first search.
@@ -188,14 +188,14 @@ class _Search(NamedTuple):
                 best = partly
             places = range(after, len(left) - (self.players - len(table) - 1))
             tried += len(places)
-            had = tuple(self.seats[one] for one in table)
+            had = tuple(self.seats[entrant] for entrant in table)
             base = _seating(had, self.players)[0]
             costs = []
             for place in places:
-                one = left[place]
-                rematches = sum(self.met[other][one] ** 2 for other in table)
-                seats = _seating((*had, self.seats[one]), self.players)[0] - base
-                costs.append((REMATCH * rematches + seats, self.distance(table, one), place))
+                entrant = left[place]
+                rematches = sum(self.met[other][entrant] ** 2 for other in table)
+                seats = _seating((*had, self.seats[entrant]), self.players)[0] - base
+                costs.append((REMATCH * rematches + seats, self.distance(table, entrant), place))
             for more, _distance, place in reversed(nsmallest(NEAREST, costs)):
                 longer, others = (*table, left[place]), left[:place] + left[place + 1 :]
                 if len(longer) < self.players:
@@ -214,21 +214,22 @@ class _Search(NamedTuple):
         while True:
             costs = [self.cost(table) for table in made]
             better: list[tuple[int, int, int, int, Table, Table]] = []  # with the gain (negative) and the distance
-            for one, other in permutations(range(len(made)), 2):
-                if not costs[one]:
+            for a, b in permutations(range(len(made)), 2):
+                if not costs[a]:
                     continue
-                for mine, yours in product(made[one], made[other]):
-                    with_yours, with_mine = _with(made[one], mine, yours), _with(made[other], yours, mine)
-                    gain = self.cost(with_yours) + self.cost(with_mine) - costs[one] - costs[other]
+                for entrant_a, entrant_b in product(made[a], made[b]):
+                    new_a = _with(made[a], entrant_a, entrant_b)
+                    new_b = _with(made[b], entrant_b, entrant_a)
+                    gain = self.cost(new_a) + self.cost(new_b) - costs[a] - costs[b]
                     if gain < 0:
-                        better.append((gain, abs(one - other), one, other, with_yours, with_mine))
+                        better.append((gain, abs(a - b), a, b, new_a, new_b))
             if not better:
                 return made
-            _gain, _distance, one, other, made[one], made[other] = min(better)
+            _gain, _distance, a, b, made[a], made[b] = min(better)
 
 
 def _with(table: Table, out: int, into: int) -> Table:
-    return tuple(into if one == out else one for one in table)
+    return tuple(into if entrant == out else entrant for entrant in table)
 
 
 # The format
@@ -243,19 +244,24 @@ def pair_pool(pool: Progress) -> Pairing:
     """Pair those who have not dropped out, by share of points, then by seed. Too few for a table are not paired."""
     if len(pool.playing) < pool.players:
         return Pairing()
-    met: dict[int, list[int]] = {one: [] for one in pool.entrants}
-    seats = {one: [0] * pool.players for one in pool.entrants}
+    met: dict[int, list[int]] = {entrant: [] for entrant in pool.entrants}
+    seats = {entrant: [0] * pool.players for entrant in pool.entrants}
     for match in pool.matches:
-        for seat, one in enumerate(match.result.entrants):
-            met[one] += [other for other in match.result.entrants if other != one]
-            seats[one][seat] += 1
-    for one, other in map(tuple, pool.forbidden):  # as if they had met in every round, so that others come first
-        met[one] += [other] * FORBIDDEN
-        met[other] += [one] * FORBIDDEN
+        for seat, entrant in enumerate(match.result.entrants):
+            met[entrant] += [other for other in match.result.entrants if other != entrant]
+            seats[entrant][seat] += 1
+    for entrant, other in map(tuple, pool.forbidden):  # as if they had met in every round, so that others come first
+        met[entrant] += [other] * FORBIDDEN
+        met[other] += [entrant] * FORBIDDEN
     counted = [match.result for match in pool.matches if match.counts]
     shares = CrossTable(pool.entrants, counted).shares
-    order = sorted((one for one in pool.entrants if one in pool.playing), key=shares.__getitem__, reverse=True)
-    field = [SwissEntrant(one, tuple(met[one]), pool.byes[one], tuple(seats[one]), shares[one]) for one in order]
+    order = sorted(
+        (entrant for entrant in pool.entrants if entrant in pool.playing), key=shares.__getitem__, reverse=True
+    )
+    field = [
+        SwissEntrant(entrant, tuple(met[entrant]), pool.byes[entrant], tuple(seats[entrant]), shares[entrant])
+        for entrant in order
+    ]
     return pair(field, pool.players, pool.round)
 
 

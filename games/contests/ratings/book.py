@@ -45,15 +45,15 @@ def sweep() -> int:
 
     A contest that fails blocks its own book, because the order matters, but no other.
     """
-    taken, waiting = 0, to_book().values_list("ruleset", flat=True)
+    count, waiting = 0, to_book().values_list("ruleset", flat=True)
     corrected = RatingBook.objects.filter(redo_from__isnull=False).values_list("ruleset", flat=True)
     for ruleset in sorted({*waiting.order_by("ruleset").distinct(), *corrected}):
         try:
-            taken += book(ruleset)
+            count += book(ruleset)
         except Exception:
             logger.exception("The book of %s could not be written on.", ruleset)
     sweep_absent()
-    return taken
+    return count
 
 
 def sweep_absent() -> None:
@@ -65,10 +65,10 @@ def sweep_absent() -> None:
 def book(ruleset: str) -> int:
     """Enter the contests of one ruleset, earliest first, after corrected ones are worked out again. Return how many."""
     rework(ruleset)
-    taken = 0
-    while taken < BATCH and take_next(ruleset):
-        taken += 1
-    return taken
+    count = 0
+    while count < BATCH and take_next(ruleset):
+        count += 1
+    return count
 
 
 @transaction.atomic
@@ -186,11 +186,11 @@ def enter(scores: Sequence[Score], order: int) -> None:
 
 def player_row(ruleset: str, who: str, size: str) -> Strength:
     """Return the row of a player from which lists are read, overall or for a size; a new one if there is none."""
-    found: dict[str, Any] = {"ruleset": ruleset, **key(who)}
+    columns: dict[str, Any] = {"ruleset": ruleset, **key(who)}
     kind: type[Strength] = RatedPlayer
     if size:
-        kind, found["size"] = SizeRating, size
-    return kind._default_manager.filter(**found).first() or kind(**found)
+        kind, columns["size"] = SizeRating, size
+    return kind._default_manager.filter(**columns).first() or kind(**columns)
 
 
 def places(scores: Sequence[Score]) -> list[int]:
@@ -207,7 +207,7 @@ def places(scores: Sequence[Score]) -> list[int]:
     """
     if not any(score.stood or score.kept_waiting for score in scores):
         ranks = [(False, score.ruled) if score.ruled else (score.gave_up, score.place) for score in scores]
-        return [1 + sum(other < mine for other in ranks) for mine in ranks]
+        return [1 + sum(other < rank for other in ranks) for rank in ranks]
     return _ranked(scores, lambda one, other: _compared(one, other, scores))
 
 
@@ -226,8 +226,8 @@ def places_in_match(scores: Sequence[Score]) -> list[int]:
 
 
 def _ranked(scores: Sequence[Score], compared: Callable[[Score, Score], int]) -> list[int]:
-    ahead = [sum(compared(one, other) for other in scores if other is not one) for one in scores]
-    return [1 + sum(other > mine for other in ahead) for mine in ahead]
+    ahead = [sum(compared(score, other) for other in scores if other is not score) for score in scores]
+    return [1 + sum(other > total for other in ahead) for total in ahead]
 
 
 def _compared(one: Score, other: Score, scores: Sequence[Score]) -> int:
@@ -302,8 +302,8 @@ def weights(scores: Sequence[Score]) -> list[float]:
             contests[order].add(who)
     met = Counter(pair for present in contests.values() for pair in permutations(sorted(present), 2))
     return [
-        fmean(ratings.weight(met[one.who, other.who], listed=first.listed) for other in scores if other is not one)
-        for one in scores
+        fmean(ratings.weight(met[score.who, other.who], listed=first.listed) for other in scores if other is not score)
+        for score in scores
     ]
 
 
@@ -355,8 +355,8 @@ def read_game(public_id: str) -> ReadGame:
     return ReadGame(game, seats, entries, state, game.rules.traits(events, state))
 
 
-def note_traits(line: dict[str, Any], mine: Traits) -> None:
+def note_traits(line: dict[str, Any], traits: Traits) -> None:
     """Write a seat's traits into its line of a score, each value once, for the statistics; the bid also by itself."""
-    line["traits"] = {kind: list(dict.fromkeys(values)) for kind, values in mine.items()}
-    if "bid" in mine:
-        line["bid"] = int(mine["bid"][0])
+    line["traits"] = {kind: list(dict.fromkeys(values)) for kind, values in traits.items()}
+    if "bid" in traits:
+        line["bid"] = int(traits["bid"][0])

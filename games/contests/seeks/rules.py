@@ -61,18 +61,18 @@ class Apart(NamedTuple):
 NOBODY = Apart()
 
 
-def suit(one: Wish, other: Wish, ruleset: str, apart: Apart, *, rated: bool) -> bool:
+def suit(wish: Wish, other: Wish, ruleset: str, apart: Apart, *, rated: bool) -> bool:
     """Return whether two people may sit at one table."""
-    if one.user == other.user:
+    if wish.user == other.user:
         return False
-    if one.on_time is not None and one.on_time < other.reliability:
+    if wish.on_time is not None and wish.on_time < other.reliability:
         return False
-    if other.on_time is not None and other.on_time < one.reliability:
+    if other.on_time is not None and other.on_time < wish.reliability:
         return False
-    between = abs(one.ratings[ruleset] - other.ratings[ruleset])
-    if (one.distance and between > one.distance) or (other.distance and between > other.distance):
+    between = abs(wish.ratings[ruleset] - other.ratings[ruleset])
+    if (wish.distance and between > wish.distance) or (other.distance and between > other.distance):
         return False
-    pair = frozenset((one.user, other.user))
+    pair = frozenset((wish.user, other.user))
     return pair not in apart.blocked and not (rated and pair in apart.met)
 
 
@@ -94,7 +94,9 @@ class Suited:
         key = wish.id, ruleset, rated
         if key not in self.known:
             others = self.wishes[ruleset, rated]
-            self.known[key] = frozenset([one.id for one in others if suit(wish, one, ruleset, self.apart, rated=rated)])
+            self.known[key] = frozenset(
+                [other.id for other in others if suit(wish, other, ruleset, self.apart, rated=rated)]
+            )
         return self.known[key]
 
 
@@ -110,14 +112,14 @@ def groups(wishes: Sequence[Wish], apart: Apart, now: datetime) -> Iterator[Grou
             by_kind[kind].append(wish)
     taken, suited = set[int](), Suited(waiting, apart)
     for wish in waiting:
-        if wish.id not in taken and (found := _with_people(wish, by_kind, taken, suited)):
-            taken.update(one.id for one in found.wishes)
-            yield found
+        if wish.id not in taken and (group := _with_people(wish, by_kind, taken, suited)):
+            taken.update(member.id for member in group.wishes)
+            yield group
     for wish in waiting:
         if wish.id not in taken and is_due(wish, now):
-            found = _with_bots(wish, by_kind, taken, apart, now)
-            taken.update(one.id for one in found.wishes)
-            yield found
+            group = _with_bots(wish, by_kind, taken, apart, now)
+            taken.update(member.id for member in group.wishes)
+            yield group
 
 
 def is_due(wish: Wish, now: datetime) -> bool:
@@ -131,9 +133,9 @@ def _with_people(first: Wish, by_kind: Mapping[GameKind, list[Wish]], taken: set
             free = suited.to(first, kind.ruleset, rated=is_rated) - taken
             if len(free) + 1 < kind.players:
                 continue
-            others = list(islice((one for one in by_kind[kind] if one.id in free), MOST_OTHERS))
-            if found := _clique((first,), others, kind, suited, is_rated, [STEPS]):
-                return Group(kind, found, is_rated)
+            others = list(islice((other for other in by_kind[kind] if other.id in free), MOST_OTHERS))
+            if members := _clique((first,), others, kind, suited, is_rated, [STEPS]):
+                return Group(kind, members, is_rated)
     return None
 
 
@@ -147,14 +149,14 @@ def _clique(
     """Return a full table of these and some of the others, who all suit those chosen; empty if there is none."""
     if len(chosen) == kind.players:
         return chosen
-    for n, one in enumerate(others):
+    for n, candidate in enumerate(others):
         steps[0] -= 1
         if steps[0] < 0 or len(chosen) + len(others) - n < kind.players:
             break
-        near = suited.to(one, kind.ruleset, rated=is_rated)
+        near = suited.to(candidate, kind.ruleset, rated=is_rated)
         rest = [other for other in others[n + 1 :] if other.id in near]
-        if found := _clique((*chosen, one), rest, kind, suited, is_rated, steps):
-            return found
+        if members := _clique((*chosen, candidate), rest, kind, suited, is_rated, steps):
+            return members
     return ()
 
 
@@ -165,10 +167,10 @@ def _with_bots(
     best: tuple[GameKind, tuple[Wish, ...]] = (first.kinds[0], (first,))
     for kind in first.kinds:
         together: tuple[Wish, ...] = (first,)
-        for one in by_kind[kind]:
-            is_free = one.id not in taken and is_due(one, now) and len(together) < kind.players - 1
-            if is_free and all(suit(one, other, kind.ruleset, apart, rated=False) for other in together):
-                together = (*together, one)
+        for candidate in by_kind[kind]:
+            is_free = candidate.id not in taken and is_due(candidate, now) and len(together) < kind.players - 1
+            if is_free and all(suit(candidate, other, kind.ruleset, apart, rated=False) for other in together):
+                together = (*together, candidate)
         if len(together) > len(best[1]):
             best = kind, together
     kind, together = best
