@@ -57,10 +57,10 @@ def read(path: Path) -> Iterator[CatalogEntry]:
 
 def header(path: Path) -> str:
     """Return the header of a `.po` file. Raises `BadCatalog` if it has none."""
-    found = next((entry for entry in _entries(path) if not entry.text and entry.context is None), None)
-    if found is None:
+    entry = next((entry for entry in _entries(path) if not entry.text and entry.context is None), None)
+    if entry is None:
         raise BadCatalog(f"{path} has no header.")
-    return found.said[0]
+    return entry.said[0]
 
 
 def _entries(path: Path) -> Iterator[CatalogEntry]:

@@ -68,11 +68,11 @@ def matching(name: str, pattern: str, sentence: str, default: str = "", *, is_sh
 
 def all_matching(name: str, pattern: re.Pattern[str], sentence: str, default: Sequence[str] = ()) -> list[str]:
     """Return comma-separated words that match the pattern."""
-    found = words(name, default)
-    for one in found:
-        if not pattern.fullmatch(one):
-            raise bad(name, one, sentence)
-    return found
+    values = words(name, default)
+    for word in values:
+        if not pattern.fullmatch(word):
+            raise bad(name, word, sentence)
+    return values
 
 
 def is_set(*names: str) -> bool:
@@ -107,13 +107,13 @@ def words(name: str, default: Sequence[str] = ()) -> list[str]:
 
 def pairs(name: str) -> dict[str, str]:
     """Parse `A=1,B=2`."""
-    found = {}
+    values = {}
     for word in words(name):
         key, equals, value = word.partition("=")
         if not (key and equals and value):
             raise bad(name, "***", "it must look like NAME=value,NAME=value")
-        found[key] = value
-    return found
+        values[key] = value
+    return values
 
 
 def user_and_password(name: str) -> str:
@@ -126,12 +126,12 @@ def hosts(name: str, default: Sequence[str]) -> list[str]:
 
 
 def hosts_and_ports(name: str) -> list[str]:
-    found = words(name)
-    for one in found:
-        host, _colon, port = one.rpartition(":")
+    values = words(name)
+    for word in values:
+        host, _colon, port = word.rpartition(":")
         if not HOST.fullmatch(host) or not port.isdecimal() or not 0 < int(port) <= HIGHEST_PORT:
-            raise bad(name, one, "it must look like host:443,other:8443")
-    return found
+            raise bad(name, word, "it must look like host:443,other:8443")
+    return values
 
 
 def secret(name: str) -> str:

@@ -143,21 +143,21 @@ class Prepared(Generic[Row]):
         for place, (converters, expression) in compiled.converters.items():
             for convert in converters:
                 row[place] = convert(row[place], expression, connection)
-        found: Any = compiled.model.__new__(compiled.model)
-        found._state = ModelState()
-        found._state.adding, found._state.db = False, connection.alias
-        vars(found).update(zip(compiled.fields, row[compiled.first :], strict=False))
+        instance: Any = compiled.model.__new__(compiled.model)
+        instance._state = ModelState()
+        instance._state.adding, instance._state.db = False, connection.alias
+        vars(instance).update(zip(compiled.fields, row[compiled.first :], strict=False))
         for populator in compiled.related:
-            populator.populate(row, found)
+            populator.populate(row, instance)
         for name, place in compiled.annotations.items():
-            setattr(found, name, row[place])
-        return found
+            setattr(instance, name, row[place])
+        return instance
 
     def _compiled(self, values: Sequence[Value]) -> Compiled:
         """Return the query, compiled with placeholders for the values."""
         shape = _shape(values)
-        if found := self.compiled.get(shape):
-            return found
+        if compiled := self.compiled.get(shape):
+            return compiled
         rows = self.query(*_placeholders(values))
         query = rows.query
         compiler = query.get_compiler(connection=connection)
@@ -168,7 +168,7 @@ class Prepared(Generic[Row]):
         selected = [column for column, _sql, _alias in compiler.select]
         info = compiler.klass_info or {"select_fields": []}  # none in a query for values
         own = info["select_fields"]
-        found = self.compiled[shape] = Compiled(
+        compiled = self.compiled[shape] = Compiled(
             statement,
             rows.model,
             own[0] if own else 0,
@@ -178,7 +178,7 @@ class Prepared(Generic[Row]):
             compiler.get_converters(selected),
             query.select_for_update,
         )
-        return found
+        return compiled
 
 
 Change = tuple[QuerySet[Any], dict[str, Any]]  # rows, and the new values of their fields

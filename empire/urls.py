@@ -18,7 +18,7 @@ def email_events() -> list[URLPattern]:
         return []
     from anymail import urls
 
-    return [one for one in urls.urlpatterns if "inbound" not in (one.name or "")]
+    return [pattern for pattern in urls.urlpatterns if "inbound" not in (pattern.name or "")]
 
 
 urlpatterns = [

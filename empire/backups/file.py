@@ -218,30 +218,30 @@ def whole(path: Path) -> ZipFile:
     except OSError as error:
         raise BackupError(f"Cannot read the file {path}: {error.strerror or error}.") from None
     except (BadZipFile, KeyError, EOFError, zlib.error, msgspec.DecodeError):
-        found = b""
+        beginning = b""
         with suppress(OSError), path.open("rb") as file:
-            found = file.read(len(OF_A_ZIP))
-        what = "is an incomplete or damaged backup" if found == OF_A_ZIP else "is not a backup"
+            beginning = file.read(len(OF_A_ZIP))
+        what = "is an incomplete or damaged backup" if beginning == OF_A_ZIP else "is not a backup"
         raise BackupError(f"{path} {what}.") from None
     return archive
 
 
 def known() -> set[str]:
     """Return the migrations of this release, and those that they replace."""
-    found = MigrationLoader(None).disk_migrations
-    replaced = {old for migration in found.values() for old in migration.replaces}
-    return {f"{app}.{name}" for app, name in {*found, *replaced}}
+    migrations = MigrationLoader(None).disk_migrations
+    replaced = {old for migration in migrations.values() for old in migration.replaces}
+    return {f"{app}.{name}" for app, name in {*migrations, *replaced}}
 
 
 def digests() -> dict[str, str]:
     """Return a digest of each of our migrations by name, without comments, blank lines and indentation."""
-    found = {}
+    digest_by_name = {}
     for (app, name), migration in MigrationLoader(None).disk_migrations.items():
         if apps.get_app_config(app).name.partition(".")[0] in OURS:
             with Path(getfile(type(migration))).open("rb") as file:  # MIGRATION_MODULES may name another package
                 words = [word.string for word in tokenize.tokenize(file.readline) if word.type not in LAYOUT]
-            found[f"{app}.{name}"] = hashlib.sha256("\n".join(words).encode()).hexdigest()[:16]
-    return found
+            digest_by_name[f"{app}.{name}"] = hashlib.sha256("\n".join(words).encode()).hexdigest()[:16]
+    return digest_by_name
 
 
 # When a restore may start: the database is empty, or a restore of the same backup was interrupted.

@@ -83,7 +83,7 @@ class SiteState(Collector):
     """The state of the site, read at each scrape. An unavailable database or queue is reported as such."""
 
     def collect(self) -> Iterator[Metric]:
-        found: dict[str, list[Reading]] = defaultdict(list)
+        by_gauge: dict[str, list[Reading]] = defaultdict(list)
         for up, source in (("empire_database_up", database), ("empire_queue_up", queues)):
             try:
                 readings = list(source())
@@ -91,12 +91,12 @@ class SiteState(Collector):
                 logger.warning("A source of metrics is not available: %s", error)
                 readings = []
             for reading in [*readings, Reading(up, bool(readings))]:
-                found[reading.gauge].append(reading)
-        for name, several in found.items():
-            labels = [one.label for one in several[:1] if one.label]
+                by_gauge[reading.gauge].append(reading)
+        for name, several in by_gauge.items():
+            labels = [first.label for first in several[:1] if first.label]
             family = GaugeMetricFamily(name, GAUGES[name], labels=labels)
-            for one in several:
-                family.add_metric([one.text] if labels else [], one.value)
+            for measured in several:
+                family.add_metric([measured.text] if labels else [], measured.value)
             yield family
 
 

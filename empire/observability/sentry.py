@@ -29,7 +29,7 @@ def scrubbed(value: Any) -> Any:
     if isinstance(value, str):
         return EMAIL_ADDRESS.sub("***", logs.without_keys(value))
     if isinstance(value, dict):
-        return {name: scrubbed(one) for name, one in value.items()}
+        return {name: scrubbed(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [scrubbed(one) for one in value]
+        return [scrubbed(item) for item in value]
     return value

@@ -37,8 +37,8 @@ def date(value: Any, form: str | None = None) -> Any:
 
 @register.tag
 def url(parser: Parser, token: Token) -> Node:
-    found = defaulttags.url(parser, token)
-    return AddressNode(found.view_name, found.args, found.kwargs, found.asvar)
+    url_node = defaulttags.url(parser, token)
+    return AddressNode(url_node.view_name, url_node.args, url_node.kwargs, url_node.asvar)
 
 
 class AddressNode(defaulttags.URLNode):
@@ -48,7 +48,7 @@ class AddressNode(defaulttags.URLNode):
         name = self.view_name.resolve(context)
         if self.kwargs or self.asvar or ":" in name or not context.autoescape:  # a namespace depends on the request
             return super().render(context)
-        values = [one.resolve(context) for one in self.args]
+        values = [argument.resolve(context) for argument in self.args]
         if not all(isinstance(value, str | int) for value in values):
             return super().render(context)
         return _address(get_script_prefix(), name, *values)

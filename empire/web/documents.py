@@ -55,7 +55,9 @@ CHANGES = (
         gettext_noop("People who can’t write in chats for a while can’t write anything else that others read, either."),
     ),
 )  # fmt: skip
-VERSIONS = {name: max([1, *(one.version for one in CHANGES if one.document == name)]) for name in ("terms", "conduct")}
+VERSIONS = {
+    name: max([1, *(change.version for change in CHANGES if change.document == name)]) for name in ("terms", "conduct")
+}
 
 
 @cache

@@ -143,7 +143,7 @@ class Room:
         self.places = places
         self.inside = self.slow = 0
         self.pace = 0.0
-        self.waiting: dict[Urgency, deque[asyncio.Future[None]]] = {one: deque() for one in Urgency}
+        self.waiting: dict[Urgency, deque[asyncio.Future[None]]] = {urgency: deque() for urgency in Urgency}
 
     @property
     def is_full(self) -> bool:
@@ -154,7 +154,7 @@ class Room:
         if not self.is_full:
             self.inside += 1
             return True
-        ahead = sum(len(queue) for one, queue in self.waiting.items() if one <= urgency)
+        ahead = sum(len(queue) for other, queue in self.waiting.items() if other <= urgency)
         if ahead * self.pace > PATIENCE[urgency]:
             return False
         turn = asyncio.get_running_loop().create_future()

@@ -166,7 +166,7 @@ class Hub:
     def close(self) -> None:
         """End all streams, so that a stopping server does not wait for them."""
         self.is_closed = True
-        for listener in [one for several in self.listeners.values() for one in several]:
+        for listener in [listener for several in self.listeners.values() for listener in several]:
             listener.bell.set()
 
     def leave(self, listener: Listener) -> None:
@@ -181,7 +181,9 @@ class Hub:
     async def watch(self) -> None:
         while self.listeners:
             for public_id, news in (await self.ask(list(self.listeners))).items():
-                for listener in [one for one in self.listeners.get(public_id, ()) if one.is_behind(news)]:
+                for listener in [
+                    listener for listener in self.listeners.get(public_id, ()) if listener.is_behind(news)
+                ]:
                     if not await self.may_hear(listener):
                         listener.end()
                         continue

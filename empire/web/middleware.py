@@ -39,8 +39,8 @@ class RequestNumber(Middleware):
     """Number each request, or keep the proxy's number. Log lines have it, with the user and the game."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        given = request.headers.get("X-Request-ID", "")
-        number = given if NUMBER.fullmatch(given) else uuid.uuid4().hex
+        request_id = request.headers.get("X-Request-ID", "")
+        number = request_id if NUMBER.fullmatch(request_id) else uuid.uuid4().hex
         logs.begin(request=number)
         response = self.get_response(request)
         response["X-Request-ID"] = number

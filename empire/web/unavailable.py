@@ -122,8 +122,8 @@ def sentence() -> str:
 
 def facts(request: HttpRequest, words: str) -> dict[str, object]:
     """Return the context of the page, without database queries. A form can be resent if its CSRF token is valid."""
-    found: dict[str, object] = {"site_name": settings.SITE_NAME, "sentence": words}
-    found["again"] = request.get_full_path()
+    context: dict[str, object] = {"site_name": settings.SITE_NAME, "sentence": words}
+    context["again"] = request.get_full_path()
     if request.method == "POST" and "CSRF_COOKIE" in request.META:
-        return found | {"csrf_token": get_token(request), "typed": list(limits.typed(request))}
-    return found
+        return context | {"csrf_token": get_token(request), "typed": list(limits.typed(request))}
+    return context

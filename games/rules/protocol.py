@@ -243,9 +243,9 @@ class Ruleset(Protocol):
         """
 
     def when_late(self, state: State, seat: int) -> Action | None:
-        """Return the step taken when the seat's time runs out, repeatedly until it must no longer act.
+        """Return the step taken for a seat whose time has run out, or None to let a bot play its turn.
 
-        None: a bot plays.
+        Called again after each step, until the seat need not act.
         """
 
     def decide(self, state: State, seat: int, action: Action, chance: Chance | None) -> list[Event]:
@@ -301,7 +301,7 @@ class Ruleset(Protocol):
         """Return whether what players count is incomplete for now, as while troops are laid in a battle of Kingdoms."""
 
     def milestone_of(self, event: Event) -> tuple[int, ...]:
-        """Return the seats for which the result page tells the event, such as a Tower built; usually none."""
+        """Return the seats for which the result page mentions the event, such as a Tower built; usually none."""
 
     def source_name(self, source: str) -> str:
         """Return players' name for a source of the scoresheet, or of what is counted, not yet translated."""

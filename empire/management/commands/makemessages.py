@@ -76,8 +76,8 @@ class Command(makemessages.Command):
 def in_f_strings(source: str) -> list[str]:
     """Return the calls of gettext in the f-strings of a Python file."""
     f_strings = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.JoinedStr)]
-    calls = [node for one in f_strings for node in ast.walk(one) if isinstance(node, ast.Call)]
-    return [ast.unparse(one) for one in calls if isinstance(one.func, ast.Name) and one.func.id in CALLS]
+    calls = [node for f_string in f_strings for node in ast.walk(f_string) if isinstance(node, ast.Call)]
+    return [ast.unparse(call) for call in calls if isinstance(call.func, ast.Name) and call.func.id in CALLS]
 
 
 def texts(path: str) -> Iterator[tuple[str, str]]:
@@ -86,11 +86,11 @@ def texts(path: str) -> Iterator[tuple[str, str]]:
 
     def strings(value: Any, key: str = "", context: str = "") -> Iterator[tuple[str, str]]:
         if isinstance(value, dict):
-            for inner, one in value.items():
-                yield from strings(one, inner, CONTEXTS.get(inner, context))
+            for inner, item in value.items():
+                yield from strings(item, inner, CONTEXTS.get(inner, context))
         elif isinstance(value, list):
-            for one in value:
-                yield from strings(one, key, context)
+            for item in value:
+                yield from strings(item, key, context)
         elif isinstance(value, str) and key in keys:
             yield context, value
 
