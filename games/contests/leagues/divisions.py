@@ -52,7 +52,10 @@ class DivisionTable(NamedTuple):
 
 def table(pool: Pool) -> DivisionTable:
     """Return the standings of a pool, live or final. Takes three queries besides the pool's season."""
-    entrants = {one.pk: one for one in Entrant.objects.filter(pool=pool).select_related("user").order_by("seed", "pk")}
+    entrants = {
+        entrant.pk: entrant
+        for entrant in Entrant.objects.filter(pool=pool).select_related("user").order_by("seed", "pk")
+    }
     matches = list(Match.objects.filter(pool=pool).select_related("game").order_by("round", "number"))
     at_table: dict[int, list[Appearance]] = {match.pk: [] for match in matches}
     for appearance in Appearance.objects.filter(match__pool=pool).order_by("seat"):
@@ -63,25 +66,31 @@ def table(pool: Pool) -> DivisionTable:
     for match in matches:
         seats = at_table[match.pk]
         match._prefetched_objects_cache = {"appearances": seats}  # type: ignore[attr-defined]
-        seated = tuple(one.entrant_id for one in seats)
+        seated = tuple(appearance.entrant_id for appearance in seats)
         for pair in permutations(seated, 2):
             of_two.setdefault(pair, []).append(match)
         if match.state == MatchState.ENDED:
-            places, scores = tuple(one.place or 0 for one in seats), tuple(one.score or 0 for one in seats)
+            places, scores = (
+                tuple(appearance.place or 0 for appearance in seats),
+                tuple(appearance.score or 0 for appearance in seats),
+            )
             results.append(Result(seated, places, scores))
 
     against = CrossTable(list(entrants), results).against
-    cells = {(one, other): Cell(*against[one].get(other, (0, 0)), tuple(met)) for (one, other), met in of_two.items()}
+    cells = {
+        (first, second): Cell(*against[first].get(second, (0, 0)), tuple(met))
+        for (first, second), met in of_two.items()
+    }
     return DivisionTable(rank(list(entrants.values()), results, terms_of(pool).tie_breaks), entrants, matches, cells)
 
 
 def rank(entrants: Sequence[Entrant], results: Iterable[Result], tie_breaks: Sequence[str]) -> list[StandingsLine]:
     """Rank by share of points and the declared tie-breaks. Entrants who dropped out come last (L12)."""
-    gone = {one.pk for one in entrants if one.left_at is not None}
-    lines = crosstable.rank([one.pk for one in entrants], results, tie_breaks)
+    dropped_out = {entrant.pk for entrant in entrants if entrant.left_at is not None}
+    lines = crosstable.rank([entrant.pk for entrant in entrants], results, tie_breaks)
     ranked: list[StandingsLine] = []
     for is_out in (False, True):  # places are counted among each group alone, and ties remain ties
-        group = [line for line in lines if (line.entrant in gone) == is_out]
+        group = [line for line in lines if (line.entrant in dropped_out) == is_out]
         places, first = [line.place for line in group], len(ranked) + 1
         ranked += [msgspec.structs.replace(line, place=first + places.index(line.place)) for line in group]
     return ranked
@@ -139,7 +148,7 @@ class DivisionMatch:
 
     @property
     def title(self) -> str:
-        return " – ".join(display_name(one.name) for one in self.entrants)
+        return " – ".join(display_name(entrant.name) for entrant in self.entrants)
 
 
 @dataclass(frozen=True)
@@ -180,16 +189,18 @@ class DivisionStandings:
     @property
     def left(self) -> list[DivisionMatch]:
         """Return the remaining matches: the reader's own first, and running ones before waiting ones."""
-        undecided = [one for one in self.contests if one.match.state in UNDECIDED]
-        return sorted(undecided, key=lambda one: (not one.is_mine, not one.is_playing, one.match.start_by))
+        undecided = [contest for contest in self.contests if contest.match.state in UNDECIDED]
+        return sorted(
+            undecided, key=lambda contest: (not contest.is_mine, not contest.is_playing, contest.match.start_by)
+        )
 
     @property
     def my_next(self) -> list[DivisionMatch]:
-        return [one for one in self.left if one.is_mine]
+        return [contest for contest in self.left if contest.is_mine]
 
     @property
     def annulled(self) -> list[DivisionMatch]:
-        return [one for one in self.contests if one.match.state == MatchState.ANNULLED]
+        return [contest for contest in self.contests if contest.match.state == MatchState.ANNULLED]
 
     @property
     def out(self) -> list[Entrant]:
@@ -203,42 +214,42 @@ class DivisionStandings:
 
 def standings(pool: Pool, reader: Reader, divisions: Counter[int]) -> DivisionStandings:
     """Return the standings of a pool. `divisions` are the numbers of divisions in its tier and the next."""
-    found, me = table(pool), reader.pk if is_person(reader) else None
+    division, me = table(pool), reader.pk if is_person(reader) else None
     if pool.ended_at is not None:
-        zones = {pk: one.outcome for pk, one in found.entrants.items()}
-    elif not any(line.played for line in found.lines):
+        zones = {pk: entrant.outcome for pk, entrant in division.entrants.items()}
+    elif not any(line.played for line in division.lines):
         zones = {}  # while nothing is played, the order says nothing
     else:
-        terms, order = terms_of(pool), [line.entrant for line in found.lines]
+        terms, order = terms_of(pool), [line.entrant for line in division.lines]
         assert isinstance(terms, LeagueTerms)  # only leagues have tiers
         others: list[list[int]] = [[] for _division in range(1, divisions[pool.tier])]
         moves = who_moves([order, *others], terms, tier=pool.tier, below=divisions[pool.tier + 1])
         moving = dict.fromkeys(moves.up, SeasonOutcome.UP) | dict.fromkeys(moves.down, SeasonOutcome.DOWN)
-        zones = {pk: zone for pk, zone in moving.items() if found.entrants[pk].is_playing}
+        zones = {pk: zone for pk, zone in moving.items() if division.entrants[pk].is_playing}
 
     rows = []
-    for line in found.lines:
-        entrant = found.entrants[line.entrant]
+    for line in division.lines:
+        entrant = division.entrants[line.entrant]
         rows.append(DivisionRow(line, entrant, zones.get(entrant.pk, ""), me is not None and entrant.user_id == me))
     contests = []
-    for match in found.matches:
-        entrants = [found.entrants[appearance.entrant_id] for appearance in match.appearances.all()]
-        is_mine = me is not None and any(one.user_id == me and one.is_playing for one in entrants)
+    for match in division.matches:
+        entrants = [division.entrants[appearance.entrant_id] for appearance in match.appearances.all()]
+        is_mine = me is not None and any(player.user_id == me and player.is_playing for player in entrants)
         contests.append(DivisionMatch(match, entrants, is_mine))
-    return DivisionStandings(pool, found, rows, contests)
+    return DivisionStandings(pool, division, rows, contests)
 
 
-def _mark(match: Match, one: Entrant, other: Entrant) -> Mark:
+def _mark(match: Match, entrant: Entrant, other: Entrant) -> Mark:
     if match.state != MatchState.ENDED:
         words = gettext("against {name}: {state}").format(
             name=display_name(other.name), state=match.get_state_display()
         )
         return Mark(SYMBOLS[MatchState(match.state)], words, address(match))
     places = {appearance.entrant_id: appearance.place or 0 for appearance in match.appearances.all()}
-    mine, theirs = places[one.pk], places[other.pk]
-    if mine < theirs:
+    own_place, other_place = places[entrant.pk], places[other.pk]
+    if own_place < other_place:
         return Mark("1", gettext("finished ahead of {name}").format(name=display_name(other.name)), address(match))
-    if mine == theirs:
+    if own_place == other_place:
         return Mark("½", gettext("tied with {name}").format(name=display_name(other.name)), address(match))
     return Mark("0", gettext("finished behind {name}").format(name=display_name(other.name)), address(match))
 
@@ -256,7 +267,7 @@ def initials(names: Sequence[str]) -> list[str]:
     """Return as few letters of each name as tell them apart, and numbers if letters do not suffice."""
     for length in range(SHORT, LONG + 1):
         short = [name[:length] for name in names]
-        if len({one.casefold() for one in short}) == len(names):
+        if len({word.casefold() for word in short}) == len(names):
             return short
     return [f"{name[:1]}{n}" for n, name in enumerate(names, start=1)]
 

@@ -62,13 +62,13 @@ def simulate(
     """
     division = _Division(terms, decisions, rng, drop_out, stalls)
     played = [division.season() for _season in range(seasons)]
-    held = [one for season in played for one in season.held]
+    held = [match for season in played for match in season.held]
     days = sorted(season.days for season in played)
     orders = [season.order for season in played if len(season.order) > 1]
     matches = round_robin.matches_each(terms.division, terms.players)
     correlations = []  # Spearman's, of places with the numbers in them: 1 if they are in order
     for order in orders:
-        squares, number = sum((place - one) ** 2 for place, one in enumerate(order)), len(order)
+        squares, number = sum((place - player) ** 2 for place, player in enumerate(order)), len(order)
         correlations.append(1 - 6 * squares / (number * (number**2 - 1)))
     return Forecast(
         seasons=seasons,
@@ -77,12 +77,12 @@ def simulate(
         over=_share(season > terms.weeks * 7 for season in days),
         matches=matches,
         games=matches * terms.games,
-        annulled=_share(not one.counts for one in held),
-        by_bot=_share(one.counts and one.has_bot for one in held),
+        annulled=_share(not match.counts for match in held),
+        by_bot=_share(match.counts and match.has_bot for match in held),
         strongest_wins=_share(order[0] == 0 for order in orders),
         best_promoted=_share(min(order[: terms.promoted]) <= terms.promoted for order in orders),
         order=fmean(correlations) if correlations else 0.0,
-        unfinished=_share(one.by_people < 1 for one in held),
+        unfinished=_share(match.by_people < 1 for match in held),
         staller_wins=_share(season.has_staller_won for season in played if season.order),
     )
 
@@ -124,7 +124,7 @@ class _Season(NamedTuple):
 
     @property
     def days(self) -> float:
-        return max(one.ended for one in self.held)
+        return max(match.ended for match in self.held)
 
 
 class _Division:
@@ -149,15 +149,15 @@ class _Division:
         results = []
         for match in held:
             if match.counts:
-                times = {one: self._time(players[one], match) for one in match.table}
+                times = {entrant: self._time(players[entrant], match) for entrant in match.table}
                 order, places = sorted(times, key=times.__getitem__), range(1, len(times) + 1)
                 results.append(Result(tuple(order), tuple(places), tuple(reversed(places))))
         lines = rank(range(len(players)), results, self.terms.tie_breaks)
-        by_strength = sorted(range(len(players)), key=lambda one: -players[one].strength)
-        stayed = [one for one in by_strength if players[one].leaves == inf]
+        by_strength = sorted(range(len(players)), key=lambda entrant: -players[entrant].strength)
+        stayed = [entrant for entrant in by_strength if players[entrant].leaves == inf]
         order = [line.entrant for line in lines if line.entrant in stayed]
         has_staller_won = bool(order) and players[order[0]].stalls
-        return _Season(held, [stayed.index(one) for one in order], has_staller_won)
+        return _Season(held, [stayed.index(entrant) for entrant in order], has_staller_won)
 
     def _varied(self, by: float) -> float:
         """Return a log-normal number around 1."""
@@ -169,23 +169,23 @@ class _Division:
         playing: list[tuple[float, Table]] = []
         while waiting:
             for table in list(waiting):
-                if all(busy[one] < self.terms.at_once for one in table):
+                if all(busy[entrant] < self.terms.at_once for entrant in table):
                     waiting.remove(table)
                     match = self._match(table, players, day)
                     heappush(playing, (match.ended, table))
-                    for one in table:
-                        busy[one] += 1
+                    for entrant in table:
+                        busy[entrant] += 1
                     yield match
             day, table = heappop(playing)
-            for one in table:
-                busy[one] -= 1
+            for entrant in table:
+                busy[entrant] -= 1
 
     def _match(self, table: Table, players: Sequence[_Player], day: float) -> _Held:
         """Play a match. If a player leaves, it continues as the league declares. Bots take no time."""
         hours = 0.0  # of one answer of each player
-        for one in (players[n] for n in table):
-            if one.leaves > day:
-                hours += one.hours if one.stalls else min(one.hours * self._varied(MOODS), self.allowed)
+        for player in (players[n] for n in table):
+            if player.leaves > day:
+                hours += player.hours if player.stalls else min(player.hours * self._varied(MOODS), self.allowed)
         ends, left = day + self.answers * hours / self.hours_a_day, [players[n].leaves for n in table]
         if max(left) <= day or (min(left) < ends and self.terms.drop_outs == "annul"):
             return _Held(table, max(min(left), day), counts=False, has_bot=False)
@@ -205,5 +205,5 @@ class _Division:
 
 
 def _share(those: Iterable[bool]) -> float:
-    found = list(those)
-    return sum(found) / len(found) if found else 0.0
+    answers = list(those)
+    return sum(answers) / len(answers) if answers else 0.0

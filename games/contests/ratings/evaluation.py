@@ -174,24 +174,24 @@ Prediction = tuple[float, bool]  # the probability that a seat finishes ahead of
 
 def predictions(model: Contender, contests: Iterable[Contest]) -> list[list[Prediction]]:
     """Return, for each contest, what the model said of each pair that was not tied, before it learned the result."""
-    found = []
+    predicted = []
     for contest in contests:
         places, of_contest = contest.places, []
         for one, other in combinations(range(len(places)), 2):
             if places[one] != places[other]:
                 of_contest.append((model.chance(contest, one, other), places[one] < places[other]))
         model.learn(contest)
-        found.append(of_contest)
-    return found
+        predicted.append(of_contest)
+    return predicted
 
 
 def losses(predicted: Iterable[Sequence[Prediction]]) -> list[float]:
     """Return the log-loss of each contest: the mean over its pairs of minus the log of what was said of the result."""
-    found = []
+    by_contest = []
     for pairs in predicted:
         if pairs:
-            found.append(fmean(-log(min(max(chance if won else 1 - chance, 1e-9), 1.0)) for chance, won in pairs))
-    return found
+            by_contest.append(fmean(-log(min(max(chance if won else 1 - chance, 1e-9), 1.0)) for chance, won in pairs))
+    return by_contest
 
 
 class Loss(NamedTuple):
@@ -210,11 +210,11 @@ def compare(contests: Sequence[Sequence[Contest]]) -> list[Loss]:
         kind.name: [loss for series in contests for loss in losses(predictions(kind(), series))]
         for kind in (Ours, OpenSkill, TrueSkill, Elo)
     }
-    mine, found = by_model[Ours.name], []
-    for name, theirs in by_model.items():
-        more = [other - one for one, other in zip(mine, theirs, strict=True)]
-        found.append(Loss(name, fmean(theirs), _error(theirs), fmean(more), _error(more)))
-    return found
+    own_losses, compared = by_model[Ours.name], []
+    for name, losses_of_model in by_model.items():
+        more = [other - one for one, other in zip(own_losses, losses_of_model, strict=True)]
+        compared.append(Loss(name, fmean(losses_of_model), _error(losses_of_model), fmean(more), _error(more)))
+    return compared
 
 
 def _error(values: Sequence[float]) -> float:
@@ -236,13 +236,13 @@ def information_of_full_games(contests: Iterable[Contest]) -> float:
             pair = contest.players[one], contest.players[other]
             by_pair[pair].append([points[one] - points[other] for points in contest.games])
     same = within = across = weight = 0.0
-    for found in by_pair.values():
-        full = [differences for differences in found if len(differences) == 3]
-        if full and len(found) > 1:
+    for contests_of_pair in by_pair.values():
+        full = [differences for differences in contests_of_pair if len(differences) == 3]
+        if full and len(contests_of_pair) > 1:
             weight += len(full)
             same += sum(fmean(one * one for one in differences) for differences in full)
             within += sum(fmean(one * other for one, other in combinations(differences, 2)) for differences in full)
-            means = [fmean(differences) for differences in found]
+            means = [fmean(differences) for differences in contests_of_pair]
             pairs = sum(means) ** 2 - sum(mean * mean for mean in means)  # of all products of two different ones
             across += len(full) * pairs / (len(means) * (len(means) - 1))
     shared, luck = max(0.0, within - across) / weight, (same - within) / weight
@@ -255,7 +255,7 @@ def recovery(kind: type[Contender], tries: int = 60, settling: int = 40, most: i
     Sixteen players of known strengths play pairs. Then the weakest plays as well as the strongest, and counts as
     recovered when the model gives them at least 40% against the strongest.
     """
-    found = []
+    delays = []
     for number in range(tries):
         dice, model = random.Random(f"recovery {number}"), kind()
         strength = [dice.gauss(0, 1) for _player in range(16)]
@@ -267,11 +267,13 @@ def recovery(kind: type[Contender], tries: int = 60, settling: int = 40, most: i
                 strength[low] = strength[high]
             first = low if dice.random() < 0.2 else dice.randrange(16)
             other = dice.choice([player for player in range(16) if player != first])
-            one, two = strength[first] + dice.gauss(0, 1), strength[other] + dice.gauss(0, 1)
+            performance, other_performance = strength[first] + dice.gauss(0, 1), strength[other] + dice.gauss(0, 1)
             played += low in (first, other)
-            contest = Contest(number, day, [first, other], [1, 2] if one > two else [2, 1], [[0, 0]])
+            contest = Contest(
+                number, day, [first, other], [1, 2] if performance > other_performance else [2, 1], [[0, 0]]
+            )
             model.learn(contest)
             if played > settling and model.chance(Contest(number, day, [low, high], [1, 1], [[0, 0]]), 0, 1) >= 0.4:
                 break
-        found.append(played - settling)
-    return fmean(found)
+        delays.append(played - settling)
+    return fmean(delays)

@@ -82,7 +82,7 @@ class EndedContest:
 
     @property
     def others(self) -> list[Score]:
-        return [one for one in self.scores if one.pk != self.score.pk]
+        return [score for score in self.scores if score.pk != self.score.pk]
 
 
 @dataclass(frozen=True)
@@ -159,23 +159,23 @@ def history(
     scores = wanted(person, reader, filters)
     reached = places(scores, filters.rival)
     pages = Paginator(scores, ON_A_PAGE)
-    pages.count = count = sum(one.contests for one in reached)  # one query for all totals
-    points = sum(one.points for one in reached)
+    pages.count = count = sum(place.contests for place in reached)  # one query for all totals
+    points = sum(place.points for place in reached)
     shown = pages.get_page(page)
     listed = contests(person, scores[shown.start_index() - 1 : shown.end_index()]) if count else []
 
     against = None
     if filters.rival:  # everything between the two that the reader may see
-        ahead = sum(one.contests for one in reached if one.place < one.rival_place)
-        behind = sum(one.contests for one in reached if one.place > one.rival_place)
-        theirs = sum(one.rival_points for one in reached)
+        ahead = sum(place.contests for place in reached if place.place < place.rival_place)
+        behind = sum(place.contests for place in reached if place.place > place.rival_place)
+        theirs = sum(place.rival_points for place in reached)
         against = HeadToHead(ahead, count - ahead - behind, behind, points / max(count, 1), theirs / max(count, 1))
 
-    drawn = filters.ruleset or next((one.score.ruleset for one in listed), "")
+    drawn = filters.ruleset or next((contest.score.ruleset for contest in listed), "")
     latest: list[Score] = []
     if listed and not shown.has_previous():
         latest = list(scores.filter(ruleset=drawn).only(*DRAWN)[:IN_THE_PICTURE])
-    lines = [line for one in latest for line in one.games]
+    lines = [line for score in latest for line in score.games]
     sources: dict[str, int] = defaultdict(int)
     for line in lines:
         for source, got in line["sources"].items():
@@ -185,15 +185,18 @@ def history(
     if rated is None:
         rated = list(RatedPlayer.objects.filter(person.condition).order_by("-contests"))
     by_size: dict[str, list[SizeRating]] = defaultdict(list)
-    if rated and len({(one.ruleset, Size.of(one.players)) for one in reached}) > len({one.ruleset for one in reached}):
+    played = {(place.ruleset, Size.of(place.players)) for place in reached}
+    if rated and len(played) > len({ruleset for ruleset, _size in played}):
         for row in SizeRating.objects.filter(person.condition).order_by("-size"):
             by_size[row.ruleset].append(row)
     return History(
         person=person, filters=filters, contests=listed, page=shown, drawn=drawn, count=count,
-        won=sum(one.contests for one in reached if one.place == 1), points=points / count if count else None,
+        won=sum(place.contests for place in reached if place.place == 1), points=points / count if count else None,
         rated=rated, sizes={game: rows for game, rows in by_size.items() if len(rows) > 1}, against=against,
         places=[] if shown.has_previous() else reached,
-        steps=[Step(one.ended_at.date(), one.after) for one in reversed(latest) if one.is_rated and one.after],
+        steps=[
+            Step(score.ended_at.date(), score.after) for score in reversed(latest) if score.is_rated and score.after
+        ],
         sources={source: got / len(lines) for source, got in sources.items()}, games=len(lines),
     )  # fmt: skip
 
@@ -211,7 +214,7 @@ def player(name: str, reader: Reader) -> tuple[User, list[RatedPlayer]] | None:
     rating = {f"{RATING}{name}": F(f"ratings__{name}") for name in RATED}
     rows = list(User.with_name(name).annotate(**rating, **about).order_by("-ratings__contests"))
     rated = [{name: getattr(row, f"{RATING}{name}") for name in RATED} for row in rows]
-    return (rows[0], [RatedPlayer(**one) for one in rated if one["ruleset"]]) if rows else None
+    return (rows[0], [RatedPlayer(**columns) for columns in rated if columns["ruleset"]]) if rows else None
 
 
 def wanted(person: Person, reader: Reader, filters: HistoryFilter) -> QuerySet[Score]:
@@ -270,10 +273,12 @@ def contests(person: Person, scores: QuerySet[Score]) -> list[EndedContest]:
 def _together(person: Person, everybody: QuerySet[Score]) -> list[EndedContest]:
     """Return the contests that these scores make up, latest first."""
     by_game: dict[int, list[Score]] = defaultdict(list)
-    for one in everybody.only(*READ).order_by("-ended_at", "-id"):
-        by_game[one.game_id].append(one)
-    placed = {game: sorted(together, key=lambda one: (one.final_place, one.seat)) for game, together in by_game.items()}
-    return [EndedContest(next(one for one in placed[game] if person.has(one)), placed[game]) for game in by_game]
+    for score in everybody.only(*READ).order_by("-ended_at", "-id"):
+        by_game[score.game_id].append(score)
+    placed = {
+        game: sorted(together, key=lambda score: (score.final_place, score.seat)) for game, together in by_game.items()
+    }
+    return [EndedContest(next(score for score in placed[game] if person.has(score)), placed[game]) for game in by_game]
 
 
 def places(scores: QuerySet[Score], rival: Person | None = None) -> list[Place]:
@@ -294,7 +299,7 @@ def places(scores: QuerySet[Score], rival: Person | None = None) -> list[Place]:
             place, points = Subquery(best.values(final=FINAL_PLACE)[:1]), Subquery(best.values("points")[:1])
             kinds = kinds.annotate(rival_place=place, theirs=points)
     reached = kinds.values(*by).annotate(**counts).order_by("players", "final")
-    return [Place(place=one.pop("final"), **one) for one in reached]
+    return [Place(place=columns.pop("final"), **columns) for columns in reached]
 
 
 # Scores as rows of a file
@@ -319,9 +324,9 @@ def rows(person: Person, scores: QuerySet[Score], link: Link) -> Iterator[Row]:
     """
     keys, page = list(scores.values_list("pk", "game")), link(reverse("table", args=["NAME"]))
     for first in range(0, len(keys), BATCH):
-        some = dict(keys[first : first + BATCH])
-        for contest in _together(person, Score.objects.filter(game__in=some.values())):
-            if contest.score.pk not in some:
+        game_by_score = dict(keys[first : first + BATCH])
+        for contest in _together(person, Score.objects.filter(game__in=game_by_score.values())):
+            if contest.score.pk not in game_by_score:
                 continue
             score, others, games = contest.score, contest.others, contest.score.games
             before, after = (score.before, score.after) if score.is_rated else (None, None)
@@ -338,9 +343,9 @@ def rows(person: Person, scores: QuerySet[Score], link: Link) -> Iterator[Row]:
                 "rating_before": before.shown if before else None,
                 "rating_after": after.shown if after else None,
                 "rating_change": score.change,
-                "opponents": [one.name for one in others],
-                "opponent_places": [one.final_place for one in others],
-                "opponent_points": [one.points for one in others],
+                "opponents": [other.name for other in others],
+                "opponent_places": [other.final_place for other in others],
+                "opponent_points": [other.points for other in others],
                 "games": [line["game"] for line in games],
                 "seats": [line["seat"] + 1 for line in games],
                 "bids": [line.get("bid") for line in games],
@@ -353,13 +358,13 @@ def rows(person: Person, scores: QuerySet[Score], link: Link) -> Iterator[Row]:
             }
 
 
-def csv_lines(found: Iterable[Row], columns: Sequence[str] = COLUMNS) -> Iterator[str]:
+def csv_lines(rows: Iterable[Row], columns: Sequence[str] = COLUMNS) -> Iterator[str]:
     """Yield the lines of a CSV file: lists joined with semicolons, and nothing that is computed as a formula."""
     writer = csv.writer(Echo())
     yield writer.writerow(columns)
-    for one in found:
+    for row in rows:
         cells = []
-        for value in (one[column] for column in columns):
+        for value in (row[column] for column in columns):
             words = text(value)
             cells.append(f"'{words}" if words.startswith(FORMULAS) and not isinstance(value, int) else words)
         yield writer.writerow(cells)
