@@ -55,7 +55,7 @@ def events_of(user: User) -> list[CalendarEvent]:
     words = _("Your time runs out at the end of this event.")
     for seat in owed.select_related("game").prefetch_related("game__seats")[:MOST]:
         assert seat.deadline is not None and seat.since is not None  # guaranteed by the constraint a_clock_is_whole
-        others = ", ".join(display_name(one.name) for one in seat.game.seats.all() if one.number != seat.number)
+        others = ", ".join(display_name(other.name) for other in seat.game.seats.all() if other.number != seat.number)
         title = _("Your turn: {game} with {names}").format(game=short_name(seat.game.ruleset), names=others)
         path = seat.game.get_absolute_url()
         events.append(CalendarEvent(f"turn.{seat.pk}", seat.deadline, seat.since, title, words, path, is_due=True))
@@ -85,8 +85,8 @@ def events_of(user: User) -> list[CalendarEvent]:
     for match in rows.order_by("start_by", "pk")[:MOST]:
         of = match.pool.season or match.pool.tournament
         assert of is not None  # every pool belongs to one of them
-        them = [one.entrant for one in match.appearances.all() if one.entrant.user_id != user.pk]
-        others = ", ".join(display_name(one.name) for one in them)
+        them = [appearance.entrant for appearance in match.appearances.all() if appearance.entrant.user_id != user.pk]
+        others = ", ".join(display_name(entrant.name) for entrant in them)
         title = _("{name}: game with {names}").format(name=of, names=others)
         path = of.get_absolute_url()
         events.append(CalendarEvent(f"contest.{match.pk}", match.start_by, of.opened_at, title, words, path))
@@ -98,7 +98,7 @@ def events_of(user: User) -> list[CalendarEvent]:
         path = reverse("team", args=[row.public_id, team.pk])
         events.append(CalendarEvent(f"day.{row.pk}.{number}", begins, row.opened_at, title, words, path))
 
-    return sorted(events, key=lambda one: (one.at, one.key))
+    return sorted(events, key=lambda event: (event.at, event.key))
 
 
 @require_safe

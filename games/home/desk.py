@@ -80,12 +80,14 @@ def desk(*, user: rights.Reader, finished: int = FINISHED) -> Desk:
                 is_asked=bool(asked and played and has_to_answer(asked, played)), competition=competition(game),
             )
         )  # fmt: skip
-    by_urgency = sorted(shown, key=lambda one: (one.deadline is None, one.deadline, one.game.pk))
+    by_urgency = sorted(
+        shown, key=lambda desk_game: (desk_game.deadline is None, desk_game.deadline, desk_game.game.pk)
+    )
     return Desk(
-        mine=[one for one in by_urgency if one.is_mine],
-        others=[one for one in by_urgency if one.game.is_running and not one.is_mine],
-        open=[one for one in shown if one.game.is_open],
-        finished=[one for one in shown if one.game.has_ended],
+        mine=[desk_game for desk_game in by_urgency if desk_game.is_mine],
+        others=[desk_game for desk_game in by_urgency if desk_game.game.is_running and not desk_game.is_mine],
+        open=[desk_game for desk_game in shown if desk_game.game.is_open],
+        finished=[desk_game for desk_game in shown if desk_game.game.has_ended],
         challenges=ladder.to_answer(user) if needs["challenges"] else [],
         asked=to_play,
         replacements=list(replacements(user)) if needs["replacements"] else [],
@@ -157,7 +159,11 @@ def games_of(user: rights.Reader, finished: int) -> list[Game]:
     """
     games: list[Any] = _prepared_games(finished)(user.pk)
     with_request = [game.pk for game in games if vars(game).pop("undo_request_seq") is not None]
-    requests = {one.game_id: one for one in UndoRequest.objects.filter(game__in=with_request)} if with_request else {}
+    requests = (
+        {request.game_id: request for request in UndoRequest.objects.filter(game__in=with_request)}
+        if with_request
+        else {}
+    )
     for game in games:  # None too: otherwise it would be looked for
         game._state.fields_cache["undo_request"] = requests.get(game.pk)
     return games
@@ -206,7 +212,7 @@ def _further(user: rights.Reader) -> dict[str, bool]:
     asked = [_exists(query, user) for query in FURTHER.values()]
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT {', '.join(sql for sql, _values in asked)}", [one for _sql, values in asked for one in values]
+            f"SELECT {', '.join(sql for sql, _values in asked)}", [value for _sql, values in asked for value in values]
         )
         return dict(zip(FURTHER, map(bool, cursor.fetchone()), strict=True))
 

@@ -30,9 +30,11 @@ class Choice(forms.ChoiceField):
     class Select(forms.Select):
         def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
             drawn, options = self.get_context(name, value, attrs)["widget"], ""
-            for _group, (one,), _number in drawn["optgroups"]:
-                words = escape(str(one["label"]))
-                options += f'  <option value="{escape(str(one["value"]))}"{flatatt(one["attrs"])}>{words}</option>\n\n'
+            for _group, (option,), _number in drawn["optgroups"]:
+                words = escape(str(option["label"]))
+                options += (
+                    f'  <option value="{escape(str(option["value"]))}"{flatatt(option["attrs"])}>{words}</option>\n\n'
+                )
             return mark_safe(f'<select name="{escape(name)}"{flatatt(drawn["attrs"])}>\n{options}</select>')
 
     widget = Select
@@ -86,9 +88,9 @@ class DeskFilter(Filter):
             if not is_running and (turn or within):
                 return []
             return [
-                one for one in games
-                if game in ("", one.game.ruleset)
-                and (within is None or (one.deadline is not None and one.deadline <= now + within))
+                desk_game for desk_game in games
+                if game in ("", desk_game.game.ruleset)
+                and (within is None or (desk_game.deadline is not None and desk_game.deadline <= now + within))
             ]  # fmt: skip
 
         return replace(
@@ -103,9 +105,9 @@ class DeskFilter(Filter):
         """Sort games, which come with the most urgent first, by the chosen order."""
         match self.chosen("sort"):
             case "news":
-                return sorted(games, key=lambda one: one[1].at.timestamp() if one[1] else 0, reverse=True)
+                return sorted(games, key=lambda pair: pair[1].at.timestamp() if pair[1] else 0, reverse=True)
             case "game":
-                return sorted(games, key=lambda one: list(RULESETS).index(one[0].game.ruleset))
+                return sorted(games, key=lambda pair: list(RULESETS).index(pair[0].game.ruleset))
         return games
 
 
@@ -123,7 +125,7 @@ class LobbyFilter(Filter):
     def ordered(self, tables: list[OpenTable]) -> list[OpenTable]:
         match self.chosen("sort"):
             case "free":
-                return sorted(tables, key=lambda one: one.free)
+                return sorted(tables, key=lambda table: table.free)
             case "pace":
-                return sorted(tables, key=lambda one: parsed_clock(one.game.clock).at_start)
+                return sorted(tables, key=lambda table: parsed_clock(table.game.clock).at_start)
         return tables

@@ -56,7 +56,7 @@ def desk(request: SignedInRequest) -> HttpResponse:
     latest = listed.latest([*shown.mine, *shown.others])
 
     def with_news(games: Iterable[DeskGame]) -> list[tuple[DeskGame, listed.LatestEntry | None]]:
-        return form.ordered([(one, latest.get(one.game.pk)) for one in games])
+        return form.ordered([(desk_game, latest.get(desk_game.game.pk)) for desk_game in games])
 
     context = {
         "desk": shown,
@@ -68,7 +68,10 @@ def desk(request: SignedInRequest) -> HttpResponse:
         "needs_confirming": needs_confirming(request),
         "mine": with_news(shown.mine),
         "others": with_news(shown.others),
-        "open": [(one, one.game.players - len(one.seats), invitation_url(one.game)) for one in shown.open],
+        "open": [
+            (desk_game, desk_game.game.players - len(desk_game.seats), invitation_url(desk_game.game))
+            for desk_game in shown.open
+        ],
         "full_games": full_game.running([*shown.mine, *shown.others]),
     }
     return render(request, "home/desk.html#tables" if request.htmx else "home/desk.html", context)

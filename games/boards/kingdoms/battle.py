@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from games.boards.kingdoms.cards import back_picture, card_picture, parts_of, some
+from games.boards.kingdoms.cards import back_picture, card_picture, definitions, parts_of
 from games.boards.kingdoms.describe import battle_words, called, fitted, outcome, stake
 from games.boards.kingdoms.faces import face, moved
 from games.boards.themes import BANNER_SHAPES, BANNERS
@@ -65,7 +65,7 @@ def battle_scene(
         needed = ["k-back"]
         for shown in (face(card) for wave in battle.waves for hand in wave.hands for card in hand.cards):
             needed += parts_of(shown.suit, shown.figure)
-        parts = f"<defs>{some(needed)}</defs>"
+        parts = f"<defs>{definitions(needed)}</defs>"
     title = translate(gettext_noop("{attacker} attacks {target}")).format(
         attacker=called(battle.attacker, names, translate), target=called(battle.target, names, translate)
     )

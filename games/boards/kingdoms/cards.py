@@ -94,7 +94,7 @@ def parts_of(suit: str, figure: str) -> tuple[str, str, str]:
     return f"k-{suit}", f"k-{figure}", f"k-{suit}-sign"
 
 
-def some(keys: Iterable[str]) -> str:
+def definitions(keys: Iterable[str]) -> str:
     """Return the parts with these ids, for the `<defs>` of a picture that loads nothing."""
     return "".join(parts()[key] for key in dict.fromkeys(keys))
 

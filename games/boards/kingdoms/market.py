@@ -5,7 +5,7 @@ A page that lets people choose cards puts them under `awning` itself; `market` d
 
 from html import escape
 
-from games.boards.kingdoms.cards import back_picture, card_picture, parts_of, some
+from games.boards.kingdoms.cards import back_picture, card_picture, definitions, parts_of
 from games.boards.kingdoms.describe import counted, listed
 from games.boards.kingdoms.faces import PEN, face, hero, moved, sheet, strokes
 from games.rules.kingdoms.view import View
@@ -43,7 +43,7 @@ def market(view: View, sprite: str = "", translate: Translate = untranslated) ->
     piles = moved(_deck(view.deck, sprite, translate), 96, deep + 84)
     piles += moved(_embers(len(view.burn), translate), 264, deep + 84)
     words, title = market_words(view, translate), translate(gettext_noop("The Flop and the piles"))
-    parts = "" if sprite else f"<defs>{some(needed)}</defs>"
+    parts = "" if sprite else f"<defs>{definitions(needed)}</defs>"
     height = deep + 126
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="k-scene k-market" viewBox="0 0 {WIDTH} {height}"'

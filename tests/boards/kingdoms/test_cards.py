@@ -11,8 +11,8 @@ from games.boards.kingdoms.cards import (
     back_picture,
     card_picture,
     castle_picture,
+    definitions,
     parts,
-    some,
     sprite,
     suits,
     version,
@@ -147,7 +147,7 @@ def test_the_version_of_the_sprite_can_be_part_of_an_address():
 
 
 def test_parts_can_be_embedded_in_a_picture_once_each():
-    few = some(["k-sun", "k-archer", "k-sun"])
+    few = definitions(["k-sun", "k-archer", "k-sun"])
     assert re.findall(r'<g id="([\w-]+)"', few) == ["k-sun", "k-archer"]
 
 

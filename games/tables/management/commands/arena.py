@@ -93,35 +93,39 @@ class Command(BaseCommand):
                             pairs=chosen["pairs"],
                         )
                     )  # fmt: skip
-        found = {one.fixture: one for one in stored(chosen["results"]) if one.fixture in wanted}
-        left = [fixture for fixture in wanted if fixture not in found]
-        self.stdout.write(f"series {series}: {len(left)} games to play, {len(found)} found")
+        by_fixture = {
+            play_fixture.fixture: play_fixture
+            for play_fixture in stored(chosen["results"])
+            if play_fixture.fixture in wanted
+        }
+        left = [fixture for fixture in wanted if fixture not in by_fixture]
+        self.stdout.write(f"series {series}: {len(left)} games to play, {len(by_fixture)} found")
         with ExitStack() as stack:
             file = stack.enter_context(chosen["results"].open("ab")) if chosen["results"] else None
-            one = partial(play, commands=commands, milliseconds=chosen["time"])
+            play_fixture = partial(play, commands=commands, milliseconds=chosen["time"])
             if chosen["processes"] == 1:
-                results: Iterable[Result] = map(one, left)
+                results: Iterable[Result] = map(play_fixture, left)
             else:
                 pool = ProcessPoolExecutor(chosen["processes"])
                 stack.callback(pool.shutdown, cancel_futures=True)
-                results = pool.map(one, left)
+                results = pool.map(play_fixture, left)
             for result in results:
-                found[result.fixture] = result
+                by_fixture[result.fixture] = result
                 if file:
                     file.write(msgspec.json.encode(result) + b"\n")
                     file.flush()
-        for line in arena.report(list(found.values())):
+        for line in arena.report(list(by_fixture.values())):
             self.stdout.write(line)
         if chosen["rate"]:
-            rate(list(found.values()))
+            rate(list(by_fixture.values()))
 
 
 def rate(results: Sequence[Result]) -> None:
     """Write the ratings of the levels in plain games for two, in which Medium has 1500."""
     document = tomlkit.parse(RATINGS.read_text(encoding="utf-8"))
-    for slug in dict.fromkeys(one.fixture.ruleset for one in results):
-        plain = [one for one in results if one.fixture.ruleset == slug and one.fixture.options == "{}"]
-        rated = arena.plackett_luce(arena.orders_of(one for one in plain if len(one.places) == 2))
+    for slug in dict.fromkeys(result.fixture.ruleset for result in results):
+        plain = [result for result in results if result.fixture.ruleset == slug and result.fixture.options == "{}"]
+        rated = arena.plackett_luce(arena.orders_of(result for result in plain if len(result.places) == 2))
         if "medium" in rated:
             shift = arena.MEAN - rated["medium"].rating
             document[slug] = {
@@ -147,8 +151,8 @@ def play(fixture: Fixture, commands: Mapping[str, str], milliseconds: int) -> Re
 
 def outside(text: str) -> tuple[str, str]:
     """Return the name and the command of an outside bot. Without a name it is the command."""
-    named = NAMED.fullmatch(text)
-    name, command = (named[1], named[2]) if named else (text, text)
+    match = NAMED.fullmatch(text)
+    name, command = (match[1], match[2]) if match else (text, text)
     try:
         words = shlex.split(command)
     except ValueError as wrong:
@@ -178,14 +182,14 @@ def rulesets(text: str) -> list[str]:
 
 
 def pairs(text: str) -> list[tuple[str, str]]:
-    found = [tuple(map(current, pair.split(":"))) for pair in text.split(",")]
-    if any(len(pair) != 2 for pair in found):
+    pairs_of_slugs = [tuple(map(current, pair.split(":"))) for pair in text.split(",")]
+    if any(len(pair) != 2 for pair in pairs_of_slugs):
         raise ArgumentTypeError("pairs such as hard:medium, separated by commas")
-    return [(one, two) for one, two in found]
+    return [(first, second) for first, second in pairs_of_slugs]
 
 
 def numbers(text: str) -> list[int]:
     try:
-        return [int(one) for one in text.split(",")]
+        return [int(number) for number in text.split(",")]
     except ValueError:
         raise ArgumentTypeError("numbers, separated by commas") from None

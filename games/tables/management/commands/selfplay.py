@@ -163,11 +163,11 @@ def said(game: Simulated, kind: str, field: str = "kind") -> Iterator[Any]:
 def tally(games: Iterable[Simulated], kind: str, field: str = "kind") -> str:
     """Return `p10/median/p90` of a numeric field of the last events of a kind, else the share of each value."""
     last = [deque(said(game, kind, field), maxlen=1) for game in games]
-    found = [one[0] for one in last if one and one[0] is not None]
-    if found and all(isinstance(one, int) for one in found):
-        return "/".join(str(one) for one in spread(found))
-    shares = Counter(map(str, found)).most_common()
-    return ", ".join(f"{word} {n / len(found):.1%}" for word, n in shares) or "-"
+    values = [events_of_game[0] for events_of_game in last if events_of_game and events_of_game[0] is not None]
+    if values and all(isinstance(value, int) for value in values):
+        return "/".join(str(value) for value in spread(values))
+    shares = Counter(map(str, values)).most_common()
+    return ", ".join(f"{word} {n / len(values):.1%}" for word, n in shares) or "-"
 
 
 def spread(numbers: Sequence[int]) -> tuple[int, int, int]:

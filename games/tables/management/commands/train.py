@@ -42,12 +42,12 @@ class Command(BaseCommand):
             for slug in slugs
             for players in ([chosen["players"]] if chosen["players"] else map(int, shipped(slug)))
         ]
-        one = partial(trained, generations=chosen["generations"], seed=chosen["seed"])
+        train = partial(trained, generations=chosen["generations"], seed=chosen["seed"])
         with ProcessPoolExecutor(chosen["processes"]) as pool:
-            found = dict(zip(jobs, pool.map(one, *zip(*jobs, strict=True)), strict=True))
+            weights_by_job = dict(zip(jobs, pool.map(train, *zip(*jobs, strict=True)), strict=True))
         for file in sorted({TRAINING[get(slug).family].FILE for slug in slugs}):
             document = tomlkit.parse(file.read_text(encoding="utf-8"))
-            for (slug, players), weights in found.items():
+            for (slug, players), weights in weights_by_job.items():
                 if file == TRAINING[get(slug).family].FILE:
                     document.setdefault(slug, {})[str(players)] = weights
             text = tomlkit.dumps(document)
@@ -59,8 +59,8 @@ class Command(BaseCommand):
 
 def shipped(slug: str) -> dict[str, Any]:
     """Return the weights of a ruleset and their records, by number of players."""
-    found: dict[str, Any] = tomllib.loads(TRAINING[get(slug).family].FILE.read_text(encoding="utf-8")).get(slug, {})
-    return found
+    weights: dict[str, Any] = tomllib.loads(TRAINING[get(slug).family].FILE.read_text(encoding="utf-8")).get(slug, {})
+    return weights
 
 
 def trained(slug: str, players: int, generations: int | None, seed: int) -> dict[str, Any]:
@@ -68,8 +68,8 @@ def trained(slug: str, players: int, generations: int | None, seed: int) -> dict
     ruleset, began = get(slug), process_time()
     training = TRAINING[ruleset.family]
     if generations is None:
-        known = shipped(slug).get(str(players), {}).get("record", {})
-        generations = known.get("generations", training.GENERATIONS)
+        record_before = shipped(slug).get(str(players), {}).get("record", {})
+        generations = record_before.get("generations", training.GENERATIONS)
     steps = list(training.train(ruleset, players, generations, Random(f"{slug}/{seed}").gauss))
     lead, won = training.checked(ruleset, players, steps[-1].weights, 2 * training.CHECKED // players)
     record = {
