@@ -1,10 +1,10 @@
 """A simulated season with players who stall, vanish, abandon or collude, and organizers who make mistakes.
 
 The site's own code runs in virtual time: sign-up, divisions, matches, clocks, substitute bots, corrections, ratings
-and promotion. The moves are real as well: a player of strength s plays a share s of all decisions as the Greedy bot,
-with few positions, and the others at random. The only short cut is that the turns which two players take in one visit
-are written in one transaction. The bot that plays for absent players is stronger than every player here, so a season
-is as tempting for those who leave their games to it as it can be.
+and promotion. The moves are real as well: a player of strength s plays a share s of all decisions as Medium
+does with few positions, and the others at random. The only shortcut is that the turns which two players take in one
+visit are written in one transaction. The bot that plays for absent players is stronger than every player here, so
+leaving one's games to it is as tempting as it can be.
 """
 
 import random
@@ -120,20 +120,20 @@ class Outcome(msgspec.Struct):
 
 def cast(count: int, dice: random.Random) -> list[Player]:
     """Return so many players. Everyone who does not behave has a twin who does."""
-    found: list[Player] = []
+    players: list[Player] = []
     for way, share in SHARES.items():
         for _n in range(round(count * share)):
             strength = min(0.95, max(0.05, dice.gauss(0.5, 0.2)))
-            found += [Player(way, strength, twin=len(found) + 1), Player(Way.BEHAVES, strength)]
-    while len(found) < count:
-        found.append(Player(Way.BEHAVES, min(0.95, max(0.05, dice.gauss(0.5, 0.2)))))
-    feeding, fed = ([n for n, one in enumerate(found) if one.way == way] for way in (Way.FEEDS, Way.IS_FED))
+            players += [Player(way, strength, twin=len(players) + 1), Player(Way.BEHAVES, strength)]
+    while len(players) < count:
+        players.append(Player(Way.BEHAVES, min(0.95, max(0.05, dice.gauss(0.5, 0.2)))))
+    feeding, fed = ([n for n, player in enumerate(players) if player.way == way] for way in (Way.FEEDS, Way.IS_FED))
     for loser, winner in zip(feeding, fed, strict=False):
-        found[loser].partner, found[winner].partner = winner, loser
+        players[loser].partner, players[winner].partner = winner, loser
     days = TERMS.weeks * 7
-    for one in found:
-        one.gone, one.is_noticed = dice.uniform(0, 0.6 * days), dice.random() < NOTICED
-    return found
+    for player in players:
+        player.gone, player.is_noticed = dice.uniform(0, 0.6 * days), dice.random() < NOTICED
+    return players
 
 
 @contextmanager
@@ -168,9 +168,9 @@ class Simulation:
         users = User.objects.bulk_create(
             [User(username=f"Player{n}", night=self._night(n)) for n in range(len(everyone))], batch_size=500
         )
-        for one, user in zip(everyone, users, strict=True):
-            one.user = user.pk
-        self.by_user = {one.user: one for one in everyone}
+        for player, user in zip(everyone, users, strict=True):
+            player.user = user.pk
+        self.by_user = {player.user: player for player in everyone}
         self.ready: dict[int, datetime] = {}  # when the two players of a game find the time
         self.waits: dict[int, datetime] = {}  # until when a staller lets a game wait
         self.left: set[tuple[int, int]] = set()  # games and seats that were abandoned
@@ -293,18 +293,18 @@ class Simulation:
 
     def _strength(self, locked: Locked, seat: Seat) -> float:
         assert seat.user_id is not None
-        one = self.by_user[seat.user_id]
+        player = self.by_user[seat.user_id]
         others = {other.user_id for other in locked.seats}
-        is_feeding = self._way(seat.user_id) == Way.FEEDS and one.partner is not None
-        if is_feeding and self.players[one.partner or 0].user in others:
+        is_feeding = self._way(seat.user_id) == Way.FEEDS and player.partner is not None
+        if is_feeding and self.players[player.partner or 0].user in others:
             return 0.0
-        return one.strength
+        return player.strength
 
     def _private_tables(self) -> None:
         """Let partners play rated games at private tables, which are theirs to lose."""
-        for one in () if self.all_behave else self.players:
-            if one.way == Way.FEEDS and one.partner is not None:
-                pair = [User.objects.get(pk=player.user) for player in (one, self.players[one.partner])]
+        for player in () if self.all_behave else self.players:
+            if player.way == Way.FEEDS and player.partner is not None:
+                pair = [User.objects.get(pk=pk) for pk in (player.user, self.players[player.partner].user)]
                 for _n in range(PRIVATE):
                     game = lobby.open_table(user=pair[0], players=2, clock=TERMS.clock, options=TERMS.options)
                     lobby.join_table(game=game, user=pair[1], invite=game.invite_token)
@@ -315,15 +315,15 @@ class Simulation:
     def organize(self, season: Season) -> None:
         """Replace some of those who have vanished, make mistakes, and correct earlier ones."""
         now = timezone.now()
-        due = [one for one in self.corrections if one[0] <= now]
-        self.corrections = [one for one in self.corrections if one[0] > now]
+        due = [correction for correction in self.corrections if correction[0] <= now]
+        self.corrections = [correction for correction in self.corrections if correction[0] > now]
         for _at, correct in due:
             self._attempt("corrected", correct)
-        for one in self.players:
-            days_gone = (now - START) / timedelta(days=1) - one.gone
-            if one.way == Way.VANISHES and one.is_noticed and days_gone > 5 and one.user not in self.replaced:
-                self.replaced.add(one.user)
-                entrant = Entrant.objects.filter(season=season, user=one.user, left_at=None).first()
+        for player in self.players:
+            days_gone = (now - START) / timedelta(days=1) - player.gone
+            if player.way == Way.VANISHES and player.is_noticed and days_gone > 5 and player.user not in self.replaced:
+                self.replaced.add(player.user)
+                entrant = Entrant.objects.filter(season=season, user=player.user, left_at=None).first()
                 if entrant is not None:
                     self._attempt("replaced after vanishing", partial(self._replace, entrant))
         is_on = now < season.ends_at - timedelta(weeks=1) and season.decided_at is None
@@ -372,7 +372,9 @@ class Simulation:
         self._correct_later("annulled", lambda by: corrections.undo(intervention=made, by=by, reason=REASON))
 
     def _innocent(self) -> Entrant:
-        behaving = [one.user for one in self.players if one.way == Way.BEHAVES and one.user not in self.replaced]
+        behaving = [
+            player.user for player in self.players if player.way == Way.BEHAVES and player.user not in self.replaced
+        ]
         user = self.dice.choice(behaving)
         return Entrant.objects.select_related("user").get(season=self.season, user=user)
 
@@ -388,8 +390,8 @@ class Simulation:
         removal = Intervention.objects.filter(person=ban.person, kind="removed").latest("pk")
 
         def correct(by: User) -> None:
-            for one in (ban, removal):
-                corrections.undo(intervention=one, by=by, reason=REASON)
+            for intervention in (ban, removal):
+                corrections.undo(intervention=intervention, by=by, reason=REASON)
 
         self._correct_later("banned", correct)
 
@@ -405,7 +407,7 @@ class Simulation:
         """Ask reserves until one accepts. Three in ten decline."""
         while True:
             taken = Entrant.objects.filter(season=self.season).values("user")
-            free = User.objects.filter(pk__in=[one.user for one in self.reserves]).exclude(pk__in=taken)
+            free = User.objects.filter(pk__in=[player.user for player in self.reserves]).exclude(pk__in=taken)
             someone = self.dice.choice(list(free.order_by("pk")))
             if self.dice.random() < 0.7:
                 return self._ask(entrant, someone, self.dice.choice(self.organizers))
@@ -423,7 +425,7 @@ class Simulation:
         before, awards = ratings(), []
         ended = Match.objects.filter(pool__season=self.season, state=MatchState.ENDED, game__isnull=False)
         for match in self.dice.sample(list(ended.order_by("pk")), max(2, len(self.players) // 250)):
-            if len({one.place for one in match.appearances.all()}) == 2:
+            if len({appearance.place for appearance in match.appearances.all()}) == 2:
                 awards.append(self._award(match))
         book.sweep()
         wrong = ratings()
@@ -442,13 +444,13 @@ class Simulation:
     def _read(self, season: Season) -> None:
         """Read ratings, places and what happened, once the season has ended."""
         rows = {row.user_id: row for row in RatedPlayer.objects.filter(ruleset=TERMS.ruleset)}
-        places = {one.user_id: one for one in Entrant.objects.filter(season=season).select_related("pool")}
-        for one in self.players:
-            if row := rows.get(one.user):
-                one.rating, one.contests = row.rating.shown, row.contests
-            if entrant := places.get(one.user):
-                one.place, one.outcome, one.division = entrant.place, entrant.outcome, str(entrant.pool)
-                one.points = entrant.points / entrant.possible if entrant.possible else None
+        places = {entrant.user_id: entrant for entrant in Entrant.objects.filter(season=season).select_related("pool")}
+        for player in self.players:
+            if row := rows.get(player.user):
+                player.rating, player.contests = row.rating.shown, row.contests
+            if entrant := places.get(player.user):
+                player.place, player.outcome, player.division = entrant.place, entrant.outcome, str(entrant.pool)
+                player.points = entrant.points / entrant.possible if entrant.possible else None
         of_season = Match.objects.filter(pool__season=season)
         self.counts["matches"] = of_season.count()
         self.counts["matches annulled"] = of_season.filter(state=MatchState.ANNULLED).count()
@@ -456,8 +458,12 @@ class Simulation:
         self.counts["matches finished late by bots"] = overdue.count()
         self.counts["rated contests"] = Score.objects.filter(counts=True, seat=0, order__isnull=False).count()
         self.counts["places taken over"] = Replacement.objects.filter(answer=ReplacementAnswer.ACCEPTED).count()
-        met = Appearance.objects.filter(entrant__user__in=[one.user for one in self.players if one.way == Way.FEEDS])
-        partners = {self.players[one.partner].user: one.user for one in self.players if one.partner is not None}
+        met = Appearance.objects.filter(
+            entrant__user__in=[player.user for player in self.players if player.way == Way.FEEDS]
+        )
+        partners = {
+            self.players[player.partner].user: player.user for player in self.players if player.partner is not None
+        }
         pairs = met.filter(match__appearances__entrant__user__in=partners).values_list(
             "entrant__user", "match__appearances__entrant__user"
         )
@@ -486,22 +492,22 @@ def spearman(pairs: Sequence[tuple[float, float]]) -> float:
         for rank, value in enumerate(sorted(values)):
             at[value].append(rank)
         ranks.append([fmean(at[value]) for value in values])
-    means = [fmean(one) for one in ranks]
-    first, second = ([rank - mean for rank in one] for one, mean in zip(ranks, means, strict=True))
+    means = [fmean(column) for column in ranks]
+    first, second = ([rank - mean for rank in column] for column, mean in zip(ranks, means, strict=True))
     spread = sqrt(sum(rank**2 for rank in first) * sum(rank**2 for rank in second))
-    return sum(one * other for one, other in zip(first, second, strict=True)) / spread if spread else 0.0
+    return sum(a * b for a, b in zip(first, second, strict=True)) / spread if spread else 0.0
 
 
 def of_ratings(players: Sequence[Player]) -> float:
-    return spearman([(one.rating, one.strength) for one in players if one.rating is not None])
+    return spearman([(player.rating, player.strength) for player in players if player.rating is not None])
 
 
 def of_places(players: Sequence[Player]) -> float:
     """Return the mean over divisions of the rank correlation of places with strengths."""
     divisions = defaultdict(list)
-    for one in players:
-        if one.place is not None:
-            divisions[one.division].append((-one.place, one.strength))
+    for player in players:
+        if player.place is not None:
+            divisions[player.division].append((-player.place, player.strength))
     return fmean(spearman(pairs) for pairs in divisions.values() if len(pairs) > 2)
 
 
@@ -513,15 +519,15 @@ def against_twins(
 
     Only players with a strength from `least` to `most` count.
     """
-    found = []
-    for one in outcome.players:
-        if one.twin is not None and chosen(one) and least <= one.strength <= most:
-            mine, twins = figure(one), figure(outcome.players[one.twin])
-            if mine is not None and twins is not None:
-                found.append(mine - twins)
-    if len(found) < 2:
+    differences = []
+    for player in outcome.players:
+        if player.twin is not None and chosen(player) and least <= player.strength <= most:
+            own, twins = figure(player), figure(outcome.players[player.twin])
+            if own is not None and twins is not None:
+                differences.append(own - twins)
+    if len(differences) < 2:
         return "–"
-    return f"{fmean(found):+.2f} ± {1.96 * stdev(found) / sqrt(len(found)):.2f} ({len(found)})"
+    return f"{fmean(differences):+.2f} ± {1.96 * stdev(differences) / sqrt(len(differences)):.2f} ({len(differences)})"
 
 
 def rows(trial: Outcome, calm: Outcome) -> Iterator[Row]:
@@ -530,23 +536,23 @@ def rows(trial: Outcome, calm: Outcome) -> Iterator[Row]:
     def both(what: str, figure: Callable[[Outcome], float], budget: str = "") -> Row:
         return Row(what, f"{figure(trial):.3f}, without them {figure(calm):.3f}", budget)
 
-    yield both("Rating against strength, rank correlation", lambda one: of_ratings(one.players))
-    behave = [n for n, one in enumerate(trial.players) if one.way == Way.BEHAVES]
-    yield both("  among those who behave", lambda one: of_ratings([one.players[n] for n in behave]))
-    yield both("Place in the division against strength, the same", lambda one: of_places(one.players))
-    yield both("  among those who behave", lambda one: of_places([one.players[n] for n in behave]))
+    yield both("Rating against strength, rank correlation", lambda outcome: of_ratings(outcome.players))
+    behave = [n for n, player in enumerate(trial.players) if player.way == Way.BEHAVES]
+    yield both("  among those who behave", lambda outcome: of_ratings([outcome.players[n] for n in behave]))
+    yield both("Place in the division against strength, the same", lambda outcome: of_places(outcome.players))
+    yield both("  among those who behave", lambda outcome: of_places([outcome.players[n] for n in behave]))
 
     groups: dict[str, Callable[[Player], bool]] = {
-        "stall while behind": lambda one: one.way == Way.STALLS,
-        "vanish": lambda one: one.way == Way.VANISHES and not one.is_noticed,
-        "vanish and are replaced": lambda one: one.way == Way.VANISHES and one.is_noticed,
-        "abandon games in which they fall behind": lambda one: one.way == Way.ABANDONS,
-        "let the partner win": lambda one: one.way == Way.FEEDS,
-        "are let win by the partner": lambda one: one.way == Way.IS_FED,
+        "stall while behind": lambda player: player.way == Way.STALLS,
+        "vanish": lambda player: player.way == Way.VANISHES and not player.is_noticed,
+        "vanish and are replaced": lambda player: player.way == Way.VANISHES and player.is_noticed,
+        "abandon games in which they fall behind": lambda player: player.way == Way.ABANDONS,
+        "let the partner win": lambda player: player.way == Way.FEEDS,
+        "are let win by the partner": lambda player: player.way == Way.IS_FED,
     }
     figures: dict[str, Callable[[Player], float | None]] = {
-        "rating": lambda one: one.rating, "share of points": lambda one: one.points,
-        "promoted": lambda one: one.outcome == "up",
+        "rating": lambda player: player.rating, "share of points": lambda player: player.points,
+        "promoted": lambda player: player.outcome == "up",
     }  # fmt: skip
     for group, chosen in groups.items():
         for figure, of in figures.items():
@@ -554,7 +560,7 @@ def rows(trial: Outcome, calm: Outcome) -> Iterator[Row]:
             yield Row(f"{group}: {figure} against twins", against_twins(trial, chosen, of), budget)
         yield Row("  the weak of them", against_twins(trial, chosen, figures["rating"], most=0.4))
         yield Row("  the strong of them", against_twins(trial, chosen, figures["rating"], least=0.6))
-    everyone = against_twins(calm, lambda one: True, figures["rating"])
+    everyone = against_twins(calm, lambda player: True, figures["rating"])
     yield Row("In the season without them: rating against twins", everyone)
     for what, count in sorted(trial.counts.items()):
         yield Row(what, f"{count:,}")
