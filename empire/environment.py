@@ -126,6 +126,7 @@ def hosts(name: str, default: Sequence[str]) -> list[str]:
 
 
 def hosts_and_ports(name: str) -> list[str]:
+    """Return addresses in the form `host:port`."""
     values = words(name)
     for word in values:
         host, _colon, port = word.rpartition(":")
@@ -160,6 +161,7 @@ def addresses(name: str) -> list[str]:
 
 
 def web_address(name: str, default: str) -> str:
+    """Return the address of a site, `https://play.example.org`, without a path or a final slash."""
     value = text(name, default).rstrip("/")
     try:
         parts = urlsplit(value)
@@ -172,6 +174,7 @@ def web_address(name: str, default: str) -> str:
 
 
 def database(name: str, default: str) -> dict[str, Any]:
+    """Return the database that a URL names, as an entry of `DATABASES`."""
     value = text(name, default)
     parts = address(name, value, DATABASES)
     if parts.scheme == "sqlite" and parts.netloc:

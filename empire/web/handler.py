@@ -68,6 +68,8 @@ def too_large() -> Refused:
 
 
 def bounded(application: Application, most: int = LARGEST_BODY, longest: float = LONGEST) -> Application:
+    """Wrap the application so that it answers 413 or 408 for bodies that are too large or too slow."""
+
     async def within_bounds(scope: Scope, receive: Receive, send: Send) -> None:
         said = next((value for name, value in scope.get("headers", ()) if name == b"content-length"), b"0")
         is_number = said.isdigit() and len(said) < 20

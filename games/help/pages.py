@@ -75,6 +75,7 @@ class RulesPage:
 
 
 def rules_page(ruleset: Ruleset) -> RulesPage:
+    """Return the content of a ruleset’s rules page, from its options, its glossary and its rulings."""
     slug, family = ruleset.slug, parts_of(ruleset.slug)
     # What options add to the game: explore tokens, leaders
     terms = [term for kind in family.glossary for term in glossary.of_kind(slug, kind) if term.part_of]

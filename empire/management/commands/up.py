@@ -162,6 +162,7 @@ class Command(BaseCommand):
 
 
 def commands(bind: BindAddress) -> dict[str, list[str]]:
+    """Return the command of each process of the site, by its name."""
     level = settings.LOG_LEVEL.lower()
     celery = ["celery", "--quiet", "-A", "empire"]
     return {

@@ -153,11 +153,13 @@ _CITY = (gettext_noop("{player}: a new city in {region}."), gettext_noop("{playe
 
 
 def way_words(way: Way, view: View, names: Sequence[str] = (), translate: Translate = untranslated) -> str:
+    """Describe the armies that moved from one region to another."""
     values = {"origin": region_name(view, way.origin, translate), "target": region_name(view, way.target, translate)}
     return _said(_WENT, view, way.colour, way.n, names, translate, values)
 
 
 def army_words(count: Count, view: View, names: Sequence[str] = (), translate: Translate = untranslated) -> str:
+    """Describe how many armies of a color a region gained or lost otherwise."""
     words = _MORE if count.n > 0 else _FEWER
     return _said(
         words,

@@ -75,6 +75,7 @@ LARGEST = 5  # players in the largest games
 
 
 def face(card: Card, translate: Translate = untranslated) -> Face:
+    """Return a card’s face: its signs, and the words for those who hear them."""
     abilities = tuple(_ability(ability, translate) for ability in card.abilities)
     parts = []
     for part in card.parts:

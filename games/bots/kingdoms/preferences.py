@@ -57,6 +57,7 @@ def is_last_round(view: View) -> bool:
 
 
 def preferences_of(view: View) -> Preferences:
+    """Return what the viewing seat wants, by its Towers and those of its rivals."""
     built = len(me(view).towers)
     first = {"support": SUPPORT}
     if not is_last_round(view):

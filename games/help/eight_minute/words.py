@@ -90,6 +90,7 @@ def word_ids(slug: str) -> list[str]:
 
 
 def word_term(slug: str, word: str) -> Term:
+    """Return the term of a word of the cards, with a sentence that fits the ruleset."""
     rules = newest(slug)
     sentence = {
         "place": _("Put new armies on the start region, or in a region where you have a city."),

@@ -91,6 +91,7 @@ WALL = Options().wall
 
 
 def pictures(slug: str) -> Pictures:
+    """Return the pictures of the rules page, drawn from the examples in pictures.toml."""
     realms, revolts = DATA["realms"], DATA["revolts"]
     return Pictures(
         hands=tuple(map(_hand, DATA["hands"])),

@@ -34,6 +34,7 @@ SIDES_OF_A_DIE = 6
 
 
 def bid(state: State, seat: int, action: a.Bid, chance: Chance | None) -> list[Event]:
+    """Bid for choosing who goes first. The last bid reveals all, and ties are broken by age or by die (R7, R66)."""
     if action.coins > state.coins[seat]:
         raise IllegalAction(
             gettext_noop("You can’t bid more coins than you have: you bid {bid} and have {coins}."),

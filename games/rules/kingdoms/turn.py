@@ -106,6 +106,7 @@ def burn(course: Course, seat: int, action: a.Burn) -> None:
 
 
 def buy(course: Course, seat: int, action: a.Buy) -> None:
+    """Exchange cards of the hand for cards of the Flop with the same number of dots (K10)."""
     state = course.state
     _need_drawn(state)
     _need_in_hand(state, seat, action.give)

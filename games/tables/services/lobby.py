@@ -453,6 +453,7 @@ def known_rules(slug: str) -> Ruleset:
 
 
 def check_clocks(clock: str, reply_hours: int, time_out: str) -> None:
+    """Raise `TableError` or `Illegal` unless the clock, the time to respond and the time-out setting are valid."""
     try:
         parse(clock)
     except IllegalClock as refusal:

@@ -91,6 +91,7 @@ def _a_turn(clock: str, language: str | None) -> str:
 
 @register.filter
 def clock_sentence(clock: str) -> str:
+    """Describe a clock, given as it is stored, in a sentence."""
     times = parsed_clock(clock)
     if times.is_for_each_move:
         words = gettext("Each player has %(time)s per turn.") % {"time": hours(times.start)}
