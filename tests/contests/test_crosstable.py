@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.contests.pairing.crosstable import TIE_BREAKS, CrossTable, Result, StandingsLine, rank
+from games.contests.pairing.crosstable import TIE_BREAKS, CrossTable, Result, StandingsLine, put_last, rank
 from games.contests.pools import points
 from tests.contests.properties import fixed
 
@@ -66,6 +66,12 @@ def test_standings_go_by_share_of_points_and_not_by_number_of_matches():
 
 def test_without_tie_breaks_equal_shares_share_a_place():
     assert standing([won(0, 1), won(2, 3)]) == [(0, 1, None), (2, 1, None), (1, 3, None), (3, 3, None)]
+
+
+def test_entrants_who_dropped_out_are_last_and_ties_within_each_group_remain():
+    results = [Result((0, 1), (1, 2), (3, 1)), Result((2, 3), (1, 2), (3, 1)), Result((4, 5), (1, 1), (2, 2))]
+    lines = put_last(rank(range(6), results, ()), {0, 4, 5})
+    assert [(line.entrant, line.place) for line in lines] == [(2, 1), (1, 2), (3, 2), (0, 4), (4, 5), (5, 5)]
 
 
 def test_tied_entrants_are_ordered_by_their_results_against_each_other():

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import NamedTuple
 
-import msgspec
 from django.urls import reverse
 from django.utils.translation import gettext
 
@@ -88,12 +87,7 @@ def rank(entrants: Sequence[Entrant], results: Iterable[Result], tie_breaks: Seq
     """Rank by share of points and the declared tie-breaks. Entrants who dropped out come last (L12)."""
     dropped_out = {entrant.pk for entrant in entrants if entrant.left_at is not None}
     lines = crosstable.rank([entrant.pk for entrant in entrants], results, tie_breaks)
-    ranked: list[StandingsLine] = []
-    for is_out in (False, True):  # places are counted among each group alone, and ties remain ties
-        group = [line for line in lines if (line.entrant in dropped_out) == is_out]
-        places, first = [line.place for line in group], len(ranked) + 1
-        ranked += [msgspec.structs.replace(line, place=first + places.index(line.place)) for line in group]
-    return ranked
+    return crosstable.put_last(lines, dropped_out)
 
 
 # What readers see

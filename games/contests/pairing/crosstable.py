@@ -4,7 +4,7 @@ Points are counted in halves: two for each player of a match that one finishes a
 place. Entrants are ranked by their share of the possible points, so that annulled matches hurt nobody.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 
 import msgspec
@@ -94,6 +94,16 @@ def rank(
                 )
             )
     return lines
+
+
+def put_last(lines: Sequence[StandingsLine], dropped_out: Collection[int]) -> list[StandingsLine]:
+    """Return the lines with these entrants after all others. Players who share a place in their group still do."""
+    ranked: list[StandingsLine] = []
+    for is_out in (False, True):
+        group = [line for line in lines if (line.entrant in dropped_out) == is_out]
+        places, first = [line.place for line in group], len(ranked) + 1
+        ranked += [msgspec.structs.replace(line, place=first + places.index(line.place)) for line in group]
+    return ranked
 
 
 def share(part: int, whole: int, of_nothing: Fraction = Fraction(0)) -> Fraction:

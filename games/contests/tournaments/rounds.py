@@ -11,7 +11,7 @@ import msgspec
 
 from games.contests.models import Appearance, Entrant, MatchState, Pool, Tournament
 from games.contests.pairing import knockout
-from games.contests.pairing.crosstable import CrossTable, Result, StandingsLine, rank
+from games.contests.pairing.crosstable import CrossTable, Result, StandingsLine, put_last, rank
 from games.contests.pairing.formats import KINDS
 from games.contests.pairing.protocol import Played, Progress
 from games.contests.terms.declaration import TournamentTerms
@@ -115,17 +115,9 @@ def lines_of(terms: TournamentTerms, members: Sequence[Entrant], played: Sequenc
 
 
 def standings(terms: TournamentTerms, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[StandingsLine]:
-    lines = rank([one.pk for one in entrants], results, terms.tie_breaks, best_of(terms))
-    gone = {one.pk for one in entrants if not one.is_playing}
-    found: list[StandingsLine] = []
-    for has_left in (False, True):
-        here = [line for line in lines if (line.entrant in gone) == has_left]
-        ahead = len(found) + 1
-        found += [
-            msgspec.structs.replace(line, place=ahead + sum(other.place < line.place for other in here))
-            for line in here
-        ]
-    return found
+    """Return the lines of these results, best first. Entrants who dropped out come last."""
+    lines = rank([entrant.pk for entrant in entrants], results, terms.tie_breaks, best_of(terms))
+    return put_last(lines, {entrant.pk for entrant in entrants if not entrant.is_playing})
 
 
 def pool_standings(
