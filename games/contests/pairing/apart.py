@@ -33,7 +33,7 @@ def _exchange(made: list[list[int]], group: list[int], place: int, pairs: Pairs)
     here, mover = made.index(group), group[place]
     stay = group[:place] + group[place + 1 :]
     places = [(n, at) for n, other in enumerate(made) if n != here for at in range(len(other))]
-    for n, at in sorted(places, key=lambda one: (abs(one[1] - place), abs(one[0] - here), one)):
+    for n, at in sorted(places, key=lambda position: (abs(position[1] - place), abs(position[0] - here), position)):
         other, comer = made[n], made[n][at]
         rest = other[:at] + other[at + 1 :]
         after = _conflicts(comer, stay, pairs) + _conflicts(mover, rest, pairs)
@@ -42,8 +42,8 @@ def _exchange(made: list[list[int]], group: list[int], place: int, pairs: Pairs)
             return
 
 
-def _conflicts(one: int, others: Sequence[int], pairs: Pairs) -> int:
-    return sum(frozenset((one, other)) in pairs for other in others)
+def _conflicts(entrant: int, others: Sequence[int], pairs: Pairs) -> int:
+    return sum(frozenset((entrant, other)) in pairs for other in others)
 
 
 def among(pairs: Pairs, numbers: Mapping[int, int]) -> set[frozenset[int]]:

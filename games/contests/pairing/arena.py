@@ -41,11 +41,15 @@ def next_table(
         table = [first]
         others = sorted(
             queue[n + 1 :],
-            key=lambda one: (met(first.entrant, one.entrant), -one.hours // 24, abs(one.rating - first.rating)),
+            key=lambda candidate: (
+                met(first.entrant, candidate.entrant),
+                -candidate.hours // 24,
+                abs(candidate.rating - first.rating),
+            ),
         )
-        for one in others:
-            if len(table) < players and all(may_meet(one, other) for other in table):
-                table.append(one)
+        for candidate in others:
+            if len(table) < players and all(may_meet(candidate, other) for other in table):
+                table.append(candidate)
         if len(table) == players:
             return table
     return []

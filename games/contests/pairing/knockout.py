@@ -141,8 +141,8 @@ def spread(entrants: Sequence[int], players: int, forbidden: Collection[frozense
     first, last = meetings(found), len(found.rounds)
 
     def cost(order: Sequence[int]) -> int:
-        seed = {one: n for n, one in enumerate(order)}
-        return sum(len(made) ** (last - first[frozenset(seed[one] for one in pair)]) for pair in pairs)
+        seed = {entrant: n for n, entrant in enumerate(order)}
+        return sum(len(made) ** (last - first[frozenset(seed[entrant] for entrant in pair)]) for pair in pairs)
 
     for pair in sorted(pairs, key=lambda pair: sorted(map(made.index, pair))):
         here = max(map(made.index, pair))
@@ -188,7 +188,7 @@ def pair(pool: Progress) -> Pairing:
     left = [pool.left_at(table) for table in seated]
     ways = ways_on(pool.players, is_last=pool.round == len(found.rounds))
     tables = [table if len(table) > ways else () for table in left]
-    return pool.paired(tables, [one for table in seated for one in table])
+    return pool.paired(tables, [entrant for table in seated for entrant in table])
 
 
 def orders(pool: Progress) -> list[list[int]]:
@@ -197,11 +197,11 @@ def orders(pool: Progress) -> list[list[int]]:
     Entrants who dropped out come last. The others are ordered by place, then points in the games, then seed. So if a
     match was annulled, the better seed advances (C7, C8).
     """
-    results = [one.result for one in pool.matches if one.round == pool.round]
+    results = [match.result for match in pool.matches if match.round == pool.round]
     came = {
         entrant: (place, -score)
-        for one in results
-        for entrant, place, score in zip(one.entrants, one.places, one.scores, strict=True)
+        for result in results
+        for entrant, place, score in zip(result.entrants, result.places, result.scores, strict=True)
     }
 
     def rank(seed: int) -> tuple[bool, tuple[int, int], int]:

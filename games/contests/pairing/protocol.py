@@ -27,7 +27,7 @@ class Pairing(msgspec.Struct, frozen=True):
         """Return the pairing without the tables at which two meet who must not; all at such a table have a bye."""
         out = [table for table in self.tables if apart.meets(table, forbidden)]
         kept = tuple(table for table in self.tables if table not in out)
-        return Pairing(kept, (*self.byes, *(one for table in out for one in table))) if out else self
+        return Pairing(kept, (*self.byes, *(entrant for table in out for entrant in table))) if out else self
 
 
 class Played(msgspec.Struct, frozen=True):
@@ -61,13 +61,15 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
 
     def left_at(self, table: Iterable[int]) -> Table:
         """Return the entrants at a table who have not dropped out; none if they can't play without the others."""
-        left = tuple(one for one in table if one in self.playing)
+        left = tuple(entrant for entrant in table if entrant in self.playing)
         return left if len(left) in self.sizes else ()
 
     def paired(self, tables: Sequence[Table], among: Iterable[int]) -> Pairing:
         """Return the pairing with byes for the others `among` whom the tables were filled."""
-        seated = {one for table in tables for one in table}
-        return Pairing(tuple(tables), tuple(one for one in among if one in self.playing and one not in seated))
+        seated = {entrant for table in tables for entrant in table}
+        return Pairing(
+            tuple(tables), tuple(entrant for entrant in among if entrant in self.playing and entrant not in seated)
+        )
 
 
 def from_full_table(players: int) -> Sequence[int]:

@@ -117,7 +117,7 @@ def _designed(entrants: int, players: int) -> tuple[Round, ...]:
         modulus, bases = DESIGNS[entrants, players]
         whole = entrants - entrants % modulus
         moved = [
-            [one - one % modulus + (one + by) % modulus if one < whole else one for one in base]
+            [entrant - entrant % modulus + (entrant + by) % modulus if entrant < whole else entrant for entrant in base]
             for base in bases
             for by in range(modulus)
         ]
@@ -134,7 +134,7 @@ def _designed(entrants: int, players: int) -> tuple[Round, ...]:
     seated, sat = dict(zip(blocks, _seated(blocks), strict=True)), Counter[int]()
     rounds: list[Round] = []
     while left:
-        tables = min(left, key=lambda one: sum(sat[entrant] for entrant in chain.from_iterable(one)))
+        tables = min(left, key=lambda blocks: sum(sat[entrant] for entrant in chain.from_iterable(blocks)))
         left.remove(tables)
         sat.update(chain.from_iterable(tables))
         rounds.append(tuple(seated[block] for block in tables))
@@ -153,7 +153,7 @@ def _placed(blocks: Blocks, number: int) -> list[Round]:
             block: [n for n, tables in enumerate(rounds) if not set(block) & set(chain.from_iterable(tables))]
             for block in left
         }
-        block = min(left, key=lambda one: len(chances[one]))
+        block = min(left, key=lambda block: len(chances[block]))
         if not chances[block]:
             return []
         rounds[chances[block][0]] += (block,)

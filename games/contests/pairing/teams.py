@@ -65,37 +65,37 @@ def rank(teams: Sequence[int], results: Sequence[TeamResult]) -> list[TeamLine]:
     """
     lines = [_line(team, results) for team in teams]
     order = {team: n for n, team in enumerate(teams)}
-    found: list[TeamLine] = []
-    lines.sort(key=lambda one: (-one.match_points, -one.board_points, order[one.team]))
+    ranked: list[TeamLine] = []
+    lines.sort(key=lambda line: (-line.match_points, -line.board_points, order[line.team]))
     before: TeamLine | None = None
-    for _equal, group in groupby(lines, key=lambda one: (one.match_points, one.board_points)):
+    for _equal, group in groupby(lines, key=lambda line: (line.match_points, line.board_points)):
         tied = list(group)
-        among = {one.team for one in tied}
+        among = {line.team for line in tied}
         met = [result for result in results if among.issuperset(result.teams)]
-        small = {one.team: _line(one.team, met) for one in tied}
-        tied.sort(key=lambda one: (-small[one.team].match_points, -small[one.team].board_points, order[one.team]))
+        small = {line.team: _line(line.team, met) for line in tied}
+        tied.sort(key=lambda line: (-small[line.team].match_points, -small[line.team].board_points, order[line.team]))
         last: tuple[int, int] | None = None
         for line in tied:
-            mine = small[line.team].match_points, small[line.team].board_points
-            place, tie_break = len(found) + 1, None
-            if mine == last:
-                place, tie_break = found[-1].place, found[-1].tie_break
+            points = small[line.team].match_points, small[line.team].board_points
+            place, tie_break = len(ranked) + 1, None
+            if points == last:
+                place, tie_break = ranked[-1].place, ranked[-1].tie_break
             elif last is not None:
                 tie_break = MET
             elif before is not None and before.match_points == line.match_points:
                 tie_break = BOARD_POINTS
-            found.append(msgspec.structs.replace(line, place=place, tie_break=tie_break))
-            last = mine
-        before = found[-1]
-    return found
+            ranked.append(msgspec.structs.replace(line, place=place, tie_break=tie_break))
+            last = points
+        before = ranked[-1]
+    return ranked
 
 
 def _line(team: int, results: Sequence[TeamResult]) -> TeamLine:
     """Return the sums of a team, without a place."""
-    mine = [result for result in results if team in result.teams]
-    sides = [result.teams.index(team) for result in mine]
-    scored = [result.match_points[side] for result, side in zip(mine, sides, strict=True)]
-    boards = sum(result.points[side] for result, side in zip(mine, sides, strict=True))
+    own_results = [result for result in results if team in result.teams]
+    sides = [result.teams.index(team) for result in own_results]
+    scored = [result.match_points[side] for result, side in zip(own_results, sides, strict=True)]
+    boards = sum(result.points[side] for result, side in zip(own_results, sides, strict=True))
     return TeamLine(team, 0, sum(scored), scored.count(WIN), scored.count(DRAW), scored.count(0), boards)
 
 

@@ -98,7 +98,7 @@ def decile(favorites: Sequence[tuple[float, int, bool]]) -> Decile:
     by_contest: dict[int, float] = defaultdict(float)
     for chance, contest, won in favorites:
         by_contest[contest] += won - chance - (came - said)
-    spread = sum(one * one for one in by_contest.values()) / len(favorites) ** 2
+    spread = sum(deviation * deviation for deviation in by_contest.values()) / len(favorites) ** 2
     # Agresti and Coull's four extra results, so that ten out of ten is not certain
     nearer = (came * len(favorites) + 2) / (len(favorites) + 4)
     doubt = NINETY_FIVE * sqrt(max(spread, nearer * (1 - nearer) / (len(favorites) + 4)))
@@ -142,14 +142,14 @@ def worked_out(ruleset: str) -> Calibration:
     for contests, scores in enumerate(in_book(ruleset, LATEST), start=1):
         places, length = book.places(scores), scores[0].length
         of_seat: dict[int, list[tuple[float, float]]] = defaultdict(list)
-        for one, other in combinations(range(len(scores)), 2):
-            mine, theirs = scores[one].before, scores[other].before
-            if mine is None or theirs is None or places[one] == places[other]:
+        for first, second in combinations(range(len(scores)), 2):
+            rating, other_rating = scores[first].before, scores[second].before
+            if rating is None or other_rating is None or places[first] == places[second]:
                 continue
-            chance, won = ratings.chance(mine, theirs, games=length), places[one] < places[other]
+            chance, won = ratings.chance(rating, other_rating, games=length), places[first] < places[second]
             results.append((contests, chance, won))
-            of_seat[one].append((float(won), chance))
-            of_seat[other].append((float(not won), 1 - chance))
+            of_seat[first].append((float(won), chance))
+            of_seat[second].append((float(not won), 1 - chance))
         for seat, pairs in of_seat.items():
             mean = fmean(came for came, _said in pairs), fmean(said for _came, said in pairs)
             seats[scores[0].size, seat].append(mean)
@@ -158,13 +158,13 @@ def worked_out(ruleset: str) -> Calibration:
     if len(results) < FEWEST:
         return Calibration(contests, len(results))
     by_size: dict[Size, list[Effect]] = defaultdict(list)
-    for (size, seat), found in sorted(seats.items()):
-        if len(found) >= FEWEST_OF_ONE:
-            by_size[size].append(effect(str(seat + 1), found))
+    for (size, seat), means in sorted(seats.items()):
+        if len(means) >= FEWEST_OF_ONE:
+            by_size[size].append(effect(str(seat + 1), means))
     by_bid = [
-        effect(f"{bid}+" if bid == HIGH_BID else str(bid), found)
-        for bid, found in sorted(bids.items())
-        if len(found) >= FEWEST_OF_ONE
+        effect(f"{bid}+" if bid == HIGH_BID else str(bid), means)
+        for bid, means in sorted(bids.items())
+        if len(means) >= FEWEST_OF_ONE
     ]
     in_order = [(size, by_size[size]) for size in Size if size in by_size]
     return Calibration(contests, len(results), deciles(results, 1)[0], deciles(results), in_order, by_bid)
@@ -172,13 +172,13 @@ def worked_out(ruleset: str) -> Calibration:
 
 def as_contests(ruleset: str, latest: int) -> list[Contest]:
     """Return the latest contests of the site in the form in which models are evaluated."""
-    found: list[Contest] = []
+    contests: list[Contest] = []
     numbers: dict[str, int] = {}
     first = None
     for scores in in_book(ruleset, latest):
         first = first or scores[0].ended_at
         names = [score.who or f"{score.pk}" for score in scores]
-        found.append(
+        contests.append(
             Contest(
                 0,
                 max(0.0, (scores[0].ended_at - first).total_seconds() / 86_400),
@@ -187,4 +187,4 @@ def as_contests(ruleset: str, latest: int) -> list[Contest]:
                 [[score.games[n]["points"] for score in scores] for n in range(len(scores[0].games))],
             )
         )
-    return found
+    return contests

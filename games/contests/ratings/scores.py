@@ -56,8 +56,8 @@ def write(*, games: Sequence[Game], full: FullGame | None) -> None:
         if stood is not None:  # someone else plays it now; the person may have resigned before that
             name = person.username if person else FORMER_PLAYER
             at = Entry.objects.get(game=games[stood["game"]], seq=stood["seq"]).at
-            gone = Handover.objects.filter(seat__in=played, why__in=[HandoverReason.GOOD, HandoverReason.OUT])
-            has_given_up = gone.filter(at__lte=at).exists()
+            handovers = Handover.objects.filter(seat__in=played, why__in=[HandoverReason.GOOD, HandoverReason.OUT])
+            has_given_up = handovers.filter(at__lte=at).exists()
         lines = [game_line(game, of) for game, of in zip(games, played, strict=True)]
         scores.append(
             Score(
@@ -137,17 +137,17 @@ def places_when_replaced(games: Sequence[book.ReadGame]) -> dict[int, PlacesAt]:
 
     For each seat, the first entry of the log that replaces its player counts.
     """
-    found: dict[int, PlacesAt] = {}
-    for number, one in enumerate(games):
-        for entry in one.entries:
+    by_seat: dict[int, PlacesAt] = {}
+    for number, game in enumerate(games):
+        for entry in game.entries:
             intervention = log.intervention(entry)
-            if isinstance(intervention, staff.Replaced) and intervention.seat not in found:
-                found[intervention.seat] = {
+            if isinstance(intervention, staff.Replaced) and intervention.seat not in by_seat:
+                by_seat[intervention.seat] = {
                     "game": number,
                     "seq": entry.seq,
-                    "places": _places(games[:number], one, entry.seq),
+                    "places": _places(games[:number], game, entry.seq),
                 }
-    return found
+    return by_seat
 
 
 def places_when_bots_took_over(games: Sequence[book.ReadGame], deserted: Collection[int]) -> dict[int, PlacesAt]:
@@ -159,9 +159,9 @@ def places_when_bots_took_over(games: Sequence[book.ReadGame], deserted: Collect
     sealed bids.
     """
     waited, given = defaultdict[int, timedelta](timedelta), set[int]()
-    for number, one in enumerate(games):
-        since, taken_over = datetime.fromisoformat(one.entries[0].at), None
-        for entry, following in zip_longest(one.entries, one.entries[1:]):
+    for number, game in enumerate(games):
+        since, taken_over = datetime.fromisoformat(game.entries[0].at), None
+        for entry, following in zip_longest(game.entries, game.entries[1:]):
             at, intervention = datetime.fromisoformat(entry.at), log.intervention(entry)
             if isinstance(intervention, staff.Replaced):
                 given.add(intervention.seat)
@@ -185,7 +185,7 @@ def places_when_bots_took_over(games: Sequence[book.ReadGame], deserted: Collect
         is_much = waited[slowest] >= max(LONG, sum(others, timedelta()), MUCH_LONGER * max(others, default=timedelta()))
         if slowest in given or slowest in deserted or not is_much:
             return {}
-        return {slowest: {"game": number, "seq": taken_over[0], "places": _places(games[:number], one, taken_over[0])}}
+        return {slowest: {"game": number, "seq": taken_over[0], "places": _places(games[:number], game, taken_over[0])}}
     return {}
 
 

@@ -53,8 +53,8 @@ def collect() -> None:
         with transaction.atomic():
             Tally.objects.filter(ruleset=ruleset).delete()
             Tally.objects.bulk_create(
-                Tally(ruleset=ruleset, players=players, band=band, kind=kind, value=value, **vars(one))
-                for (players, band, kind, value), one in counts.items()
+                Tally(ruleset=ruleset, players=players, band=band, kind=kind, value=value, **vars(tally))
+                for (players, band, kind, value), tally in counts.items()
             )
 
 
@@ -65,22 +65,22 @@ def count(ruleset: str) -> dict[Key, Count]:
     rows = booked.exclude(game__is_withheld=True).order_by("order", "seat").values_list("order", *COLUMNS)
     for _order, of_contest in groupby(rows.iterator(chunk_size=CHUNK), key=lambda row: row[0]):
         scores = [_Played(*row[1:]) for row in of_contest]
-        if not all(one.who.isdigit() for one in scores):  # with a bot
+        if not all(score.who.isdigit() for score in scores):  # with a bot
             continue
         for number in range(len(scores[0].games)):
-            lines = [one.games[number] for one in scores]
+            lines = [score.games[number] for score in scores]
             share = WIN // max(1, sum(line["place"] == 1 for line in lines))
-            for one, line in zip(scores, lines, strict=True):
-                bands = ("", found) if (found := band(one.mu_before, one.sigma_before)) else ("",)
+            for score, line in zip(scores, lines, strict=True):
+                bands = ("", rating_band) if (rating_band := band(score.mu_before, score.sigma_before)) else ("",)
                 won = share if line["place"] == 1 else 0
                 for kind, values in {**line.get("traits", {}), SEAT: [str(line["seat"] + 1)]}.items():
                     for value in values:
                         for name in bands:
-                            mine = counts[one.players, name, kind, value]
-                            mine.games += 1
-                            mine.wins += won
-                            mine.places += line["place"]
-                            mine.points += line["points"]
+                            tally = counts[score.players, name, kind, value]
+                            tally.games += 1
+                            tally.wins += won
+                            tally.places += line["place"]
+                            tally.points += line["points"]
     return counts
 
 

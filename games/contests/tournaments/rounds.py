@@ -73,9 +73,9 @@ def progress(
             continue
         sizes.add(fewer)
     return Progress(
-        entrants=tuple(one.pk for one in entrants),
-        playing=frozenset(one.pk for one in entrants if one.is_playing),
-        byes={one.pk: one.byes for one in entrants},
+        entrants=tuple(entrant.pk for entrant in entrants),
+        playing=frozenset(entrant.pk for entrant in entrants if entrant.is_playing),
+        byes={entrant.pk: entrant.byes for entrant in entrants},
         matches=played, tie_breaks=terms.tie_breaks, players=terms.players, sizes=frozenset(sizes),
         round=row.round, went_on=row.bracket[row.round - 2] if row.bracket and row.round > 1 else (),
         is_final=pool.stage == FINAL, forbidden=frozenset(forbidden),
@@ -88,21 +88,25 @@ def read(pools: Iterable[Pool]) -> list[tuple[Pool, list[Entrant], list[Played]]
     Entrants who were in a pool before the final count there too. Matches that do not count have no places and scores
     yet, or never. The pools are of one tournament.
     """
-    here = list(pools)
-    matches: dict[int, list[Played]] = {pool.pk: [] for pool in here}
-    there: dict[int, set[int]] = {pool.pk: set() for pool in here}
-    rows = Appearance.objects.filter(match__pool__in=here).order_by("match__round", "match", "seat")
+    pools_read = list(pools)
+    matches: dict[int, list[Played]] = {pool.pk: [] for pool in pools_read}
+    entrants_by_pool: dict[int, set[int]] = {pool.pk: set() for pool in pools_read}
+    rows = Appearance.objects.filter(match__pool__in=pools_read).order_by("match__round", "match", "seat")
     columns = ("match__pool", "match", "match__round", "match__state", "entrant", "place", "score")
     for (pool, _match, number, state), seats in groupby(rows.values_list(*columns), key=lambda row: row[:4]):
         seated = [(entrant, place or 0, score or 0) for *_key, entrant, place, score in seats]
         entrants, places, scores = zip(*seated, strict=True)
         matches[pool].append(Played(number, state == MatchState.ENDED, Result(entrants, places, scores)))
-        there[pool].update(entrants)
-    of_it = Entrant.objects.filter(tournament__in={pool.tournament_id for pool in here}).select_related("user")
+        entrants_by_pool[pool].update(entrants)
+    of_it = Entrant.objects.filter(tournament__in={pool.tournament_id for pool in pools_read}).select_related("user")
     everyone = list(of_it.order_by("seed"))
     return [
-        (pool, [one for one in everyone if one.pool_id == pool.pk or one.pk in there[pool.pk]], matches[pool.pk])
-        for pool in here
+        (
+            pool,
+            [entrant for entrant in everyone if entrant.pool_id == pool.pk or entrant.pk in entrants_by_pool[pool.pk]],
+            matches[pool.pk],
+        )
+        for pool in pools_read
     ]
 
 
@@ -111,7 +115,7 @@ def read(pools: Iterable[Pool]) -> list[tuple[Pool, list[Entrant], list[Played]]
 
 def lines_of(terms: TournamentTerms, members: Sequence[Entrant], played: Sequence[Played]) -> list[StandingsLine]:
     """Return the lines, best first. Entrants who dropped out come last, whatever they had scored."""
-    return standings(terms, members, [one.result for one in played if one.counts])
+    return standings(terms, members, [match.result for match in played if match.counts])
 
 
 def standings(terms: TournamentTerms, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[StandingsLine]:
@@ -124,8 +128,8 @@ def pool_standings(
     terms: TournamentTerms, pool: Pool, entrants: Sequence[Entrant], played: Sequence[Played]
 ) -> PoolStandings:
     """Return the standings of a pool, as it was read, as they are stored for pages."""
-    results = [one.result for one in played if one.counts]
-    numbers = [one.pk for one in entrants]
+    results = [match.result for match in played if match.counts]
+    numbers = [entrant.pk for entrant in entrants]
     cross = CrossTable(numbers, results, best_of(terms))
     figures = {name: cross.measure(name, numbers) for name in terms.tie_breaks if name not in RELATIVE}
     rows = [
@@ -146,23 +150,25 @@ def final_places(row: Tournament) -> dict[int, int]:
     pools = read(Pool.objects.filter(tournament=row).order_by("-stage", "number"))
     if KINDS[row.declared.format].has_bracket:
         (final, members, _played), *_others = pools
-        entrants = [one.pk for one in members]
+        entrants = [member.pk for member in members]
         seeds = knockout.final_places(len(entrants), row.bracket, knockout.goes_on(row.declared.players))
         # A tie at the last table remains a tie (C8).
         last = Appearance.objects.filter(match__pool=final, match__round=row.rounds, place=1, entrant__left_at=None)
-        best = max((one.score or 0 for one in last), default=0)
-        return dict(zip(entrants, seeds, strict=True)) | {one.entrant_id: 1 for one in last if one.score == best}
+        best = max((appearance.score or 0 for appearance in last), default=0)
+        return dict(zip(entrants, seeds, strict=True)) | {
+            appearance.entrant_id: 1 for appearance in last if appearance.score == best
+        }
 
     places: dict[int, int] = {}
     others: dict[int, tuple[bool, int]] = {}
-    gone = set(Entrant.objects.filter(tournament=row, left_at__isnull=False).values_list("pk", flat=True))
+    dropped_out = set(Entrant.objects.filter(tournament=row, left_at__isnull=False).values_list("pk", flat=True))
     for pool, members, played in pools:
         for line in lines_of(row.declared, members, played):
             if pool.stage == pools[0][0].stage:
                 places[line.entrant] = line.place
             elif line.entrant not in places:
-                others[line.entrant] = line.entrant in gone, line.place
+                others[line.entrant] = line.entrant in dropped_out, line.place
 
     # After the finalists come the others by place in their group; equals are tied.
     ahead = len(places) + 1
-    return places | {pk: ahead + sum(key < mine for key in others.values()) for pk, mine in others.items()}
+    return places | {pk: ahead + sum(key < position for key in others.values()) for pk, position in others.items()}
