@@ -193,11 +193,11 @@ def test_only_the_player_who_looked_sees_the_token_in_the_log_and_in_the_list(si
     people = (alice, bob, carol)
     game, seat, face = looked(*people)
     mine = text(sit(people[seat], game).look())
-    assert re.search(rf"looks at the token in [^.:]+: {face}\.", mine) and "Only you can see this" in mine
+    assert re.search(rf"looks at the token in [^.:]+: {face}\.", mine) and "Nobody else can see this" in mine
     assert "Face-down tokens you have looked at" in mine
     for reader in ({*people} - {people[seat]}) | {eve, None}:
         page = without_tips(sit(reader, game).look())
-        assert "looks at the token in" in page and "Only you can see this" not in page
+        assert "looks at the token in" in page and "Nobody else can see this" not in page
         assert "Face-down tokens you have looked at" not in page and face not in page
 
 

@@ -203,7 +203,9 @@ def test_the_spymaster_takes_a_card_from_the_hand_they_see(at, htmx):
     page = table.look()
     assert headline(page) == "Take a card from Bob’s hand" and "Bob’s hand" in text(page)
     action = table.spelt("take C12")
-    table.confirm(table.press(action, page))
+    page = table.press(action, page)
+    assert headline(page) == "Your turn: confirm your moves"
+    table.confirm(page)
     assert last_actions(table.game) == [action]
 
 
@@ -253,6 +255,22 @@ def test_a_ruler_helps_a_sub_kingdom_or_stays_out(at, htmx, mode):
         return
     table.confirm(page)
     assert last_actions(table.game) == ["protect leave"]
+
+
+def test_players_of_a_battle_who_wait_for_a_ruler_are_addressed_as_you(at, come, alice, carol, eve):
+    game = at(position(hands={0: "A7", 1: "A8 A8", 2: "C9"}, rulers="- - 1"), "attack 2 with A7").game
+    readers = [AtKingdoms(come(user), game) for user in (alice, carol, eve)]
+    assert [headline(reader.look()) for reader in readers] == [
+        "You attack Carol: will Bob help?",
+        "Alice attacks you: will Bob help?",
+        "Alice attacks Carol: will Bob help?",
+    ]
+    did(game, BOB, "protect for")
+    assert [headline(reader.look()) for reader in readers] == [
+        "You attack Carol: Bob must defend",
+        "Alice attacks you: Bob must defend",
+        "Alice attacks Carol: Bob must defend",
+    ]
 
 
 @pytest.mark.sampled
@@ -346,6 +364,24 @@ def test_steps_and_selections_are_answered_with_the_dock_and_the_board_only(at):
 def test_the_dock_tells_what_the_player_has_drawn_until_they_go_on(at):
     table = at(position(hands={0: "A4"}, deck="A5 A6 A7 C9 C9 A8", drawn=False), htmx=True)
     drawn = text(table.press("draw", table.look()))
-    assert drawn.count("You drew ") == 2 and "Only you can see this." in drawn  # for screen readers too
+    assert drawn.count("You drew ") == 2 and "Nobody else can see this." in drawn  # for screen readers too
     assert 'class="note learned"' not in drawn
     assert "You drew" not in text(table.look("?c=sun-attack-4-1", **{"HX-Target": "hand"}))
+
+
+@pytest.mark.parametrize(
+    ("state", "actions", "told"),
+    [
+        (position(hands={1: "A5"}, rulers="- 0 -"), ["blind-pick 1"], "You took Sun Spearman from Bob."),
+        (
+            position(hands={0: "A4 spymaster", 1: "A5"}),
+            ["boss spymaster 1", "take A5"],
+            "You took Sun Spearman from Bob.",
+        ),
+        (position(**RULED, options={"collusion": True}), ["gift 1 A4"], "You gave Sun Archer to Bob."),
+    ],
+    ids=["blind pick", "infiltrate", "gift"],
+)
+def test_the_dock_addresses_the_player_who_takes_or_gives_cards(at, state, actions, told):
+    table = at(state, *actions, collusion=state.options.collusion)
+    assert re.findall(r"<strong>(You [^<]*)</strong>", text(table.look())) == [told]

@@ -287,7 +287,7 @@ def test_troops_are_no_news_to_the_players_who_laid_them(at):
     submit(table.game, ALICE, table.spelt("attack 1 with sun-A4"))
     submit(table.game, BOB, at(None, BOB).spelt("defend C9"))
     for player in (ALICE, BOB):  # whose attack is over, and whose turn begins
-        assert "Only you can see this." not in text(at(None, player).look())
+        assert "Nobody else can see this." not in text(at(None, player).look())
 
 
 def test_only_two_players_know_a_blind_pick(at):

@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from games.boards.kingdoms.changes import NOTHING, Changes, changes
 from games.boards.kingdoms.film import film
 from games.rules.kingdoms import events as e
-from games.rules.kingdoms.say import say
 from games.rules.kingdoms.state import DEFEND
 from games.rules.kingdoms.view import View
 from games.tables.pages.frame import Frame, aloud, frame, from_reader
@@ -32,7 +31,7 @@ from games.tables.pages.kingdoms.players import (
     realm,
 )
 from games.tables.pages.kingdoms.reader import Picked, SeatedReader
-from games.tables.pages.kingdoms.words import course, headline, named, won_by
+from games.tables.pages.kingdoms.words import course, headline, hero, named, won_by
 from games.tables.selectors.lines import LogLine, that_count
 from games.tables.selectors.options import Order, orders_of
 from games.tables.selectors.position import moments
@@ -186,7 +185,7 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
     changed = changes(event for line in table.fresh if line.seq and not table.draft for event in line.events)
     shared = frame(
         table,
-        headline=headline(before, view, table.names, reader.seat if reader else None),
+        headline=headline(before, view, table.names, reader.seat if reader else None, table.turn_complete),
         over=before.over,
         tie_breaks=TIE_BREAKS,
         now=now,
@@ -230,13 +229,17 @@ def played(table: Table, after: int) -> dict[str, Any]:
 
 
 def found_words(line: LogLine, names: Sequence[str]) -> list[str]:
-    """Return what only the player learned from their action, with drawn cards addressed to them.
+    """Return what only the player learned from their action, addressed to them: the cards they drew, took and gave.
 
     Troops are left out: the player chose them, the battle shows them, and soon everyone sees them.
     """
-    laid = [say(event, names, _) for event in line.events if isinstance(event, e.AttackDeclared | e.TroopsLaid)]
-    learned = [sentence for sentence in line.learned if sentence not in laid]
     drawn = [event.card for event in line.events if isinstance(event, e.CardDrawn) and event.card]
-    if drawn and len(learned) == 1:
-        return [_("You drew {cards}.").format(cards=named(drawn))]
-    return learned
+    told = [_("You drew {cards}.").format(cards=named(drawn))] if drawn else []
+    for event in line.events:
+        match event:
+            case e.CardPicked(seat, other, card) | e.TributeTaken(seat, other, card) | e.CardStolen(seat, other, card):
+                if seat == line.seat and card:
+                    told.append(_("You took {card} from {player}.").format(card=hero(card), player=names[other]))
+            case e.Given(seat, other, _count, cards) if seat == line.seat and cards:
+                told.append(_("You gave {cards} to {player}.").format(cards=named(cards), player=names[other]))
+    return told

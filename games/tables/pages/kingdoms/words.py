@@ -156,19 +156,31 @@ AWAITED = {
     FLOPDRAW: gettext_noop("{players} is drawing from the Flop"),
     SHOWDOWN: gettext_noop("Final Showdown: {players} must attack"),
 }
+# For a reader who waits because they are attacked, and for one who waits because they attack
+AWAITED_BY_TARGET = {
+    PROTECT: gettext_noop("{attacker} attacks you: will {players} help?"),
+    DEFEND: gettext_noop("{attacker} attacks you: {players} must defend"),
+}
+AWAITED_BY_ATTACKER = {
+    PROTECT: gettext_noop("You attack {target}: will {players} help?"),
+    DEFEND: gettext_noop("You attack {target}: {players} must defend"),
+}
 
 
-def headline(before: View, view: View, names: Sequence[str], me: int | None) -> str:
-    """Return the headline for the reader. `view` has their draft applied."""
+def headline(before: View, view: View, names: Sequence[str], me: int | None, is_complete: bool) -> str:
+    """Return the headline for the reader. `view` has their draft applied; `is_complete` if it is a whole turn."""
     if before.over:
         winners = winners_words(before.scoresheet, names, me)
         return _("{winners}: {how}").format(winners=winners, how=_(WON_BY[before.won_by or ""]))
     if me is not None and me in before.to_act:
-        return _asked(view, names) if me in view.to_act else _("Your turn: confirm your moves")
-    values = {"players": enumerated([names[seat] for seat in before.to_act])}
+        return _("Your turn: confirm your moves") if is_complete else _asked(view, names)
+    values, awaited = {"players": enumerated([names[seat] for seat in before.to_act])}, AWAITED
     if before.battle is not None:
-        values |= {"attacker": names[before.battle.attacker], "target": names[before.battle.target]}
-    return _(AWAITED.get(before.phase, gettext_noop("It is {players}’s turn"))).format(**values)
+        attacker, target = before.battle.attacker, before.battle.target
+        values |= {"attacker": names[attacker], "target": names[target]}
+        if me is not None and me in (attacker, target):
+            awaited = AWAITED | (AWAITED_BY_TARGET if me == target else AWAITED_BY_ATTACKER)
+    return _(awaited.get(before.phase, gettext_noop("It is {players}’s turn"))).format(**values)
 
 
 def won_by(view: View) -> str:
