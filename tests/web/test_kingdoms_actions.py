@@ -385,3 +385,29 @@ def test_the_dock_tells_what_the_player_has_drawn_until_they_go_on(at):
 def test_the_dock_addresses_the_player_who_takes_or_gives_cards(at, state, actions, told):
     table = at(state, *actions, collusion=state.options.collusion)
     assert re.findall(r"<strong>(You [^<]*)</strong>", text(table.look())) == [told]
+
+
+CHOSEN_ABOVE = {
+    "the Flop instead of the Draw deck": (position(towers={0: "E"}, flop="A5 A6 C9", deck="", drawn=False), "draw"),
+    "a hand that is looked at": (position(hands={0: "spymaster", 1: "A5"}), "boss spymaster 1"),
+}
+
+
+@pytest.mark.parametrize(("state", "action"), list(CHOSEN_ABOVE.values()), ids=list(CHOSEN_ABOVE))
+def test_the_page_scrolls_up_to_cards_that_come_above_the_hand(at, state, action):
+    table = at(state, htmx=True)
+    answer = table.post("submit", action=action, sure="1")
+    assert answer.headers.get("HX-Reswap") == "parts show:#content:top"
+
+
+STAYS = {
+    "the next card of the Flop": (CHOSEN_ABOVE["the Flop instead of the Draw deck"][0], ["draw"], "draw-from-flop A5"),
+    "a random card": (position(**RULED), [], "blind-pick 1"),
+}
+
+
+@pytest.mark.parametrize(("state", "before", "action"), list(STAYS.values()), ids=list(STAYS))
+def test_the_page_stays_where_it_is_if_nothing_comes_above_the_hand(at, state, before, action):
+    table = at(state, *before, htmx=True)
+    answer = table.post("submit", action=table.spelt(action), sure="1")
+    assert not alert(answer) and "HX-Reswap" not in answer.headers

@@ -170,14 +170,6 @@ def test_defenders_see_their_cards_first_and_everyone_else_the_battle(at):
     assert order == {ALICE: ["battle", "realm", "cards"], BOB: ["cards", "battle", "realm"]}
 
 
-def test_the_page_scrolls_to_the_hand_that_a_spy_looks_at(at):
-    table = at(position(hands={ALICE: "spymaster builder", BOB: "C9 A8"}))
-    for boss, scrolls in (("spymaster 1", True), ("builder", False)):
-        page = text(table.look(f"?then=boss+{boss}"))
-        assert "You can’t undo this." in page
-        assert ('hx-swap="parts show:#content:top"' in page) == scrolls
-
-
 def test_the_last_battle_stays_visible_with_all_cards_played(at):
     table = at(position(hands={0: "dragon A4", 1: "A6"}, towers={1: "E"}))
     did(table.game, ALICE, "attack 1 with dragon")

@@ -154,6 +154,11 @@ class Frame:
         return ""
 
     @property
+    def is_asked_above(self) -> bool:
+        """Whether the reader now has to choose from something above what they saw before their last action."""
+        return False
+
+    @property
     def spoken(self) -> list[str]:
         """The text for screen readers: what has just happened, the headline, and what the reader learned.
 

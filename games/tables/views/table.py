@@ -221,7 +221,10 @@ def show(
             answer["HX-Reswap"] = "parts"  # an extension in table.js
             return answer
         context["drawn_on"] = drawn_on if "Release" in request.headers and not alert else None
-        return _drawn(request, part, context)
+        answer = _drawn(request, part, context)
+        if request.method == "POST" and shown_page.is_asked_above and not alert:
+            answer["HX-Reswap"] = "parts show:#content:top"
+        return answer
     context["preview"] = preview(shown)
     return _drawn(request, "tables/table.html", context, status=status)
 

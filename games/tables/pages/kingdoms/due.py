@@ -64,13 +64,12 @@ class Link(NamedTuple):
 class Sure(NamedTuple):
     """A step that cannot be undone, or the end of a turn (`is_end`) that gives something up, which needs confirmation.
 
-    `warning` tells what it may cause. `shows_hand`: the step shows another player's hand, above the reader's own.
+    `warning` tells what it may cause.
     """
 
     words: str
     warning: str
     is_end: bool = False
-    shows_hand: bool = False
 
 
 @dataclass(frozen=True)
@@ -186,7 +185,7 @@ def due(table: Table, reader: SeatedReader | None) -> Due:
     if all(choice.action != then for choice in (*possible.with_cards, *possible.ready, *others)):
         return possible
     words = next((one.words for one in possible.ready if one.action == then), "") or step_words(then, reader.names)
-    sure = Sure(words, offers.warning(reader, then), shows_hand="spymaster" in then)
+    sure = Sure(words, offers.warning(reader, then))
     return Due(possible.kind, steps=laid_out, sure=sure, whole=";".join((*reader.draft, then)))
 
 

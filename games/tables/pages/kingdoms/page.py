@@ -73,6 +73,13 @@ class KingdomsPage(Frame):
         return "tables/kingdoms/_step.html" if self.due.is_mine else ""
 
     @property
+    def is_asked_above(self) -> bool:
+        is_from_flop = self.middle.is_asked and not any(
+            isinstance(event, e.FlopDrawn) for line in that_count(self.table.log)[-1:] for event in line.events
+        )
+        return self.due.is_mine and not self.table.draft and (bool(self.due.looked) or is_from_flop)
+
+    @property
     def said(self) -> str:
         """The text for screen readers after each step."""
         is_midway = bool(self.due.steps) and self.due.kind != "complete" and not self.lesson
