@@ -21,6 +21,7 @@ def test_orders_are_shown_and_saved(come, alice, bob, htmx):
     assert 'value="best" required checked' in text(browser.get(url))
     page = text(browser.post(url, {"defend": "two", "protect": "with", "pick": "not"}))
     assert "Saved. Your orders apply" in page and 'value="two" required checked' in page and ("<html" in page) != htmx
+    assert 'hx-swap="outerHTML show:#content:top"' in page  # which has the sentence, above a long form
     assert Seat.objects.get(game=game, number=0).orders == {"defend": "two", "protect": "with", "pick": "not"}
 
 
