@@ -62,6 +62,13 @@ def test_a_large_hand_is_sorted_and_every_card_can_be_picked(at):
     assert re.findall(r"<legend>([A-Z][a-z ]+) <", page) == ["Kingdom", "Champions", "Attack", "Support"]
 
 
+def test_players_learn_how_to_show_other_cards_while_they_can(at):
+    hand, sentence = "E E E E Q Q Q Q Q Q", "Choose cards worth at least 100 to show them instead."
+    assert sentence in text(at(position(hands={0: hand})).look())
+    assert sentence not in text(at(position(hands={0: hand}, active=BOB)).look())
+    assert sentence not in text(at(position(hands={0: "E E E E"})).look())
+
+
 def test_the_sort_order_of_the_hand_is_remembered(at):
     table = at(large_hand())
     assert re.findall(r"<legend>([A-Z][a-z]+) <", text(table.look("?sort=suit"))) == ["Sun", "Wave", "Pine", "Plum"]
