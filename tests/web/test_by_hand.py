@@ -129,6 +129,12 @@ def test_a_board_is_picked_by_side_and_place_in_any_order(sit, alice, bob):
     assert there and all(query.endswith("place=north") for query in there)
 
 
+def test_the_choice_of_a_board_is_in_the_dock_like_all_other_choices(sit, alice, bob):
+    table = sit(alice, by_hand(alice, bob))
+    for query in ("", "?side=fern", "?side=fern&place=west"):
+        assert re.search(r'<section class="hand setup dock[ "]', text(table.look(query))), query
+
+
 def test_a_side_is_offered_only_where_it_may_lie(sit, alice, bob):
     table = sit(alice, by_hand(alice, bob))
     assert not any("desert" in query for query in picks(table.look("?place=north"), "side"))

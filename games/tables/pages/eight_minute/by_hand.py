@@ -24,8 +24,8 @@ from games.tables.pages.eight_minute.choices import Choice, Picked, Spot
 from games.tables.pages.eight_minute.players import effect
 
 TURNED = (
-    gettext_noop("upright"), gettext_noop("turned clockwise"), gettext_noop("upside down"),
-    gettext_noop("turned counterclockwise"),
+    gettext_noop("upright"), gettext_noop("turned right"), gettext_noop("upside down"),
+    gettext_noop("turned left"),
 )  # fmt: skip
 BRIEFLY = ("↑", "→", "↓", "←")  # the direction of the top of a board
 WORDS = {
