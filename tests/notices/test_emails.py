@@ -375,4 +375,4 @@ def test_a_message_of_the_moderators_says_until_when_in_the_time_zone_of_its_rea
     outbox.tell_of_step(Step.objects.create(user=bob, kind="mute", reason="Be kind.", at=timezone.now(), until=until))
     send_due()
     text = text_of(only_email("Bob"))
-    assert "No chat until 5 March 2026, 18:00. Reason: Be kind." in text and "Read and answer:" in text
+    assert "No chat until 5 March 2026, 18:00. Reason: “Be kind.”" in text and "Read and answer:" in text

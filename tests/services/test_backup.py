@@ -126,8 +126,8 @@ def test_clocks_get_the_lost_time_back_and_the_log_says_why(clock, alice, bob, t
         assert seat.deadline == MONDAY + timedelta(days=2)
         (line,) = [line.sentences[0] for line in table(public_id=game.public_id, user=None).log if line.by_staff]
         assert line == (
-            "Staff gave Alice 1 day of extra time. Reason: The site was restored to its state of "
-            "1 March 2027, 08:00 UTC. Anything after that is lost."
+            "Staff gave Alice 1 day of extra time. Reason: “The site was restored to its state of "
+            "1 March 2027, 08:00 UTC. Anything after that is lost.”"
         )
 
 

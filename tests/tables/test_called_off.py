@@ -115,7 +115,7 @@ def test_h5_a_canceled_game_counts_for_nobody(game, alice):
         (False, None, None, None)
     ] * 2
     assert not Score.objects.exists() and bots.sweep_bots() == timeouts.sweep_overdue(timezone.now()) == 0
-    assert said(game) == ["Staff cancelled the game. It doesn’t count. Reason: The mail was down."]
+    assert said(game) == ["Staff cancelled the game. It doesn’t count. Reason: “The mail was down.”"]
     assert records.verify(game=row) == []
     assert refusal(give, game) == refusal(replace, game, 0) == refusal(end, game) == "The game is over."
 

@@ -60,7 +60,7 @@ def test_h1_each_intervention_is_a_log_entry_with_its_reason(game, intervention)
     entry = last(game)
     assert (entry.seq, entry.seat, done.seq) == (game.seq + 1, None, game.seq + 1)
     assert entry.actions[0].endswith(": The mail was down.") and entry.events[0]["reason"] == WHY
-    assert said(game)[0].endswith("Reason: The mail was down.")
+    assert said(game)[0].endswith("Reason: “The mail was down.”")
     assert records.verify(game=again(game)) == []
 
 
@@ -138,7 +138,7 @@ def test_everyone_who_must_act_gets_time(game, monday):
     give(game)
     mine, other = seats_of(game)
     assert (mine.deadline, mine.time_left, other.deadline) == (due + 24 * HOUR, 28 * HOUR, None)
-    assert said(game) == ["Staff gave Alice 1 day of extra time. Reason: The mail was down."]
+    assert said(game) == ["Staff gave Alice 1 day of extra time. Reason: “The mail was down.”"]
     play_turns(game, 1)
     assert seats_of(game)[0].bank == 24 * HOUR
 
@@ -303,7 +303,7 @@ def test_everyone_is_notified_of_a_new_player_who_is_notified_of_their_turn(game
     told = {one.user: one for one in Notice.objects.filter(kind="decision")}
     assert set(told) == {alice, bob}
     assert told[bob].lead == f"{said(game)[0]}"
-    assert told[alice].lead == "You no longer play in the game with Bob. Reason: The mail was down."
+    assert told[alice].lead == "You no longer play in the game with Bob. Reason: “The mail was down.”"
     turn = Notice.objects.get(kind="turn", user=carol)
     assert all(deliver_alone(one.pk) for one in (*told.values(), turn))
 

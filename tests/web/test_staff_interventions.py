@@ -154,7 +154,7 @@ def test_each_intervention_is_confirmed_done_once_and_recorded(chief, game, caro
     assert entry.seat is None and entry.actions[0].endswith(WHY)
     assert WHY in LogEntry.objects.get().get_change_message()
     page = text(chief.get(desk(game)))
-    assert "Done. The players have been notified." in page and f"Reason: {WHY}" in page
+    assert "Done. The players have been notified." in page and f"Reason: “{WHY}”" in page
     assert ("Interventions</h2>" in page) == (intervention in ("replace", "time"))
 
 
@@ -175,8 +175,9 @@ def test_a_player_who_is_asked_answers_on_a_separate_page(chief, come, game, car
     address = reverse("replacement", args=[Replacement.objects.get().pk])
     assert come(eve).get(address).status_code == 404 and come(None).get(address).status_code == 302
     browser = come(carol)
-    assert address in text(browser.get("/desk/")) and "Will you take over for Alice?" in text(browser.get(address))
-    assert WHY in text(browser.get(address))
+    assert address in text(browser.get("/desk/"))
+    page = text(browser.get(address))
+    assert "Will you take over for Alice?" in page and f"Reason: “{WHY}”" in page
     assert browser.post(address, {"answer": "accept"}).headers["Location"] == "/desk/"
     assert Seat.objects.get(game=game, number=0).user == carol
     again_asked = browser.post(address, {"answer": "decline"})
@@ -250,7 +251,7 @@ def test_players_see_the_intervention_at_the_top_until_they_take_a_turn(
         assert page.index('id="decisions"') < page.index("<h1") and page.count(WHY) >= 2
     if intervention == "void":
         assert '<h1 id="headline" tabindex="-1">The game was cancelled</h1>' in page and 'id="result"' not in page
-    assert come().get(f"{game.get_absolute_url()}view.json").json()["decisions"][-1]["said"].endswith(WHY)
+    assert come().get(f"{game.get_absolute_url()}view.json").json()["decisions"][-1]["said"].endswith(f"“{WHY}”")
     assert WHY in text(come().get(f"{game.get_absolute_url()}?at={game.seq + 1}"))
 
 

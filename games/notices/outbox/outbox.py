@@ -151,11 +151,11 @@ def tell_of_export(user: User, url: str) -> None:
 def tell_of_step(step: Step) -> None:
     """Notify a player of what a moderator did, with the reason. They can read it again, and answer, on their page."""
     if step.lifted_at:
-        title, lead = _("A moderator has lifted a restriction"), _("Lifted: {step}. Reason: {reason}")
+        title, lead = _("A moderator has lifted a restriction"), _("Lifted: {step}. Reason: “{reason}”")
         about, reason = f"step.{step.pk}.lifted", step.lifted_why
     else:
         title = _("A message from the moderators")
-        lead = _("{step} until {until}. Reason: {reason}") if step.until else _("{step}. Reason: {reason}")
+        lead = _("{step} until {until}. Reason: “{reason}”") if step.until else _("{step}. Reason: “{reason}”")
         about, reason = f"step.{step.pk}", step.reason
     kind = later(lambda: str(StepKind(step.kind).label))
 

@@ -153,7 +153,7 @@ def log_lines(*, public_id: str, user: rights.Reader, before: int | None = None,
 def intervention_sentence(intervention: staff.Intervention, seats: Sequence[Seat]) -> str:
     """Return the intervention, with the current names of the seats, followed by the reason as given."""
     what = intervention_words(intervention, seats)
-    return gettext("{what} Reason: {reason}").format(what=what, reason=gettext(intervention.reason))
+    return gettext("{what} Reason: “{reason}”").format(what=what, reason=gettext(intervention.reason))
 
 
 def intervention_words(intervention: staff.Intervention, seats: Sequence[Seat]) -> str:

@@ -191,7 +191,7 @@ def put_in(locked: Locked, seat: Seat, person: User | None, reason: str, now: da
     others = [other for other in seats if other.number != seat.number or person is None]
     notify.tell_decided(game=game, seats=others, said=later(intervention_sentence, intervention, seats))
     rest = [other.name for other in seats if other.number != seat.number]
-    said = _("You no longer play in the game with {players}. Reason: {reason}")
+    said = _("You no longer play in the game with {players}. Reason: “{reason}”")
     said = said.format(players=later(enumerated, rest), reason=intervention.reason)
     for replaced in before - {new_seat.owner, new_seat.user, None}:
         assert replaced is not None
