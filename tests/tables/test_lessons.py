@@ -71,6 +71,34 @@ def test_lesson_ends_however_the_learner_uses_its_cards(alice: User, slug: str, 
     assert position.folded(game, seats_of(game)) == state_of(game)
 
 
+@pytest.mark.parametrize(
+    ("slug", "taught"), [("legends", "cursed-banshee"), ("prototype", "ancient-sage"), ("classic", "o34")]
+)
+def test_the_lesson_says_when_no_army_has_crossed_the_water(alice: User, slug: str, taught: str) -> None:
+    game, dice, said = lessons.begin(user=alice, slug=slug), random.Random(1), {}
+    rules, due = game.rules, LESSONS[slug].due
+    while f"take {taught}" not in due(*[rules.view(state_of(game), LEARNER)] * 2, False).accepts:
+        play.submit_turn(game=game, seat=LEARNER, actions=a_turn(game, dice), expected_seq=again(game).seq)
+    before, start = state_of(game), [f"take {taught}"]
+    islands = [set(regions) for regions, _holder in rules.view(before, LEARNER).islands]
+    for _attempt in range(30):
+        moves: list[str] = []
+        while not (here := walk(rules, before, LEARNER, start + moves)).is_closed:
+            possible = [text for text in map(rules.text, rules.legal(here.state, LEARNER)) if text.startswith("move ")]
+            if not possible:
+                break
+            moves.append(dice.choice(possible))
+            is_crossing = not any({*moves[-1].split()[1:]} <= island for island in islands)
+            after = walk(rules, before, LEARNER, start + moves).state
+            said[is_crossing] = due(rules.view(before, LEARNER), rules.view(after, LEARNER), True).todo
+            if is_crossing:
+                break
+    assert said == {
+        True: "Press Confirm to play your turn.",
+        False: "No army has crossed the water yet. Undo a move to try it, or press Confirm.",
+    }
+
+
 @EVERY_LESSON
 def test_lesson_counts_for_nothing(alice: User, slug: str) -> None:
     game = play_lesson(lessons.begin(user=alice, slug=slug), 1)

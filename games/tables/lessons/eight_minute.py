@@ -16,10 +16,12 @@ class Turn(NamedTuple):
     why: str
     answer: tuple[str, ...] = ()
     aim: str = ""  # with the sentence for taking it
+    crosses: bool = False  # whether the learner is to move an army to another island
 
 
 USES = ("place", "move", "build", "destroy", "done")  # wherever the learner likes
 CONFIRM = gettext_noop("Press Confirm to play your turn.")
+CROSS = gettext_noop("No army has crossed the water yet. Undo a move to try it, or press Confirm.")
 SPREAD_OUT = gettext_noop(
     "Spread out to win more regions. Gray armies are a third color: they belong to nobody, but they count."
 )
@@ -53,6 +55,7 @@ TURNS = {
             gettext_noop("Move an army across the water. That uses 2 moves."),
             gettext_noop("The most regions on an island: 1 point."),
             ("take cursed-mausoleum", "build i1"),
+            crosses=True,
         ),
         Turn(
             "dire-giant",
@@ -97,6 +100,7 @@ TURNS = {
             gettext_noop("Move an army across the water. That uses 3 moves."),
             gettext_noop("The most regions on a continent: 1 point."),
             ("take noble-hills", "place m4"),
+            crosses=True,
         ),
         Turn(
             "noble-knight",
@@ -144,6 +148,7 @@ TURNS = {
             gettext_noop("The most regions on a continent: 1 point."),
             ("take o37", "move a12 a13", "move a12 a16"),
             gettext_noop("Without a ship, armies can’t cross the water."),
+            crosses=True,
         ),
         Turn(
             "o15",
@@ -170,10 +175,16 @@ def due(before: View, view: View, is_complete: bool) -> Prompt | None:
         return None
     turn = turns[done]
     if is_complete:
-        return Prompt(done + 1, CONFIRM)
+        has_crossed = _armies_by_island(view) != _armies_by_island(before)
+        return Prompt(done + 1, CROSS if turn.crosses and not has_crossed else CONFIRM)
     if view.taken:
         return Prompt(done + 1, turn.use, turn.why, accepts=USES)
     return Prompt(done + 1, turn.take, turn.aim, accepts=(f"take {turn.card}",), marked=(turn.card,))
+
+
+def _armies_by_island(view: View) -> list[int]:
+    """Return how many armies the learner has on each island."""
+    return [sum(view.regions[region].armies[LEARNER] for region in regions) for regions, _holder in view.islands]
 
 
 def teacher(view: View) -> tuple[str, ...]:
