@@ -45,6 +45,7 @@ def test_a_confirmed_turn_waits_can_be_undone_and_is_sent_when_the_page_is_left(
     ready_to_send(player)
     expect(page.locator("#sending [data-sending=hold]")).to_be_focused()
     expect(page.locator("#table")).to_have_js_property("inert", True)
+    expect(page.locator("#end-turn, #confirm").first).to_have_css("opacity", "0")  # the bar has its own buttons
     page.keyboard.press("Tab")
     expect(page.locator("#hold-undo")).to_be_focused()
     page.keyboard.press("Enter")
