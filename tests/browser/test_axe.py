@@ -27,6 +27,7 @@ from accounts.moderation import services as moderation
 from accounts.proof import UNDO
 from games.contests.models import Entrant, Match, Team, TeamPlayer, Tournament
 from games.contests.seeks import services as seeks
+from games.contests.teams import services as teams
 from games.contests.tournaments import arenas
 from games.contests.tournaments import services as tournaments
 from games.staff import oversight
@@ -413,7 +414,9 @@ def questions(world: World) -> dict[str, Look]:
     match = Match.objects.get(pk=world.arguments["matches/"][1]["pk"])
     version = {"version": match.version, **why}
     places = {f"place_{one.seat}": one.seat + 1 for one in match.appearances.all()}
-    own = TeamPlayer.objects.get(team__name="Foxes", team__tournament__name="Gathering League")
+    foxes = Team.objects.get(name="Foxes", tournament__name="Gathering League")
+    teams.join(team=foxes, user=world.people["carol"])
+    own = TeamPlayer.objects.get(team=foxes, entrant__user=world.people["carol"])
     other = TeamPlayer.objects.filter(team__tournament__name="Team League").first()
     assert other
     gathering, running = (
