@@ -310,14 +310,14 @@ def test_decisions_with_42_cards_are_quick(phase: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_it_beats_random_play(players: int) -> None:
-    """One greedy bot, in each seat in turn, wins at least nine of ten games against random bots."""
+    """One greedy bot, in each seat in turn, wins three of four games against random bots: of 100, 99, 98 and 94."""
     won = 0
-    for number in range(20):
+    for number in range(40):
         bots = [RANDOM] * players
         bots[number % players] = GREEDY
         game = Table(KINGDOMS, {}, bots, seed_of("strength", number)).play()
         won += game.record.scoresheet.winners == (number % players,)
-    assert won >= 18
+    assert won >= 30
 
 
 @pytest.mark.long

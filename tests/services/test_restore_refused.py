@@ -212,10 +212,10 @@ def test_a_backup_killed_at_the_last_moment_leaves_no_complete_looking_file(comm
     folder = tmp_path / "var"
     environment = os.environ | {"VAR_DIR": str(folder)}
     source = connection.settings_dict["NAME"] if command == "backup" else folder / "db.sqlite3"
-    words = {"backup": folder / "new.zip", "restore": kept}
+    words = {"backup": [folder / "new.zip"], "restore": [kept, "--without-deletions"]}
     folder.mkdir()
     process = subprocess.run(
-        [sys.executable, "-c", DYING, command, str(words[command])],
+        [sys.executable, "-c", DYING, command, *map(str, words[command])],
         cwd=ROOT, env=environment | {"DATABASE_URL": f"sqlite:///{source}"}, check=False,
     )  # fmt: skip
     assert process.returncode == -signal.SIGKILL
