@@ -14,7 +14,7 @@ from games.contests.models import RatedPlayer, Score, SizeRating, Tally
 from games.contests.models.scores import WIN
 from games.contests.ratings import book, scores, statistics
 from games.contests.ratings.model import Rating, rate, weight
-from games.contests.ratings.recompute import Anew, compare, read_on, recompute
+from games.contests.ratings.recompute import Recomputed, compare, read_on, recompute
 from games.rules import log, staff
 from games.tables.models import FullGame, Game, Seat
 from games.tables.models.game import new_public_id, new_token
@@ -528,12 +528,12 @@ def test_the_ratings_page_says_how_much_repeats_count(client, db):
 def test_a_contest_that_ends_during_a_recomputation_is_included(alice, bob):
     played(alice, bob)
     book.sweep()
-    anew = Anew()
-    read_on("legends", anew)
+    recomputed = Recomputed()
+    read_on("legends", recomputed)
     played(bob, alice)
     book.sweep()
     before = figures()
-    assert compare("legends", anew, mend=True) == [] and anew.last == 2
+    assert compare("legends", recomputed, mend=True) == [] and recomputed.last == 2
     assert figures() == before and RatedPlayer.objects.get(user=alice).contests == 2
 
 

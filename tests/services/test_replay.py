@@ -220,7 +220,7 @@ def test_the_pass_continues_after_the_last_game_and_begins_again_for_other_code(
     assert "Continuing after 3 finished games, of which 0 differ." in later
     assert "Games finished: 1 replayed" in later and f"{game}, entry" in later
     assert f"{game}, entry" in said("replay")  # what was found stays found
-    assert "Games finished: 4 replayed" in said("replay", "--anew")
+    assert "Games finished: 4 replayed" in said("replay", "--restart")
     kept = json.loads((folder / "replay.json").read_text())
     (folder / "replay.json").write_text(json.dumps(kept | {"code": "of another release"}))
     assert "Games finished: 4 replayed" in said("replay")

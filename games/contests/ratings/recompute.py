@@ -26,7 +26,7 @@ FIGURES = ("weight", *book.FIGURES)
 
 
 @dataclass
-class Anew:
+class Recomputed:
     """The result of reading the logs up to contest `last`.
 
     Strengths and number of contests are by player (`Score.who`) and size, "" for all. `problems` describe the
@@ -45,43 +45,43 @@ def recompute(ruleset: str, *, mend: bool) -> list[str]:
 
     The logs are read while games continue; only contests that ended meanwhile are read under the lock of the book.
     """
-    anew = Anew()
-    read_on(ruleset, anew)
-    return compare(ruleset, anew, mend=mend)
+    recomputed = Recomputed()
+    read_on(ruleset, recomputed)
+    return compare(ruleset, recomputed, mend=mend)
 
 
-def read_on(ruleset: str, anew: Anew) -> None:
+def read_on(ruleset: str, recomputed: Recomputed) -> None:
     """Process the contests after the last one that count, or were counted, in book order."""
     rated = Q(game__counts=True) | Q(counts=True)
-    booked = Score.objects.filter(rated, ruleset=ruleset, order__gt=anew.last).select_related("game")
+    booked = Score.objects.filter(rated, ruleset=ruleset, order__gt=recomputed.last).select_related("game")
     in_order = booked.order_by("order", "seat").iterator()
     for order, scores in groupby(in_order, key=lambda score: score.order):
-        _contest(list(scores), anew)
-        anew.last = order or 0
+        _contest(list(scores), recomputed)
+        recomputed.last = order or 0
 
 
 @transaction.atomic
-def compare(ruleset: str, anew: Anew, *, mend: bool) -> list[str]:
+def compare(ruleset: str, recomputed: Recomputed, *, mend: bool) -> list[str]:
     """Compare stored with recomputed ratings and return the differences, under the lock of the book."""
     book.lock(ruleset)
-    read_on(ruleset, anew)
-    problems = list(anew.problems)
+    read_on(ruleset, recomputed)
+    problems = list(recomputed.problems)
 
     # 1. The ratings of players who still exist
     overall = {(str(row.user_id or row.bot), ""): row for row in RatedPlayer.objects.filter(ruleset=ruleset)}
     by_size = {(str(row.user_id or row.bot), row.size): row for row in SizeRating.objects.filter(ruleset=ruleset)}
     rows = {**overall, **by_size}
-    here = book.present(who for who, _size in anew.strengths)
-    for who, size in sorted(one for one in anew.strengths if one[0] in here):
+    here = book.present(who for who, _size in recomputed.strengths)
+    for who, size in sorted(one for one in recomputed.strengths if one[0] in here):
         row = rows.get((who, size)) or book.player_row(ruleset, who, size)
-        rating, at = anew.strengths[who, size]
-        if (row.rating, row.contests, row.last_at) != (rating, anew.contests[who, size], at):
+        rating, at = recomputed.strengths[who, size]
+        if (row.rating, row.contests, row.last_at) != (rating, recomputed.contests[who, size], at):
             problems.append(f"The rating of player {who} does not match the logs.")
             row.become(rating, at)
-            row.contests = anew.contests[who, size]
+            row.contests = recomputed.contests[who, size]
             if mend:
                 row.save()
-    for who, size in sorted(rows.keys() - anew.strengths.keys()):
+    for who, size in sorted(rows.keys() - recomputed.strengths.keys()):
         problems.append(f"The rating of player {who} is based on no contest.")
         if mend:
             rows[who, size].delete()
@@ -89,11 +89,11 @@ def compare(ruleset: str, anew: Anew, *, mend: bool) -> list[str]:
     # 2. The scores
     if mend:
         changed = ["counts", "who", "place", "points", "stood", "kept_waiting", "ruled", "gave_up", "games", *FIGURES]
-        Score.objects.bulk_update(anew.changed, changed, batch_size=500)
+        Score.objects.bulk_update(recomputed.changed, changed, batch_size=500)
     return problems
 
 
-def _contest(scores: list[Score], anew: Anew) -> None:
+def _contest(scores: list[Score], recomputed: Recomputed) -> None:
     """Recompute a contest: fold its games, place its players, rate them. Whom to rate was decided when it began.
 
     What organizers have decided is read from the interventions.
@@ -126,10 +126,10 @@ def _contest(scores: list[Score], anew: Anew) -> None:
             ]
             for score, line in zip(scores, ranked(lines), strict=True):
                 score.place, score.points = line.place, line.points
-        book.rate(scores, anew.strengths)
+        book.rate(scores, recomputed.strengths)
         for score in scores:
             for size in ("", score.size) if score.who else ():
-                anew.contests[score.who, size] += 1
+                recomputed.contests[score.who, size] += 1
     else:
         for score in scores:
             score.weight = 1.0
@@ -137,8 +137,8 @@ def _contest(scores: list[Score], anew: Anew) -> None:
                 setattr(score, name, None)
     for score, old in zip(scores, before, strict=True):
         if _figures(score) != old:
-            anew.changed.append(score)
-            anew.problems.append(f"Contest {score.order}: the score of {score.name} does not match the logs.")
+            recomputed.changed.append(score)
+            recomputed.problems.append(f"Contest {score.order}: the score of {score.name} does not match the logs.")
 
 
 def _figures(score: Score) -> tuple[object, ...]:

@@ -64,13 +64,13 @@ def read_only() -> Iterator[None]:
             cursor.execute(off)
 
 
-def running() -> Iterator[Replayed]:
+def replay_running() -> Iterator[Replayed]:
     """Decide each running game again, in the version it began with and in the newest one."""
     for pk in list(Game.objects.filter(status=Status.RUNNING).order_by("pk").values_list("pk", flat=True)):
-        yield steady(pk)
+        yield replay_game(pk)
 
 
-def steady(pk: int) -> Replayed:
+def replay_game(pk: int) -> Replayed:
     """Decide a game again; if it was played on in the meantime, rows of different moments seem to differ, so repeat."""
     for _try in range(TRIES):
         game = Game.objects.get(pk=pk)
@@ -130,20 +130,21 @@ def progress_file() -> Path:
     return settings.VAR_DIR / "replay.json"
 
 
-def begun(path: Path, *, anew: bool = False) -> Pass:
+def load_progress(path: Path, *, restart: bool = False) -> Pass:
     """Return the pass in the file if it was on this code, or else a new one."""
     code = fingerprint()
     try:
         saved = msgspec.json.decode(path.read_bytes(), type=Pass)
     except (FileNotFoundError, msgspec.DecodeError):
         return Pass(code)
-    return Pass(code) if anew or saved.code != code else saved
+    return Pass(code) if restart or saved.code != code else saved
 
 
-def finished(path: Path, progress: Pass) -> Iterator[Replayed]:
-    """Continue a pass over games that have ended, and yield what is found in each. Killed, it continues from the file.
+def replay_finished(path: Path, progress: Pass) -> Iterator[Replayed]:
+    """Continue a pass over games that have ended, and yield what is found in each.
 
-    Games that end later, but began earlier than the last one decided again, were running then.
+    If it is killed, the next one continues from the file. Games that end later, but began earlier than the last one
+    decided again, were running then.
     """
     ended = Game.objects.filter(status__in=(Status.FINISHED, Status.VOID), seq__gte=0).order_by("pk")
     last = monotonic()

@@ -32,7 +32,7 @@ class Command(OwnSession):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", nargs="*", type=Path, metavar="FILE|FOLDER", help="record files, also packed")
         parser.add_argument("--running", action="store_true", help="only running games: for a deploy")
-        parser.add_argument("--anew", action="store_true", help="begin the pass over finished games again")
+        parser.add_argument("--restart", action="store_true", help="begin the pass over finished games again")
         parser.add_argument(
             "--except", dest="known", action="append", default=[], metavar="GAME",
             help="a game whose differences are known and don't stop the deploy",
@@ -44,9 +44,9 @@ class Command(OwnSession):
         else:
             try:
                 with replay.read_only():
-                    results = self.report(replay.running(), "running")
+                    results = self.report(replay.replay_running(), "running")
                     if not options["running"]:
-                        results += self.finished(anew=options["anew"])
+                        results += self.finished(restart=options["restart"])
             except DatabaseError as problem:
                 raise CommandError(
                     f"The database cannot be read: {problem}. Check DATABASE_URL and run manage.py migrate first."
@@ -60,11 +60,11 @@ class Command(OwnSession):
                 " docs/adding-a-ruleset.md says how."
             )
 
-    def finished(self, *, anew: bool) -> list[Replayed]:
+    def finished(self, *, restart: bool) -> list[Replayed]:
         path = replay.progress_file()
         try:
             with replay.alone(path):
-                progress = replay.begun(path, anew=anew)
+                progress = replay.load_progress(path, restart=restart)
                 before = list(progress.found)
                 if progress.games:
                     self.stdout.write(
@@ -72,7 +72,7 @@ class Command(OwnSession):
                     )
                     for earlier in before:
                         self.tell(earlier)
-                return before + self.report(replay.finished(path, progress), "finished")
+                return before + self.report(replay.replay_finished(path, progress), "finished")
         except GameError as refusal:
             raise CommandError(str(refusal)) from None
 
