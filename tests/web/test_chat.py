@@ -216,13 +216,13 @@ def test_a_player_can_be_reported_without_a_message(come, alice, bob, eve):
     assert url in come(alice).get(game.get_absolute_url()).content.decode()
     page = come(alice).get(url).content.decode()
     assert "Bob" in page and 'value="1"' in page and 'value="0"' not in page  # not herself
-    assert come(alice).post(url, {"whom": "1", "reason": "engine"}).status_code == 302
-    again = come(alice).post(url, {"whom": "1", "reason": "delay"})
+    assert come(alice).post(url, {"about": "1", "reason": "engine"}).status_code == 302
+    again = come(alice).post(url, {"about": "1", "reason": "delay"})
     assert again.status_code == 422 and "You have already reported this." in text(again)
     report = Report.objects.get()
     assert (report.game, report.player, report.message, report.reporter) == (game, bob, None, alice)
-    come(alice).post(url, {"whom": "table", "reason": "together", "words": "They pass."})
-    come(eve).post(url, {"whom": "1", "reason": "engine"})  # a spectator
+    come(alice).post(url, {"about": "table", "reason": "together", "words": "They pass."})
+    come(eve).post(url, {"about": "1", "reason": "engine"})  # a spectator
     assert Report.objects.count() == 3
     # Staff see the player and the game
     chief = come(person("Chief", is_staff=True, is_superuser=True))
@@ -236,9 +236,9 @@ def test_a_player_can_be_reported_without_a_message(come, alice, bob, eve):
 
 @pytest.mark.parametrize(
     "sent",
-    [{}, {"whom": "0", "reason": "engine"}, {"whom": "7", "reason": "engine"}, {"whom": "x", "reason": "engine"},
-     {"whom": "1", "reason": "message"}, {"whom": "1", "reason": ""}, {"whom": "table", "reason": "engine"},
-     {"whom": "1", "reason": "engine", "words": "x" * 501}],
+    [{}, {"about": "0", "reason": "engine"}, {"about": "7", "reason": "engine"}, {"about": "x", "reason": "engine"},
+     {"about": "1", "reason": "message"}, {"about": "1", "reason": ""}, {"about": "table", "reason": "engine"},
+     {"about": "1", "reason": "engine", "words": "x" * 501}],
 )  # fmt: skip
 def test_a_report_without_a_player_or_a_reason_is_refused(come, alice, bob, sent):
     game = table_of(alice, bob)
@@ -249,12 +249,12 @@ def test_a_report_without_a_player_or_a_reason_is_refused(come, alice, bob, sent
 def test_only_those_who_see_a_game_report_its_players_and_bots_are_not_reported(come, alice, bob, eve):
     private = table_of(alice, bob, listed=False)
     url = f"{private.get_absolute_url()}report/"
-    assert come(eve).get(url).status_code == come(eve).post(url, {"whom": "1", "reason": "engine"}).status_code == 404
-    assert Client().post(url, {"whom": "1", "reason": "engine"}).status_code in (302, 403, 404)
+    assert come(eve).get(url).status_code == come(eve).post(url, {"about": "1", "reason": "engine"}).status_code == 404
+    assert Client().post(url, {"about": "1", "reason": "engine"}).status_code in (302, 403, 404)
     against_bots = lobby.open_table(user=alice, players=2, bots=["easy"])
     url = f"{against_bots.get_absolute_url()}report/"
     assert 'value="1"' not in come(alice).get(url).content.decode()
-    assert come(alice).post(url, {"whom": "1", "reason": "engine"}).status_code == 422
+    assert come(alice).post(url, {"about": "1", "reason": "engine"}).status_code == 422
     assert not Report.objects.exists()
 
 
@@ -266,9 +266,9 @@ def test_a_report_offers_reasons_that_fit_and_says_how_to_mend_a_pair_that_does_
     url = f"{table_of(alice, bob).get_absolute_url()}report/"
     page = text(come(alice).get(url))
     assert "Help from an engine" in page and "Pretending to be" not in page
-    page = text(come(alice).post(url, {"whom": "table", "reason": "engine"}))
+    page = text(come(alice).post(url, {"about": "table", "reason": "engine"}))
     assert "Report “Help from an engine” against a player, not the table. Choose a player above." in page
-    page = text(come(alice).post("/players/Bob/report/", {"whom": "player", "reason": "posing"}))
+    page = text(come(alice).post("/players/Bob/report/", {"about": "player", "reason": "posing"}))
     assert "“Pretending to be someone else” doesn’t fit “What the player writes or does”." in page
     assert "Choose “The name” above." in page
 

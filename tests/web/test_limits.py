@@ -85,7 +85,7 @@ def test_new_names_are_limited_because_each_changes_all_games_of_a_player(come, 
 
 
 def test_reports_are_limited_by_address_because_one_client_can_be_many_guests(come, alice):
-    report = {"whom": "player", "reason": "abuse", "words": "x"}
+    report = {"about": "player", "reason": "abuse", "words": "x"}
     answers = [come(make_guest()).post("/players/Alice/report/", report) for _guest in range(61)]
     assert {one.status_code for one in answers[:60]} == {302}
     assert_patient(answers[60])

@@ -117,8 +117,8 @@ def test_a_report_holds_no_hidden_information_of_the_game(alice, bob):
 def test_names_and_players_are_reported_on_their_page(come, alice, bob):
     page = come(alice).get("/players/Bob/")
     assert "/players/Bob/report/" in text(page)
-    for whom, reason in (("name", "posing"), ("player", "delay")):
-        sent = {"whom": whom, "reason": reason, "words": "Look at the last game."}
+    for about, reason in (("name", "posing"), ("player", "delay")):
+        sent = {"about": about, "reason": reason, "words": "Look at the last game."}
         for _tap in range(2):
             assert come(alice).post("/players/Bob/report/", sent).status_code == 302
         sent["words"] = "Look at all of them."
@@ -126,7 +126,7 @@ def test_names_and_players_are_reported_on_their_page(come, alice, bob):
     assert set(Report.objects.values_list("subject", "reason", "player")) == {
         ("name", "posing", bob.pk), ("player", "delay", bob.pk)
     }  # fmt: skip
-    for sent in ({}, {"whom": "name", "reason": "engine"}, {"whom": "table", "reason": "spam"}):
+    for sent in ({}, {"about": "name", "reason": "engine"}, {"about": "table", "reason": "spam"}):
         assert come(alice).post("/players/Bob/report/", sent).status_code == 422
     assert come().get("/players/Bob/report/").status_code == 302
     assert come(alice).get("/players/Nobody/report/").status_code == 404
@@ -134,7 +134,7 @@ def test_names_and_players_are_reported_on_their_page(come, alice, bob):
 
 def test_nobody_reports_themselves(come, alice):
     assert "There is nothing for you to report here." in text(come(alice).get("/players/Alice/report/"))
-    assert come(alice).post("/players/Alice/report/", {"whom": "name", "reason": "spam"}).status_code == 422
+    assert come(alice).post("/players/Alice/report/", {"about": "name", "reason": "spam"}).status_code == 422
     refused(
         reports.report_person, "You can’t report yourself.", name="alice", user=alice, subject="name", reason="spam"
     )

@@ -51,12 +51,12 @@ class StepForm(forms.Form):
 
 
 class ReportForm(forms.Form):
-    """A report to moderators. `whom` is one of the choices: a seat, `TABLE`, or the subject on a player's page.
+    """A report to moderators. `about` is one of the choices: a seat, `TABLE`, or the subject on a player's page.
 
     The form offers the reasons for which at least one of the choices can be reported.
     """
 
-    whom = forms.ChoiceField(
+    about = forms.ChoiceField(
         label=gettext_lazy("What is it about?"), widget=forms.RadioSelect,
         error_messages={"required": gettext_lazy("Choose what your report is about.")},
     )  # fmt: skip
@@ -70,10 +70,10 @@ class ReportForm(forms.Form):
     )  # fmt: skip
 
     def __init__(self, data: Any = None, *, choices: Sequence[tuple[str, Any]]) -> None:
-        super().__init__(data, initial={"whom": choices[0][0]} if len(choices) == 1 else None)
-        whom, reason = self.fields["whom"], self.fields["reason"]
-        assert isinstance(whom, forms.ChoiceField) and isinstance(reason, forms.ChoiceField)
-        whom.choices = list(choices)
+        super().__init__(data, initial={"about": choices[0][0]} if len(choices) == 1 else None)
+        about, reason = self.fields["about"], self.fields["reason"]
+        assert isinstance(about, forms.ChoiceField) and isinstance(reason, forms.ChoiceField)
+        about.choices = list(choices)
         self.names = {str(one): name for one, name in choices}
         # The reasons that fit each choice. A choice that is no subject is the number of a seat
         self.fitting = {one: REASONS[Subject(one) if one in Subject.values else Subject.PLAYER] for one in self.names}
@@ -82,14 +82,14 @@ class ReportForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        whom, reason = cleaned.get("whom"), cleaned.get("reason")
-        if whom and reason and reason not in self.fitting[whom]:
-            if whom == TABLE:
+        about, reason = cleaned.get("about"), cleaned.get("reason")
+        if about and reason and reason not in self.fitting[about]:
+            if about == TABLE:
                 sentence = _("Report “%(reason)s” against a player, not the table. Choose a player above.")
             else:
-                sentence = _("“%(reason)s” doesn’t fit “%(whom)s”. Choose “%(other)s” above.")
+                sentence = _("“%(reason)s” doesn’t fit “%(about)s”. Choose “%(other)s” above.")
             other = next(name for one, name in self.names.items() if reason in self.fitting[one])
-            said = {"reason": ReportReason(reason).label, "whom": self.names[whom], "other": other}
+            said = {"reason": ReportReason(reason).label, "about": self.names[about], "other": other}
             self.add_error("reason", sentence % said)
         return cleaned
 

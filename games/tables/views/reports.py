@@ -44,9 +44,9 @@ def report(request: Request, public_id: str) -> HttpResponse:
     choices = [] if game.lesson else [*players, (TABLE, _("The table as a whole"))]
 
     def send(said: dict[str, Any]) -> Report:
-        whom = said.pop("whom")
+        about = said.pop("about")
         return reports.report_at_table(
-            public_id=public_id, user=user, seat=None if whom == TABLE else int(whom), **said
+            public_id=public_id, user=user, seat=None if about == TABLE else int(about), **said
         )  # fmt: skip
 
     return _answer(request, choices, send, back=game.get_absolute_url(), title=f"{title(game)}, {game.public_id}")
@@ -66,7 +66,7 @@ def report_person(request: SignedInRequest, username: str) -> HttpResponse:
         choices = []
 
     def send(said: dict[str, Any]) -> Report:
-        return reports.report_person(name=username, user=request.user, subject=said.pop("whom"), **said)
+        return reports.report_person(name=username, user=request.user, subject=said.pop("about"), **said)
 
     return _answer(
         request, choices, send, back=person.get_absolute_url(), title=_("Player’s page"), name=person.username
