@@ -99,9 +99,8 @@ def plays_in(of: Pool | Season | Tournament, user: User) -> bool:
 def has_intervened(of: Season | Tournament, user: User) -> bool:
     """Return whether the user has made a decision in the season or tournament that is still in force.
 
-    They cannot come into it then: otherwise organizers could remove the strongest players and sign up afterward, or
-    take the place that they have emptied. The next season of a team league takes bans over from the last one; these
-    don't count.
+    Such a user may not enter it. Otherwise organizers could remove the strongest players and sign up afterward, or
+    take the place of someone they have removed. Bans that a team league carries over from its last season don't count.
     """
     of_it = Q(season=of.pk) if isinstance(of, Season) else Q(tournament=of.pk, at__gte=of.opened_at)
     mine = Intervention.objects.in_force().filter(of_it, by=user, kind__in=DECISIONS)
@@ -140,17 +139,18 @@ def need_welcome(of: Season | Tournament, user: User) -> None:
 def why_unwelcome(of: Season | Tournament, user: User) -> str:
     """Return a sentence if the user may not come into the season or tournament, or come back into it; else nothing.
 
-    That is if the organizer has banned or removed them, or someone has replaced them in this tournament.
+    That is if the organizer has banned or removed them, if they have intervened there themselves, or if someone has
+    replaced them in this tournament.
     """
     if is_banned(competition(of), user):
         return gettext("You are banned from this competition. Its page says why.")
     if removals(of).filter(person=user).exists():
         return gettext("The organizer has removed you. The page says why.")
-    replaced = Intervention.objects.filter(kind=InterventionKind.REPLACED, person=user)
     if has_intervened(of, user):
         return gettext(
             "You have intervened in this competition, so you can’t play in it. Take your decisions back first."
         )
+    replaced = Intervention.objects.filter(kind=InterventionKind.REPLACED, person=user)
     if isinstance(of, Tournament) and replaced.filter(tournament=of).exists():  # as if they had left (C18)
         return gettext("Someone else has taken over your place, so you can’t join this tournament again.")
     return ""

@@ -154,8 +154,8 @@ class Frame:
         return ""
 
     @property
-    def is_asked_above(self) -> bool:
-        """Whether the reader now has to choose from something above what they saw before their last action."""
+    def scrolls_to_top(self) -> bool:
+        """Whether what the reader has to choose from after an action is at the top, perhaps out of sight."""
         return False
 
     @property

@@ -222,7 +222,7 @@ def show(
             return answer
         context["drawn_on"] = drawn_on if "Release" in request.headers and not alert else None
         answer = _drawn(request, part, context)
-        if request.method == "POST" and shown_page.is_asked_above and not alert:
+        if request.method == "POST" and shown_page.scrolls_to_top and not alert:
             answer["HX-Reswap"] = "parts show:#content:top"
         return answer
     context["preview"] = preview(shown)

@@ -73,7 +73,7 @@ class KingdomsPage(Frame):
         return "tables/kingdoms/_step.html" if self.due.is_mine else ""
 
     @property
-    def is_asked_above(self) -> bool:
+    def scrolls_to_top(self) -> bool:
         is_from_flop = self.middle.is_asked and not any(
             isinstance(event, e.FlopDrawn) for line in that_count(self.table.log)[-1:] for event in line.events
         )
