@@ -69,6 +69,8 @@ def play_and_compare(monkeypatch, come, slug: str, seed: int, *, steps: int) -> 
         if 'id="alert"' in text(answer):
             continue  # a new page has no refusal
         assert_as_new(page, f"step {step}: {control.name} with {page.query}")
+        if control.name == "further":
+            page.refresh()  # steps keep the list of what happened since the reader's last turn, new pages don't
         for other in pages:
             if other is not page and other.version != str(again(game).version) and chance.random() < 0.3:
                 other.refresh()
