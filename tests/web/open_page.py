@@ -361,12 +361,14 @@ ONCE_OPENED = ("helper", "burn-pile", "in-words")
 def shown(table: Element) -> list[str]:
     """Return what a table shows: a line for each element and text, with the part that it lies in."""
     lines: list[str] = []
+    used = {element["href"].removeprefix("#") for element in table if element.tag == "use"}
 
     def read(element: Element, part: str) -> None:
         if (
             element["id"] in OTHER_PARTS
             or OTHER_CLASSES.intersection(element.classes)
             or element["name"] == "csrfmiddlewaretoken"
+            or (element.tag == "g" and element["id"].startswith("b-") and element["id"] not in used)  # draws nothing
         ):
             return
         if "undo-turn" in element.classes and "data-draft" in table.attributes:  # hidden by the style sheet
