@@ -114,21 +114,25 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadSco
 
 
 @lru_cache(None)
-def scope_of(file: str) -> str:
+def scope_of(file: str) -> str | None:
     """Return what one worker runs as a whole: a file, or all files of a `site`. "@" marks what waits for processes.
 
-    The controller of xdist collects nothing itself, so it reads the markers of a module from its text.
+    It is None for a `split` file. The controller of xdist collects nothing itself, so it reads the markers of a module
+    from its text.
     """
-    marks = re.search(r"^pytestmark = .*", Path(file).read_text(encoding="utf-8"), re.MULTILINE)
-    site = re.search(r'mark\.site\("(\w+)"\)', marks[0]) if marks else None
-    return f"@{site[1]}" if site else f"{file}@" if marks and "mark.processes" in marks[0] else file
+    found = re.search(r"^pytestmark = .*", Path(file).read_text(encoding="utf-8"), re.MULTILINE)
+    marks = found[0] if found else ""
+    if "mark.split" in marks:
+        return None
+    site = re.search(r'mark\.site\("(\w+)"\)', marks)
+    return f"@{site[1]}" if site else f"{file}@" if "mark.processes" in marks else file
 
 
 class ByFile(LoadScopeScheduling):
-    """Give each worker whole files, because their tests share fixtures."""
+    """Give each worker whole files, because their tests share fixtures, but single tests of `split` files."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return scope_of(nodeid.partition("::")[0])
+        return scope_of(nodeid.partition("::")[0]) or nodeid
 
     def _assign_work_unit(self, node: WorkerController) -> None:
         """Prefer tests that wait for processes on the first worker, and tests that compute on the others."""
