@@ -33,22 +33,22 @@ def halves(points: int) -> str:
 # Captains and invitations
 
 
-def tell_invited(row: Tournament, team: Team, made: TeamInvitation, by: User) -> None:
+def tell_invited(row: Tournament, team: Team, invitation: TeamInvitation, by: User) -> None:
     lead = _("{league} is a team league. Accept or decline on the team’s page; until you accept, nothing changes.")
     outbox.tell_from(
-        by=by, kind=Kind.SEASON, user=made.user, about=_about_invitation(team, made),
+        by=by, kind=Kind.SEASON, user=invitation.user, about=_about_invitation(team, invitation),
         title=_("{captain} invited you to the team {team}").format(captain=by.username, team=team.name),
         lead=lead.format(league=row.name), url=team.get_absolute_url(),
     )  # fmt: skip
 
 
-def withdraw_invitation(team: Team, made: TeamInvitation) -> None:
+def withdraw_invitation(team: Team, invitation: TeamInvitation) -> None:
     """Drop the unsent notice of the invitation."""
-    outbox.withdraw(kind=Kind.SEASON, about=f"{_about_invitation(team, made)}.by.{made.by_id}")
+    outbox.withdraw(kind=Kind.SEASON, about=f"{_about_invitation(team, invitation)}.by.{invitation.by_id}")
 
 
-def _about_invitation(team: Team, made: TeamInvitation) -> str:
-    return f"tournament.{team.tournament_id}.asked.{made.pk}"
+def _about_invitation(team: Team, invitation: TeamInvitation) -> str:
+    return f"tournament.{team.tournament_id}.asked.{invitation.pk}"
 
 
 def tell_joined(row: Tournament, team: Team, captain: User | None, newcomer: User) -> None:
@@ -59,27 +59,36 @@ def tell_joined(row: Tournament, team: Team, captain: User | None, newcomer: Use
         _tell(row, captain, about, title, lead, team.get_absolute_url())
 
 
-def tell_captain(row: Tournament, team: Team, captain: User, about: str) -> None:
+def tell_captain(row: Tournament, team: Team, captain: User, occasion: str) -> None:
+    """Tell someone that they are the captain now. `occasion` tells the notices about one team apart."""
     title = _("You are the captain of {team}").format(team=team.name)
     lead = _("On the team’s page, you can invite players and mark who is away on a match day.")
-    _tell(row, captain, f"captain.{team.pk}.{about}", title, lead, team.get_absolute_url())
+    _tell(row, captain, f"captain.{team.pk}.{occasion}", title, lead, team.get_absolute_url())
 
 
-def tell_short(row: Tournament, team: Team, captain: User | None, short: int, why: str) -> None:
-    """Tell a captain until when the team must be complete. `why` tells notices about one team apart."""
+def tell_short(row: Tournament, team: Team, captain: User | None, missing: int, occasion: str) -> None:
+    """Tell a captain until when the team must be complete. `occasion` tells the notices about one team apart."""
     if captain is None or row.starts_at is None:
         return
-    title = ngettext("{team} is {n} player short", "{team} is {n} players short", short)
+    title = ngettext("{team} is {n} player short", "{team} is {n} players short", missing)
     lead = ngettext(
         "Invite {n} more player, who has to accept by {moment}. Otherwise {league} starts without the team.",
         "Invite {n} more players, who have to accept by {moment}. Otherwise {league} starts without the team.",
-        short,
+        missing,
     )
-    said = lead.format(n=short, moment=day(row.starts_at), league=row.name)
-    _tell(row, captain, f"short.{team.pk}.{why}", title.format(team=team.name, n=short), said, team.get_absolute_url())
+    lead = lead.format(n=missing, moment=day(row.starts_at), league=row.name)
+    _tell(
+        row,
+        captain,
+        f"short.{team.pk}.{occasion}",
+        title.format(team=team.name, n=missing),
+        lead,
+        team.get_absolute_url(),
+    )
 
 
-def tell_gap(row: Tournament, team: Team, captain: User | None, short: int, begins: datetime) -> None:
+def tell_gap(row: Tournament, team: Team, captain: User | None, boards: int, begins: datetime) -> None:
+    """Tell a captain before a match day how many boards have nobody to play on them."""
     if captain is None:
         return
     title = _("{team}: match day {n} starts soon").format(team=team.name, n=row.round + 1)
@@ -88,10 +97,10 @@ def tell_gap(row: Tournament, team: Team, captain: User | None, short: int, begi
         "who is away to play.",
         "{n} boards have nobody to play on them and would be lost by default. Invite reserves by {moment}, or ask those"
         " who are away to play.",
-        short,
+        boards,
     )
     about = f"gap.{team.pk}.{row.round + 1}"
-    _tell(row, captain, about, title, lead.format(n=short, moment=day(begins)), team.get_absolute_url())
+    _tell(row, captain, about, title, lead.format(n=boards, moment=day(begins)), team.get_absolute_url())
 
 
 # The start
@@ -104,17 +113,18 @@ def tell_left_out(row: Tournament, team: Team, people: Iterable[User], reason: s
         _tell(row, user, f"leftout.{team.pk}", title, lead, row.get_absolute_url())
 
 
-def tell_taken_out(row: Tournament, team: Team, people: Iterable[User], made: Intervention) -> None:
-    title, said = _("{team} was removed from {league}").format(team=team.name, league=row.name), quoted(made.reason)
+def tell_taken_out(row: Tournament, team: Team, people: Iterable[User], intervention: Intervention) -> None:
+    title = _("{team} was removed from {league}").format(team=team.name, league=row.name)
+    lead = quoted(intervention.reason)
     for user in people:
-        _tell(row, user, f"out.{made.pk}", title, said, row.get_absolute_url(), Kind.DECISION, made.by)
+        _tell(row, user, f"out.{intervention.pk}", title, lead, row.get_absolute_url(), Kind.DECISION, intervention.by)
 
 
-def tell_let_in(row: Tournament, team: Team, people: Iterable[User], made: Intervention) -> None:
+def tell_let_in(row: Tournament, team: Team, people: Iterable[User], intervention: Intervention) -> None:
     title = _("{team} is back in {league}").format(team=team.name, league=row.name)
     lead = _("The organizer has taken the decision back.")
     for user in people:
-        _tell(row, user, f"in.{made.pk}", title, lead, team.get_absolute_url(), Kind.DECISION, made.by)
+        _tell(row, user, f"in.{intervention.pk}", title, lead, team.get_absolute_url(), Kind.DECISION, intervention.by)
 
 
 # Match days
@@ -123,19 +133,18 @@ def tell_let_in(row: Tournament, team: Team, people: Iterable[User], made: Inter
 def tell_match_day(
     row: Tournament, teams: Sequence["Squad"], matches: Sequence[TeamMatchResult], due_at: datetime
 ) -> None:
-    """Tell every player of a team what this match day brings them."""
+    """Tell every player of the teams whether and against whom they play on this match day."""
     title = _("{league}: match day {n}").format(league=row.name, n=row.round)
-    by_team = {team.pk: (match, side) for match in matches for side, team in enumerate(match.teams)}
+    sides = {team.pk: (match, side) for match in matches for side, team in enumerate(match.teams)}
     with outbox.together():
         for squad in teams:
-            found = by_team.get(squad.team.pk)
-            if found is None:
+            if squad.team.pk not in sides:
                 for user in squad.people:
                     lead = _("{team} has a bye. It neither gives nor costs points.").format(team=squad.team.name)
                     _tell(row, user, f"day.{row.round}", title, lead, row.get_absolute_url())
                 continue
-            match, side = found
-            boards = {one.players[side].user_id: one for one in match.boards if one.players[side]}  # type: ignore[union-attr]
+            match, side = sides[squad.team.pk]
+            boards = {board.players[side].user_id: board for board in match.boards if board.players[side]}  # type: ignore[union-attr]
             names = {"home": match.row.home.name, "away": match.row.away.name, "due": day(due_at)}
             for user in squad.people:
                 board = boards.get(user.pk)
@@ -148,10 +157,10 @@ def tell_match_day(
                     lead = _("{home} – {away}: board {n} is not played, because you and {other} must not meet.")
                 else:
                     lead = _("{home} – {away}: you play on board {n} against {other}. Try to finish by {due}.")
-                said = lead.format(
+                lead = lead.format(
                     **names, n=board.board.number if board else 0, other=other.name if other else ""
                 )  # fmt: skip
-                _tell(row, user, f"day.{row.round}", title, said, match.row.get_absolute_url())
+                _tell(row, user, f"day.{row.round}", title, lead, match.row.get_absolute_url())
 
 
 def tell_result(
@@ -159,9 +168,9 @@ def tell_result(
 ) -> None:
     """Tell the result. `result` identifies it, so that everyone is notified of the same one only once."""
     home, away = match.teams
-    ours, theirs = match.points
+    home_points, away_points = match.points
     title = _("{home} {points} – {others} {away}").format(
-        home=home.name, points=halves(ours), others=halves(theirs), away=away.name
+        home=home.name, points=halves(home_points), others=halves(away_points), away=away.name
     )
     lead = (
         _("Match day {n} of {league}: the organizer’s decision has changed the result of your match.")
@@ -177,9 +186,10 @@ def tell_result(
 
 
 def tell_ended(row: Tournament, team: Team, people: Iterable[User], winners: Sequence[str], teams: int) -> None:
-    mine = _("{team} finished in place {place} of {number}.").format(team=team.name, place=team.place, number=teams)
+    own_place = _("{team} finished in place {place} of {number}.")
+    own_place = own_place.format(team=team.name, place=team.place, number=teams)
     title = _("{name} has ended").format(name=row.name)
-    lead = _won(winners) if team.place == 1 and len(winners) == 1 else joined(_won(winners), mine)
+    lead = _won(winners) if team.place == 1 and len(winners) == 1 else joined(_won(winners), own_place)
     with outbox.together():
         for user in people:
             _tell(row, user, "ended", title, lead, row.get_absolute_url())
@@ -201,16 +211,16 @@ def tell_next(row: Tournament, team: Team, people: Iterable[User], *, has_change
             _tell(row, user, "next", title, lead.format(team=team.name), team.get_absolute_url())
 
 
-def tell_asked(row: Tournament, mine: Organizer) -> None:
+def tell_asked(row: Tournament, organizer: Organizer) -> None:
     """Tell someone who was asked to organize a season that the question is now about the next one."""
     title = (
         _("You have been asked to take over {of}")
-        if mine.is_successor
+        if organizer.is_successor
         else _("You have been asked to help organize {of}")
     )
     lead = _("The previous season ended before you answered. Accept or decline on its page.")
     url = f"{row.get_absolute_url()}team/"
-    _tell(row, mine.user, f"asked.{mine.pk}", title.format(of=row.name), lead, url, Kind.DECISION)
+    _tell(row, organizer.user, f"asked.{organizer.pk}", title.format(of=row.name), lead, url, Kind.DECISION)
 
 
 def tell_winner(row: Tournament, organizer: User, winners: Sequence[str]) -> None:
@@ -218,14 +228,14 @@ def tell_winner(row: Tournament, organizer: User, winners: Sequence[str]) -> Non
 
 
 def _won(winners: Sequence[str]) -> Words:
-    words = ngettext("{names} won.", "{names} tied for the win.", len(winners))
-    return words.format(names=later(enumerated, list(winners)))
+    sentence = ngettext("{names} won.", "{names} tied for the win.", len(winners))
+    return sentence.format(names=later(enumerated, list(winners)))
 
 
 def _tell(
     row: Tournament, user: User, event: str, title: Words, lead: Words | str, url: str, kind: Kind = Kind.SEASON,
     by: User | None = None,
 ) -> None:  # fmt: skip
-    """Notify a person. `by` is who made a decision, if they could take it back and make it again and again."""
+    """Notify a person. `by` is the author of a decision, which they could take back and make again many times."""
     about = f"tournament.{row.pk}.{event}"
     outbox.tell_from(by=by, kind=kind, user=user, about=about, title=title, lead=lead, url=url)

@@ -60,38 +60,43 @@ class TeamMatchResult:
     @cached_property
     def points(self) -> tuple[int, int]:
         """Return the points so far, in halves."""
-        counted = [one.points for one in self.boards if one.points is not None]
+        counted = [board.points for board in self.boards if board.points is not None]
         return sum(home for home, _away in counted), sum(away for _home, away in counted)
 
     @cached_property
     def is_over(self) -> bool:
-        return all(one.is_decided for one in self.boards)
+        return all(board.is_decided for board in self.boards)
 
     @property
     def result(self) -> TeamResult | None:
         """Return the result once all boards are decided; null if none of them counts."""
-        if not self.is_over or all(one.is_void for one in self.boards):
+        if not self.is_over or all(board.is_void for board in self.boards):
             return None
         return TeamResult((self.row.home_id, self.row.away_id), self.points)
 
 
 def team_matches(row: Tournament, *, number: int | None = None, pk: int | None = None) -> list[TeamMatchResult]:
-    """Return the team matches of a match day, or one, or all, in order."""
+    """Return the team matches of the league in order: all of them, those of match day `number`, or only the one."""
     rows = TeamMatch.objects.filter(tournament=row).select_related("home", "away").order_by("round", "number")
     rows = rows.filter(round=number) if number is not None else rows
-    found = list(rows.filter(pk=pk) if pk is not None else rows)
-    boards = Board.objects.filter(team_match__in=[one.pk for one in found]).order_by("number")
-    of_match: dict[int, list[Board]] = {one.pk: [] for one in found}
+    matches = list(rows.filter(pk=pk) if pk is not None else rows)
+    boards = Board.objects.filter(team_match__in=[match.pk for match in matches]).order_by("number")
+    boards_by_match: dict[int, list[Board]] = {match.pk: [] for match in matches}
     for board in boards.select_related("match__game", "match__full_game", "home__user", "away__user"):
-        of_match[board.team_match_id].append(board)
-    played = Appearance.objects.filter(match__board__team_match__in=list(of_match), match__state=MatchState.ENDED)
-    points = {(match, entrant): got or 0 for match, entrant, got in played.values_list("match", "entrant", "points")}
-    for one in found:
-        one.tournament = row
-    return [TeamMatchResult(one, [BoardResult(b, _points(b, points)) for b in of_match[one.pk]]) for one in found]
+        boards_by_match[board.team_match_id].append(board)
+    appearances = Appearance.objects.filter(match__board__team_match__in=matches, match__state=MatchState.ENDED)
+    scored = appearances.values_list("match", "entrant", "points")
+    points = {(match, entrant): halves or 0 for match, entrant, halves in scored}
+    for match in matches:
+        match.tournament = row
+    return [
+        TeamMatchResult(match, [BoardResult(board, _points(board, points)) for board in boards_by_match[match.pk]])
+        for match in matches
+    ]
 
 
 def _points(board: Board, points: Mapping[tuple[int, int], int]) -> tuple[int, int] | None:
+    """Return the points of both teams, as in `BoardResult`. `points` are those of matches and entrants."""
     if board.match is None:
         if board.home_id is None and board.away_id is not None:
             return LOST, WON
@@ -103,5 +108,5 @@ def _points(board: Board, points: Mapping[tuple[int, int], int]) -> tuple[int, i
 
 def standings(teams: Sequence[Team], matches: Sequence[TeamMatchResult]) -> list[TeamLine]:
     """Return the line of each team. Matches count as soon as all their boards are decided."""
-    results = [one.result for one in matches]
-    return rank([one.pk for one in teams], [result for result in results if result is not None])
+    results = [match.result for match in matches]
+    return rank([team.pk for team in teams], [result for result in results if result is not None])

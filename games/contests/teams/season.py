@@ -1,7 +1,7 @@
 """Automatic steps of a team league: its start, its match days, and its end. `tournaments.sweep` calls them.
 
-The lock of the tournament is held. A team plays each match day with its highest players who are not away. Who that is
-gets settled when the match day begins, and then stays, like the boards.
+Callers hold the lock of the tournament. A team plays each match day with its highest players who are not away. They and
+their boards are settled when the match day begins, and do not change after that.
 """
 
 from collections.abc import Iterable
@@ -36,7 +36,7 @@ from games.contests.models import (
     Tournament,
     TournamentState,
 )
-from games.contests.pairing import teams as pure
+from games.contests.pairing import teams as team_pairing
 from games.contests.ratings import model as ratings
 from games.contests.teams import news
 from games.contests.teams.results import standings, team_matches
@@ -56,38 +56,39 @@ class Squad:
 
     @property
     def playing(self) -> list[TeamPlayer]:
-        return [one for one in self.players if one.entrant.is_playing]
+        return [player for player in self.players if player.entrant.is_playing]
 
     @property
     def available(self) -> list[TeamPlayer]:
-        return [one for one in self.playing if not one.is_away]
+        return [player for player in self.playing if not player.is_away]
 
     @property
     def people(self) -> list[User]:
-        return [one.entrant.user for one in self.playing if one.entrant.user is not None]
+        return [player.entrant.user for player in self.playing if player.entrant.user is not None]
 
     @property
     def captain(self) -> User | None:
         """Return the captain; the player on the highest board if the captain is no longer in the team."""
         people = self.people
-        return next((one for one in people if one.pk == self.team.captain_id), people[0] if people else None)
+        return next((user for user in people if user.pk == self.team.captain_id), people[0] if people else None)
 
 
 def squads(row: Tournament) -> list[Squad]:
     """Return the teams that have players, by seed; before the start in the order in which they were made."""
     players = Prefetch("players", TeamPlayer.objects.select_related("entrant__user"))
-    found = row.teams.prefetch_related(players).order_by("seed", "made_at", "pk")
-    teams = [Squad(team, list(team.players.all())) for team in found]
-    for one in teams:
-        one.team.tournament = row
-    return [one for one in teams if one.players]
+    rows = row.teams.prefetch_related(players).order_by("seed", "made_at", "pk")
+    teams = [Squad(team, list(team.players.all())) for team in rows]
+    for squad in teams:
+        squad.team.tournament = row
+    return [squad for squad in teams if squad.players]
 
 
 def squad_of(team: Team) -> Squad:
+    """Return the team with its players."""
     return Squad(team, list(TeamPlayer.objects.filter(team=team).select_related("entrant__user")))
 
 
-def missing(row: Tournament, squad: Squad) -> int:
+def players_missing(row: Tournament, squad: Squad) -> int:
     """Return how many players the team needs before it can start."""
     return max(row.declared.boards - len(squad.playing), 0)
 
@@ -96,37 +97,33 @@ def entered(row: Tournament) -> int:
     """Return how many could start: players, or in a team league complete teams."""
     if not row.declared.is_for_teams:
         return Entrant.objects.filter(tournament=row).count()
-    return sum(not one.team.is_out and not missing(row, one) for one in squads(row))
+    return sum(not squad.team.is_out and not players_missing(row, squad) for squad in squads(row))
 
 
 def need_complete(row: Tournament) -> None:
     """Raise `GameError` if a team is short, so that starting early puts nobody out."""
-    for one in squads(row):
-        if not one.team.is_out and (short := missing(row, one)):
-            words = ngettext(
+    for squad in squads(row):
+        if not squad.team.is_out and (missing := players_missing(row, squad)):
+            sentence = ngettext(
                 "{team} is {n} player short. Wait until its captain has found one, or remove the team.",
                 "{team} is {n} players short. Wait until its captain has found them, or remove the team.",
-                short,
+                missing,
             )
-            raise GameError(words.format(team=one.team.name, n=short))
-
-
-def remind_at(row: Tournament) -> datetime | None:
-    """Return when captains of incomplete teams are reminded before the start, if it has a date."""
-    return row.starts_at - BEFORE_START if row.starts_at else None
+            raise GameError(sentence.format(team=squad.team.name, n=missing))
 
 
 def remind_of_start(row: Tournament) -> None:
-    for one in squads(row):
-        if not one.team.is_out and (short := missing(row, one)):
-            news.tell_short(row, one.team, one.captain, short, "start")
+    """Tell captains before the start how many players their team needs."""
+    for squad in squads(row):
+        if not squad.team.is_out and (missing := players_missing(row, squad)):
+            news.tell_short(row, squad.team, squad.captain, missing, "start")
 
 
-def rating_of(row: Tournament, users: Iterable[int]) -> dict[int, int]:
+def ratings_of(row: Tournament, users: Iterable[int]) -> dict[int, int]:
     """Return the ratings of users in this game; those who have none count as newcomers."""
-    usual, people = ratings.Rating().shown, list(users)
-    known = RatedPlayer.objects.filter(ruleset=row.ruleset, user__in=people)
-    return dict.fromkeys(people, usual) | dict(known.values_list("user", "shown"))
+    newcomer, people = ratings.Rating().shown, list(users)
+    rated = RatedPlayer.objects.filter(ruleset=row.ruleset, user__in=people)
+    return dict.fromkeys(people, newcomer) | dict(rated.values_list("user", "shown"))
 
 
 # The start
@@ -134,16 +131,16 @@ def rating_of(row: Tournament, users: Iterable[int]) -> dict[int, int]:
 
 def place_teams(row: Tournament, now: datetime) -> int:
     """Leave out teams that are short, order the boards, and seed the teams in one pool. Return how many teams play."""
-    there, kept = squads(row), []
-    for squad in there:
-        short = missing(row, squad)
-        if not squad.team.is_out and not short:
+    signed_up, kept = squads(row), []
+    for squad in signed_up:
+        missing = players_missing(row, squad)
+        if not squad.team.is_out and not missing:
             kept.append(squad)
             continue
         if not squad.team.is_out:
             reason = ngettext(
-                "At the start, the team was {n} player short.", "At the start, the team was {n} players short.", short
-            ).format(n=short)
+                "At the start, the team was {n} player short.", "At the start, the team was {n} players short.", missing
+            ).format(n=missing)
             Intervention.objects.create(
                 tournament=row, kind=InterventionKind.REMOVED, what=squad.team.name, reason=reason, at=now
             )
@@ -151,17 +148,17 @@ def place_teams(row: Tournament, now: datetime) -> int:
         Entrant.objects.filter(in_team__team=squad.team).delete()
     row.teams.exclude(pk__in=[squad.team.pk for squad in kept]).delete()
 
-    shown = rating_of(row, [user.pk for squad in kept for user in squad.people])
+    ratings_by_user = ratings_of(row, [user.pk for squad in kept for user in squad.people])
     entrants = [player.entrant for squad in kept for player in squad.players]
     for entrant in entrants:
-        entrant.rating = shown.get(entrant.user_id or 0, entrant.rating)
+        entrant.rating = ratings_by_user.get(entrant.user_id or 0, entrant.rating)
     boards = row.declared.boards
     kept.sort(key=lambda squad: (-sum(sorted(p.entrant.rating for p in squad.players)[-boards:]), squad.team.made_at))
     for seed, squad in enumerate(kept, start=1):
         squad.team.seed = seed
     Team.objects.bulk_update([squad.team for squad in kept], ["seed"])
     pool = Pool.objects.create(tournament=row, stage=1, number=1)
-    entrants.sort(key=lambda one: (-one.rating, one.joined_at, one.pk))
+    entrants.sort(key=lambda entrant: (-entrant.rating, entrant.joined_at, entrant.pk))
     for seed, entrant in enumerate(entrants, start=1):
         entrant.pool, entrant.seed = pool, seed
     Entrant.objects.bulk_update(entrants, ["rating", "pool", "seed"])
@@ -184,21 +181,21 @@ def lay_out(row: Tournament, pool: Pool, now: datetime, due_at: datetime) -> Non
     teams, apart = squads(row), conditions.kept_apart(row)
     boards: list[Board] = []
     planned: list[tuple[Match, list[Entrant]]] = []
-    tables = pure.plan(len(teams))[row.round - 1]
+    tables = team_pairing.plan(len(teams))[row.round - 1]
     for number, (first, second) in enumerate(tables, start=1):
         home, away = teams[first], teams[second]
-        of = TeamMatch.objects.create(
+        team_match = TeamMatch.objects.create(
             tournament=row, round=row.round, number=number, home=home.team, away=away.team
         )  # fmt: skip
         for n in range(row.declared.boards):
             sides = [squad.available[n].entrant if n < len(squad.available) else None for squad in (home, away)]
-            board = Board(team_match=of, number=n + 1, home=sides[0], away=sides[1])
+            board = Board(team_match=team_match, number=n + 1, home=sides[0], away=sides[1])
             boards.append(board)
-            there = [one for one in sides if one is not None]
-            if len(there) == 2 and frozenset(one.user_id for one in there) not in apart:
+            players = [entrant for entrant in sides if entrant is not None]
+            if len(players) == 2 and frozenset(entrant.user_id for entrant in players) not in apart:
                 match = Match(pool=pool, round=row.round, number=len(planned) + 1, start_by=now, due_at=due_at)
                 # The home team has the first seat on the first board, and then on every other one
-                planned.append((match, there if n % 2 == 0 else there[::-1]))
+                planned.append((match, players if n % 2 == 0 else players[::-1]))
                 board.match = match
     pools.write(planned)
     Board.objects.bulk_create(boards)
@@ -208,28 +205,28 @@ def lay_out(row: Tournament, pool: Pool, now: datetime, due_at: datetime) -> Non
 
 
 def tell_results(row: Tournament) -> None:
-    """Tell the players of both teams the result of each team match once it is over, and again if it was corrected."""
-    people = {one.team.pk: one.people for one in squads(row)}
+    """Tell both teams the result of each team match that is over, and tell them again if a correction changed it."""
+    people = {squad.team.pk: squad.people for squad in squads(row)}
     for match in team_matches(row):
-        if match.is_over and match.row.announced != (said := "-".join(map(str, match.points))):
+        if match.is_over and match.row.announced != (points := "-".join(map(str, match.points))):
             was_announced = bool(match.row.announced)
-            TeamMatch.objects.filter(pk=match.row.pk).update(announced=said)
+            TeamMatch.objects.filter(pk=match.row.pk).update(announced=points)
             concerned = [user for team in match.teams for user in people.get(team.pk, [])]
-            news.tell_result(row, match, concerned, said, is_corrected=was_announced)
+            news.tell_result(row, match, concerned, points, is_corrected=was_announced)
 
 
 def remind_of_day(row: Tournament) -> None:
     """Tell captains before the next match day if their team would lose boards by default."""
-    tables, teams = pure.plan(row.teams.count())[row.round], squads(row)
-    for n in sorted({n for table in tables for n in table}):
-        short = row.declared.boards - len(teams[n].available)
-        if short > 0:
-            news.tell_gap(row, teams[n].team, teams[n].captain, short, day_begins(row, row.round + 1))
+    tables, teams = team_pairing.plan(row.teams.count())[row.round], squads(row)
+    for seed in sorted({seed for table in tables for seed in table}):
+        empty_boards = row.declared.boards - len(teams[seed].available)
+        if empty_boards > 0:
+            news.tell_gap(row, teams[seed].team, teams[seed].captain, empty_boards, day_begins(row, row.round + 1))
 
 
 def can_go_on(row: Tournament) -> bool:
     """Return whether two teams still have players."""
-    return sum(bool(one.playing) for one in squads(row)) > 1
+    return sum(bool(squad.playing) for squad in squads(row)) > 1
 
 
 # The end
@@ -238,25 +235,27 @@ def can_go_on(row: Tournament) -> bool:
 def final_places(row: Tournament) -> dict[int, int]:
     """Store the places of the teams, and return those of their players, by entrant."""
     teams = squads(row)
-    places = {line.team: line.place for line in standings([one.team for one in teams], team_matches(row))}
-    for one in teams:
-        Team.objects.filter(pk=one.team.pk).update(place=places[one.team.pk])
-    return {player.entrant_id: places[one.team.pk] for one in teams for player in one.players}
+    places = {line.team: line.place for line in standings([squad.team for squad in teams], team_matches(row))}
+    for squad in teams:
+        Team.objects.filter(pk=squad.team.pk).update(place=places[squad.team.pk])
+    return {player.entrant_id: places[squad.team.pk] for squad in teams for player in squad.players}
 
 
 def tell_ended(row: Tournament) -> None:
+    """Tell the players the final result, and the organizer if they did not play."""
     teams = squads(row)
-    winners = [one.team.name for one in teams if one.team.place == 1]
-    for one in teams:
-        news.tell_ended(row, one.team, one.people, winners, len(teams))
-    played = {user.pk for one in teams for user in one.people}
+    winners = [squad.team.name for squad in teams if squad.team.place == 1]
+    for squad in teams:
+        news.tell_ended(row, squad.team, squad.people, winners, len(teams))
+    played = {user.pk for squad in teams for user in squad.people}
     if row.organizer is not None and row.organizer.pk not in played:
         news.tell_winner(row, row.organizer, winners)
 
 
 # The next season
 
-CARRIED: tuple[type[Model], ...] = (Admitted, Apart, CompetitionHook)  # rows of a competition, besides organizers
+# What the next season copies besides organizers and bans
+COPIED_MODELS: tuple[type[Model], ...] = (Admitted, Apart, CompetitionHook)
 
 
 def open_next(row: Tournament, now: datetime) -> Tournament | None:
@@ -279,21 +278,21 @@ def open_next(row: Tournament, now: datetime) -> Tournament | None:
         rules_text=row.rules_text, invite_token=row.invite_token, opened_at=now, starts_at=starts_at,
         look_at=max(starts_at - BEFORE_START, now), season=number, follows=row,
     )  # fmt: skip
-    for model in CARRIED:
-        for carried in model._default_manager.filter(tournament=row):
-            carried.pk, carried._state.adding = None, True
-            carried.tournament = following  # type: ignore[attr-defined]
-            carried.save()
-    for mine in Organizer.objects.filter(tournament=row).select_related("user"):
-        is_asked = mine.is_successor or mine.accepted_at is None
-        if mine.accepted_at is None:
-            mine.delete()
-        elif mine.is_successor:
-            Organizer.objects.filter(pk=mine.pk).update(is_successor=False)
-        mine.pk, mine._state.adding, mine.tournament = None, True, following
-        mine.save()
+    for model in COPIED_MODELS:
+        for copied in model._default_manager.filter(tournament=row):
+            copied.pk, copied._state.adding = None, True
+            copied.tournament = following  # type: ignore[attr-defined]
+            copied.save()
+    for organizer in Organizer.objects.filter(tournament=row).select_related("user"):
+        is_asked = organizer.is_successor or organizer.accepted_at is None
+        if organizer.accepted_at is None:
+            organizer.delete()
+        elif organizer.is_successor:
+            Organizer.objects.filter(pk=organizer.pk).update(is_successor=False)
+        organizer.pk, organizer._state.adding, organizer.tournament = None, True, following
+        organizer.save()
         if is_asked:
-            news.tell_asked(following, mine)
+            news.tell_asked(following, organizer)
     for ban in Intervention.objects.in_force().filter(tournament=row, kind=InterventionKind.BANNED):
         ban.pk, ban._state.adding, ban.tournament = None, True, following
         ban.save()
@@ -318,15 +317,15 @@ def open_next(row: Tournament, now: datetime) -> Tournament | None:
 
 def _absent(row: Tournament) -> set[int]:
     """Return the entrants who had boards and gave up the seat in the games of all of them."""
-    there: set[int] = set()
+    stayed: set[int] = set()
     gave_up: set[int] = set()
-    seats = Appearance.objects.filter(entrant__tournament=row, match__game__isnull=False)
+    appearances = Appearance.objects.filter(entrant__tournament=row, match__game__isnull=False)
     given_up = Exists(
         Seat.objects.filter(game=OuterRef("match__game"), owner=OuterRef("entrant__user"), has_given_up=True)
     )
-    for entrant, is_gone in seats.annotate(is_gone=given_up).values_list("entrant", "is_gone"):
-        (gave_up if is_gone else there).add(entrant)
-    return gave_up - there
+    for entrant, has_given_up in appearances.annotate(given_up=given_up).values_list("entrant", "given_up"):
+        (gave_up if has_given_up else stayed).add(entrant)
+    return gave_up - stayed
 
 
 def forget_invitations(now: datetime) -> None:
@@ -334,7 +333,7 @@ def forget_invitations(now: datetime) -> None:
     TeamInvitation.objects.filter(is_open=False, at__lte=now - newcomers.DAY).delete()
 
 
-# What is taken back
+# Taking back a removal
 
 
 def need_place_in_team(row: Tournament, team: int, user: User | None) -> None:
@@ -347,11 +346,11 @@ def need_place_in_team(row: Tournament, team: int, user: User | None) -> None:
 
 def return_to_team(row: Tournament, team: int, entrant: Entrant) -> None:
     """Return a player who was removed before the start to the team."""
-    add(Team.objects.get(pk=team, tournament=row), entrant)
+    add_player(Team.objects.get(pk=team, tournament=row), entrant)
 
 
-def add(team: Team, entrant: Entrant) -> TeamPlayer:
-    """Put the entrant into the team, after its players of equal rating."""
+def add_player(team: Team, entrant: Entrant) -> TeamPlayer:
+    """Add an entrant to a team, after its players of equal rating."""
     last = TeamPlayer.objects.filter(team=team).order_by("-order").values_list("order", flat=True).first() or 0
     return TeamPlayer.objects.create(team=team, entrant=entrant, order=last + 1)
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db.models import Q
 from django.urls import reverse
 
 from accounts.models import User
@@ -18,10 +17,11 @@ from games.contests.models import (
     TeamMatch,
     TeamPlayer,
     Tournament,
+    TournamentState,
 )
 from games.contests.pairing.teams import TeamLine
 from games.contests.teams.results import TeamMatchResult, standings, team_matches
-from games.contests.teams.season import Squad, day_begins, missing, squad_of, squads
+from games.contests.teams.season import Squad, day_begins, players_missing, squad_of, squads
 from games.errors import NotFound
 from games.tables.selectors.rights import Reader, is_person
 
@@ -43,7 +43,7 @@ class TeamInList:
 class LeagueView:
     """A team league for one reader. `matches` and `byes` are those of the match day shown, `lines` the standings.
 
-    `asked`: invitations to teams that wait for the reader's answer. `next_day` is when the next match day begins.
+    `invitations`: those to teams that wait for the reader's answer. `next_day`: when the next match day begins.
     """
 
     row: Tournament
@@ -51,74 +51,76 @@ class LeagueView:
     lines: list[tuple[TeamLine, Team]]
     matches: list[TeamMatchResult]
     byes: list[Team]
-    asked: Sequence[TeamInvitation]
+    invitations: Sequence[TeamInvitation]
     next_day: datetime | None
 
     @property
-    def mine(self) -> TeamInList | None:
-        return next((one for one in self.teams if one.is_mine), None)
+    def own_team(self) -> TeamInList | None:
+        return next((listed for listed in self.teams if listed.is_mine), None)
 
     @property
     def complete(self) -> int:
-        return sum(not one.missing and not one.team.is_out for one in self.teams)
+        return sum(not listed.missing and not listed.team.is_out for listed in self.teams)
 
     @property
     def free(self) -> int:
         """Return how many more teams can be formed."""
-        return max(self.row.declared.seats - sum(not one.team.is_out for one in self.teams), 0)
+        return max(self.row.declared.seats - sum(not listed.team.is_out for listed in self.teams), 0)
 
     @property
     def winners(self) -> list[Team]:
-        return [one.team for one in self.teams if one.team.place == 1]
+        return [listed.team for listed in self.teams if listed.team.place == 1]
 
 
 def league(row: Tournament, reader: Reader, shown_round: int) -> LeagueView:
-    there = squads(row)
+    """Return a team league as its page shows it, with the team matches of one round."""
+    league_squads = squads(row)
     person = reader if is_person(reader) else None
-    listed = [TeamInList(one, missing(row, one), person in one.people) for one in there]
+    listed = [TeamInList(squad, players_missing(row, squad), person in squad.people) for squad in league_squads]
     matches = team_matches(row) if row.round else []
-    teams = {one.team.pk: one.team for one in there}
-    shown = [one for one in matches if one.row.round == shown_round]
-    paired = {team.pk for one in shown for team in one.teams}
+    teams = {squad.team.pk: squad.team for squad in league_squads}
+    shown = [match for match in matches if match.row.round == shown_round]
+    paired = {team.pk for match in shown for team in match.teams}
     lines = standings(list(teams.values()), matches) if row.started_at else []
-    asked = TeamInvitation.objects.filter(team__tournament=row, team__is_out=False, user=person, is_open=True)
-    asked = asked.select_related("team", "by")
-    for one in asked:
-        if one.team is not None:
-            one.team.tournament = row
+    invitations = TeamInvitation.objects.filter(team__tournament=row, team__is_out=False, user=person, is_open=True)
+    invitations = invitations.select_related("team", "by")
+    for invitation in invitations:
+        if invitation.team is not None:
+            invitation.team.tournament = row
     return LeagueView(
         row, listed, [(line, teams[line.team]) for line in lines], shown,
         [team for pk, team in teams.items() if pk not in paired] if shown else [],
-        [] if person is None else list(asked),
+        [] if person is None else list(invitations),
         day_begins(row, row.round + 1) if row.is_running and row.round < row.rounds else None,
     )  # fmt: skip
 
 
 def find(public_id: str, pk: int) -> Team:
     """Return a team. Raises `NotFound`."""
-    rows = Team.objects.select_related("tournament__organizer")
-    found = rows.filter(tournament__public_id=public_id, pk=pk, players__isnull=False).first()
-    if found is None:
+    teams = Team.objects.select_related("tournament__organizer")
+    team = teams.filter(tournament__public_id=public_id, pk=pk, players__isnull=False).first()
+    if team is None:
         raise NotFound
-    return found
+    return team
 
 
 @dataclass(frozen=True)
 class TeamView:
-    """A team for one reader. `mine` is the reader's place in it, `asked` their open invitation.
+    """A team for one reader. `own_player` is the reader as its player, `own_invitation` their open invitation to it.
 
-    `has_link`: the reader came by the team's link. `deadline`: until when a team that is short must be complete.
+    `has_link`: the reader came by the team's link. `plays`: they organize the league but play in it, and so may not
+    remove teams.
     """
 
     row: Tournament
     squad: Squad
-    mine: TeamPlayer | None
+    own_player: TeamPlayer | None
     is_captain: bool
-    asked: TeamInvitation | None
+    own_invitation: TeamInvitation | None
     invitations: Sequence[TeamInvitation]
     has_link: bool
     may_take_out: bool
-    plays: bool  # whether an organizer plays in the league, and so may not remove teams
+    plays: bool
     matches: list[TeamMatchResult]
     line: TeamLine | None
 
@@ -128,7 +130,7 @@ class TeamView:
 
     @property
     def missing(self) -> int:
-        return missing(self.row, self.squad)
+        return players_missing(self.row, self.squad)
 
     @property
     def room(self) -> int:
@@ -147,44 +149,47 @@ class TeamView:
 
     @property
     def lines(self) -> list[tuple[TeamPlayer, int, bool]]:
-        """Return the players with their board, 0 if they are in reserve, and whether they can be moved up."""
-        found, before, board = list[tuple[TeamPlayer, int, bool]](), None, 0
-        for one in self.squad.players:
-            plays = one.entrant.is_playing and not one.is_away and board < self.row.declared.boards
+        """Return the players, each with their board, 0 if they have none, and whether they can be moved up."""
+        player_lines, previous, board = list[tuple[TeamPlayer, int, bool]](), None, 0
+        for player in self.squad.players:
+            plays = player.entrant.is_playing and not player.is_away and board < self.row.declared.boards
             board += plays
-            can_move = before is not None and before.entrant.rating == one.entrant.rating
-            found.append((one, board if plays else 0, can_move and self.row.is_open))
-            before = one
-        return found
+            can_move = previous is not None and previous.entrant.rating == player.entrant.rating
+            player_lines.append((player, board if plays else 0, can_move and self.row.is_open))
+            previous = player
+        return player_lines
 
     @property
     def link(self) -> str:
         return settings.SITE_URL + reverse("team_link", args=[self.row.public_id, self.team.pk, self.team.invite_token])
 
 
-def team(found: Team, reader: Reader, token: str = "") -> TeamView:
-    row, squad = found.tournament, squad_of(found)
+def team(team_row: Team, reader: Reader, token: str = "") -> TeamView:
+    """Return a team as its page shows it. `token` is that of its link, if the reader came by one."""
+    row, squad = team_row.tournament, squad_of(team_row)
     person: User | None = reader if is_person(reader) else None
-    mine = next((one for one in squad.playing if person and one.entrant.user_id == person.pk), None)
+    own_player = next((player for player in squad.playing if person and player.entrant.user_id == person.pk), None)
     is_captain = person is not None and squad.captain == person
-    invitations = found.invitations.filter(is_open=True).select_related("user").order_by("pk")
+    invitations = team_row.invitations.filter(is_open=True).select_related("user").order_by("pk")
     matches = team_matches(row) if row.started_at else []
-    lines = standings([one.team for one in squads(row)], matches) if row.started_at else []
-    decides = person is not None and row.is_open and not found.is_out and may_decide(row, person)
+    lines = standings([squad.team for squad in squads(row)], matches) if row.started_at else []
+    decides = person is not None and row.is_open and not team_row.is_out and may_decide(row, person)
     plays = decides and person is not None and plays_in(row, person)
     return TeamView(
-        row, squad, mine, is_captain,
-        next((one for one in invitations if person and one.user_id == person.pk), None),
+        row, squad, own_player, is_captain,
+        next((invitation for invitation in invitations if person and invitation.user_id == person.pk), None),
         list(invitations) if is_captain else [],
-        bool(token) and secrets.compare_digest(token.encode(), found.invite_token.encode()),
+        bool(token) and secrets.compare_digest(token.encode(), team_row.invite_token.encode()),
         decides and not plays, plays,
-        [one for one in matches if found.pk in (one.row.home_id, one.row.away_id)],
-        next((one for one in lines if one.team == found.pk), None),
+        [match for match in matches if team_row.pk in (match.row.home_id, match.row.away_id)],
+        next((line for line in lines if line.team == team_row.pk), None),
     )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class TeamMatchView:
+    """A team match for one reader. `due_at`: when the last of its boards should end."""
+
     result: TeamMatchResult
     due_at: datetime
     interventions: Sequence[Intervention]
@@ -197,22 +202,23 @@ def team_match(public_id: str, pk: int, reader: Reader) -> TeamMatchView:
     if row is None:
         raise NotFound
     [result] = team_matches(row.tournament, pk=pk)
-    due = [one.board.match.due_at for one in result.boards if one.board.match is not None]
+    due = [line.board.match.due_at for line in result.boards if line.board.match is not None]
     usual = day_begins(row.tournament, row.round) + timedelta(days=row.tournament.declared.days_a_round)
-    acts = Intervention.objects.filter(match__board__team_match=row).select_related("by", "undone_by", "pool", "match")
+    interventions = Intervention.objects.filter(match__board__team_match=row)
+    interventions = interventions.select_related("by", "undone_by", "pool", "match")
     may_organize = is_person(reader) and may_decide(row.tournament, reader)
-    return TeamMatchView(result, max(due, default=usual), list(acts.order_by("-pk")), may_organize)
+    return TeamMatchView(result, max(due, default=usual), list(interventions.order_by("-pk")), may_organize)
 
 
 def next_days(user: User, most: int) -> list[tuple[Tournament, Team, int, datetime]]:
     """Return the starts of coming match days of the user's teams, for calendars."""
-    playing = TeamPlayer.objects.filter(entrant__user=user, entrant__left_at=None)
-    rows = playing.filter(Q(entrant__tournament__state="running")).select_related("entrant__tournament", "team")
-    found = []
-    for one in rows:
-        row = one.entrant.tournament
-        if row is None:
-            continue
+    places = TeamPlayer.objects.filter(
+        entrant__user=user, entrant__left_at=None, entrant__tournament__state=TournamentState.RUNNING
+    )
+    days = []
+    for place in places.select_related("entrant__tournament", "team"):
+        row = place.entrant.tournament
+        assert row is not None
         for number in range(row.round + 1, row.rounds + 1):
-            found.append((row, one.team, number, day_begins(row, number)))
-    return sorted(found, key=lambda one: one[3])[:most]
+            days.append((row, place.team, number, day_begins(row, number)))
+    return sorted(days, key=lambda day: day[3])[:most]

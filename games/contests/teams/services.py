@@ -30,7 +30,7 @@ from games.contests.models import (
 )
 from games.contests.organizers import need_organizer
 from games.contests.teams import news
-from games.contests.teams.season import Squad, add, missing, rating_of, squad_of
+from games.contests.teams.season import Squad, add_player, players_missing, ratings_of, squad_of
 from games.contests.tournaments.services import lock, need_sign_up
 from games.errors import GameError, NotYours, Over
 from games.rules.words import one_line
@@ -49,55 +49,57 @@ def create(*, tournament: Tournament, user: User, name: str, invite: str = "") -
     if not row.declared.is_for_teams:
         raise GameError(gettext("This tournament has no teams. Sign up for yourself."))
     _delete(Team.objects.filter(tournament=row, players=None))  # everyone has left
-    wished = one_line(name)
-    if not wished or len(wished) > LONGEST_NAME:
+    team_name = one_line(name)
+    if not team_name or len(team_name) > LONGEST_NAME:
         raise GameError(gettext("Enter a name of 1 to {n} characters.").format(n=LONGEST_NAME))
-    mine = TeamPlayer.objects.filter(entrant__tournament=row, entrant__user=user).select_related("team").first()
-    if mine is not None and mine.team.captain_id == user.pk and mine.team.name == wished:
-        return mine.team  # the form was sent twice
-    need_voice(user, wished)
+    own_player = TeamPlayer.objects.filter(entrant__tournament=row, entrant__user=user).select_related("team").first()
+    if own_player is not None and own_player.team.captain_id == user.pk and own_player.team.name == team_name:
+        return own_player.team  # the form was sent twice
+    need_voice(user, team_name)
     need_newcomer(row, user, invite)
-    if any(_look_alike(wished, other) for other in Team.objects.filter(tournament=row).values_list("name", flat=True)):
+    if any(
+        _look_alike(team_name, other) for other in Team.objects.filter(tournament=row).values_list("name", flat=True)
+    ):
         raise GameError(gettext("Another team has this name or one that looks like it. Choose another."))
     if Team.objects.filter(tournament=row, is_out=False).count() >= row.declared.seats:
         raise GameError(gettext("No more teams can be created. Join an existing team, or choose another league."))
-    team = Team.objects.create(tournament=row, name=wished, captain=user, made_at=now)
+    team = Team.objects.create(tournament=row, name=team_name, captain=user, made_at=now)
     _enter(row, team, user)
     return team
 
 
 def _look_alike(name: str, other: str) -> bool:
-    """Whether readers could take one name of a team for the other. Signs count only if a name has nothing else."""
+    """Return whether readers could confuse two team names. Signs count only if a name has nothing else."""
     return (skeleton(name) or name.lower()) == (skeleton(other) or other.lower())
 
 
 def need_newcomer(row: Tournament, user: User, invite: str) -> None:
-    """Raise `GameError` unless the person may enter this league now."""
+    """Raise `GameError` unless the person may enter this league now and is not in it yet."""
     if user.is_guest:
         raise GameError(gettext("Guests can’t play in teams. Sign up first; you keep your games."))
     need_tables(user)
-    known = TeamPlayer.objects.filter(entrant__tournament=row, entrant__user=user).select_related("team").first()
-    if known is not None:
-        raise GameError(gettext("You are already in the team {team}.").format(team=known.team.name))
+    current = TeamPlayer.objects.filter(entrant__tournament=row, entrant__user=user).select_related("team").first()
+    if current is not None:
+        raise GameError(gettext("You are already in the team {team}.").format(team=current.team.name))
     interventions.need_welcome(row, user)
     conditions.need_entry(row, row.declared, user, invite)
 
 
 def _enter(row: Tournament, team: Team, user: User) -> None:
     """Add the person to the team, and after the start to the pool. Other invitations to them end."""
-    rating = rating_of(row, [user.pk])[user.pk]
+    rating = ratings_of(row, [user.pk])[user.pk]
     pool = Pool.objects.filter(tournament=row).first()
     entrant = Entrant(tournament=row, user=user, name=user.username, joined_at=timezone.now(), rating=rating)
     if pool is not None:
         entrant.pool, entrant.seed = pool, Entrant.objects.filter(tournament=row).count() + 1
     entrant.save()
-    add(team, entrant)
+    add_player(team, entrant)
     TeamInvitation.objects.filter(team__tournament=row, user=user).update(is_open=False)
-    make_due(row)
+    _make_due(row)
 
 
-def make_due(row: Tournament) -> None:
-    """Let the league start if its last team is complete now and it has no date."""
+def _make_due(row: Tournament) -> None:
+    """Check the league right away if it starts as soon as it is full."""
     if row.is_open and row.starts_at is None:
         Tournament.objects.filter(pk=row.pk).update(look_at=timezone.now())
         delay_on_commit("games.tasks.look_at_tournament", row.pk)
@@ -109,38 +111,38 @@ def make_due(row: Tournament) -> None:
 @transaction.atomic
 def invite(*, team: Team, by: User, name: str) -> TeamInvitation:
     """Ask a person to join, as the captain. Asking again before they answer does nothing. Raises `GameError`."""
-    row, squad = _captained(team, by)
-    # 1. Check first what everyone can read on the pages of the league, so that no answer tells of a block
+    row, squad = _locked_by_captain(team, by)
+    # 1. Check first what everyone can read on the pages of the league, so that no refusal reveals a block
     players = TeamPlayer.objects.filter(entrant__tournament=row, entrant__user__in=User.with_name(name))
-    if known := players.select_related("team", "entrant").first():
-        words = gettext("%(name)s is already in the team %(team)s.")
-        raise GameError(words % {"name": known.entrant.name, "team": known.team.name})
+    if player := players.select_related("team", "entrant").first():
+        sentence = gettext("%(name)s is already in the team %(team)s.")
+        raise GameError(sentence % {"name": player.entrant.name, "team": player.team.name})
     if banned := interventions.bans(row).filter(person__in=User.with_name(name)).first():
         raise GameError(gettext("%(name)s is banned from this competition. Ask someone else.") % {"name": banned.what})
     _need_room(row, squad)
     # 2. Check that the captain can invite this person, and has not invited too many
     user = friends.find_reachable(user=by, name=name)
-    if made := squad.team.invitations.filter(user=user, is_open=True).first():
-        return made
+    if invitation := squad.team.invitations.filter(user=user, is_open=True).first():
+        return invitation
     if squad.team.invitations.filter(is_open=True).count() >= MOST_INVITATIONS:
         raise GameError(gettext("Too many invitations are open. Take one back first."))
     newcomers.need_few_invitations(by, TeamInvitation.objects.filter(by=by))
-    made = TeamInvitation.objects.create(team=squad.team, user=user, by=by, at=timezone.now())
-    news.tell_invited(row, squad.team, made, by)
-    return made
+    invitation = TeamInvitation.objects.create(team=squad.team, user=user, by=by, at=timezone.now())
+    news.tell_invited(row, squad.team, invitation, by)
+    return invitation
 
 
 @transaction.atomic
 def withdraw_invitation(*, team: Team, by: User, invitation: int) -> None:
     """Withdraw an invitation, as the captain."""
-    _captained(team, by)
+    _locked_by_captain(team, by)
     TeamInvitation.objects.filter(team=team, pk=invitation).update(is_open=False)
 
 
 @transaction.atomic
 def renew_link(*, team: Team, by: User) -> None:
     """Make a new link to join, so that the old one no longer works."""
-    _row, squad = _captained(team, by)
+    _row, squad = _locked_by_captain(team, by)
     squad.team.invite_token = new_token()
     squad.team.save(update_fields=["invite_token"])
 
@@ -152,7 +154,7 @@ def join(*, team: Team, user: User, token: str = "") -> Team:
     In an invite-only league the organizer invites captains, and captains their players.
     """
     row, squad = _locked(team)
-    if any(one.pk == user.pk for one in squad.people):
+    if any(member.pk == user.pk for member in squad.people):
         return squad.team
     is_asked = TeamInvitation.objects.filter(team=team, user=user, is_open=True).exists()
     if not is_asked and not secrets.compare_digest(token.encode(), squad.team.invite_token.encode()):
@@ -172,12 +174,12 @@ def decline(*, team: Team, user: User) -> None:
     TeamInvitation.objects.filter(team=team, user=user).update(is_open=False)
 
 
-def withdraw_between(one: User, other: User) -> None:
-    """Withdraw open invitations between two people, of whom one has blocked the other."""
-    between = TeamInvitation.objects.filter(Q(user=one, by=other) | Q(user=other, by=one), is_open=True)
-    for made in between.select_related("team"):
-        if made.team is not None:
-            news.withdraw_invitation(made.team, made)
+def withdraw_between(user: User, other: User) -> None:
+    """Withdraw the open invitations between two people if one of them has blocked the other."""
+    between = TeamInvitation.objects.filter(Q(user=user, by=other) | Q(user=other, by=user), is_open=True)
+    for invitation in between.select_related("team"):
+        if invitation.team is not None:
+            news.withdraw_invitation(invitation.team, invitation)
     between.update(is_open=False)
 
 
@@ -191,37 +193,38 @@ def leave(*, team: Team, user: User) -> None:
     If the captain leaves, the player on the highest board is the captain. Leaving again has no effect.
     """
     row, squad = _locked(team)
-    mine = next((one for one in squad.playing if one.entrant.user_id == user.pk), None)
-    if mine is None and not squad.team.is_out:
+    own_player = next((player for player in squad.playing if player.entrant.user_id == user.pk), None)
+    if own_player is None and not squad.team.is_out:
         return
-    if mine is None:
+    if own_player is None:
         raise NotYours(gettext("You are not in this team."))
     was_captain = squad.captain == user
     if row.is_open:
-        mine.entrant.delete()
+        own_player.entrant.delete()
     else:
-        interventions.leave(entrant=mine.entrant, user=user)
-    left = squad_of(squad.team)
-    if row.is_open and not left.players:
+        interventions.leave(entrant=own_player.entrant, user=user)
+    remaining = squad_of(squad.team)
+    if row.is_open and not remaining.players:
         _delete(Team.objects.filter(pk=squad.team.pk))
         return
-    if was_captain and left.captain is not None:
-        _make_captain(row, squad.team, left.captain)
-    if row.is_open and (short := missing(row, left)):
-        news.tell_short(row, squad.team, left.captain, short, f"left.{user.pk}")
+    if was_captain and remaining.captain is not None:
+        _make_captain(row, squad.team, remaining.captain)
+    if row.is_open and (missing := players_missing(row, remaining)):
+        news.tell_short(row, squad.team, remaining.captain, missing, f"left.{user.pk}")
 
 
 @transaction.atomic
 def hand_over(*, team: Team, by: User, player: int) -> None:
     """Make another player the captain. Doing so again has no effect. Raises `GameError`."""
-    _row, before = _locked(team)
-    if by in before.people and any(one.pk == player and one.entrant.user == before.captain for one in before.playing):
+    _row, squad = _locked(team)
+    captain = next((team_player for team_player in squad.playing if team_player.entrant.user == squad.captain), None)
+    if by in squad.people and captain is not None and captain.pk == player:
         return
-    row, squad = _captained(team, by)
-    one = _player(squad, player)
-    if one.entrant.user is None:
+    row, squad = _locked_by_captain(team, by)
+    team_player = _need_player(squad, player)
+    if team_player.entrant.user is None:
         raise NotYours(gettext("This player is no longer in the team."))
-    _make_captain(row, squad.team, one.entrant.user)
+    _make_captain(row, squad.team, team_player.entrant.user)
 
 
 def _make_captain(row: Tournament, team: Team, user: User) -> None:
@@ -237,22 +240,22 @@ def move_up(*, team: Team, by: User, player: int, place: int | None = None) -> N
     `place` is where the page showed the player, counted from 1, if it said so: if they are one place higher by now, the
     form was sent twice.
     """
-    row, squad = _captained(team, by)
+    row, squad = _locked_by_captain(team, by)
     need_sign_up(row, gettext("The boards are fixed for the season, because the league has started."))
-    _player(squad, player)
-    at = next(n for n, one in enumerate(squad.players) if one.pk == player)
-    if place is not None and at + 1 == place - 1:
+    _need_player(squad, player)
+    index = next(n for n, team_player in enumerate(squad.players) if team_player.pk == player)
+    if place is not None and index + 1 == place - 1:
         return
-    if at == 0:
+    if index == 0:
         raise GameError(gettext("This player is on the first board."))
-    above, below = squad.players[at - 1], squad.players[at]
+    above, below = squad.players[index - 1], squad.players[index]
     if above.entrant.rating != below.entrant.rating:
         raise GameError(
             gettext("Boards are assigned by rating. You can only change the order of players with equal ratings.")
         )
-    squad.players[at - 1 : at + 1] = [below, above]
-    for order, one in enumerate(squad.players, start=1):
-        one.order = order
+    squad.players[index - 1 : index + 1] = [below, above]
+    for order, team_player in enumerate(squad.players, start=1):
+        team_player.order = order
     TeamPlayer.objects.bulk_update(squad.players, ["order"])
 
 
@@ -265,12 +268,12 @@ def set_away(*, team: Team, by: User, player: int, is_away: bool) -> TeamPlayer:
     row, squad = _locked(team)
     if row.has_ended:
         raise Over(gettext("The league has ended."))
-    one = _player(squad, player)
-    if by not in (squad.captain, one.entrant.user):
+    team_player = _need_player(squad, player)
+    if by not in (squad.captain, team_player.entrant.user):
         raise NotYours(gettext("Only the captain can do this."))
-    one.is_away = is_away
-    one.save(update_fields=["is_away"])
-    return one
+    team_player.is_away = is_away
+    team_player.save(update_fields=["is_away"])
+    return team_player
 
 
 @transaction.atomic
@@ -280,13 +283,13 @@ def remove(*, team: Team, by: User, player: int) -> None:
     After the start the captain can only leave players out, and the organizer decides about removing them. The link to
     join changes, because the player may know it. It is no error if the player has left.
     """
-    row, squad = _captained(team, by)
+    row, squad = _locked_by_captain(team, by)
     need_sign_up(row, gettext("The league has started. Mark the player as away, or ask the organizer."))
     if TeamPlayer.objects.filter(pk=player).exists():
-        one = _player(squad, player)
-        if one.entrant.user == by:
+        team_player = _need_player(squad, player)
+        if team_player.entrant.user == by:
             raise GameError(gettext("You can’t remove yourself. Leave the team instead."))
-        one.entrant.delete()
+        team_player.entrant.delete()
     squad.team.invite_token = new_token()
     squad.team.save(update_fields=["invite_token"])
 
@@ -300,18 +303,18 @@ def take_out(*, team: Team, by: User, reason: str) -> Intervention:
     row, squad = _locked(team)
     need_organizer(row, by)
     interventions.need_not_playing(row, by)
-    said = interventions.need_reason(reason, by)
+    reason = interventions.need_reason(reason, by)
     need_sign_up(row)
     if squad.team.is_out:
         removals = Intervention.objects.in_force().filter(tournament=row, kind=InterventionKind.REMOVED)
-        known = removals.filter(details__team=squad.team.pk).last()
-        if known is not None and interventions.is_same(known, by, said, {"team": squad.team.pk}):
-            return known
+        before = removals.filter(details__team=squad.team.pk).last()
+        if before is not None and interventions.is_same(before, by, reason, {"team": squad.team.pk}):
+            return before
         raise Over(gettext("This team has already been removed."))
     squad.team.is_out = True
     squad.team.save(update_fields=["is_out"])
     made = pools.record_intervention(
-        row, InterventionKind.REMOVED, timezone.now(), by=by, what=squad.team.name, reason=said,
+        row, InterventionKind.REMOVED, timezone.now(), by=by, what=squad.team.name, reason=reason,
         details={"team": squad.team.pk},
     )  # fmt: skip
     news.tell_taken_out(row, squad.team, squad.people, made)
@@ -322,6 +325,7 @@ def take_out(*, team: Team, by: User, reason: str) -> Intervention:
 
 
 def _delete(teams: QuerySet[Team]) -> None:
+    """Delete teams and close their open invitations."""
     TeamInvitation.objects.filter(team__in=teams).update(is_open=False)
     teams.delete()
 
@@ -329,15 +333,15 @@ def _delete(teams: QuerySet[Team]) -> None:
 def _locked(team: Team) -> tuple[Tournament, Squad]:
     """Lock the league and return it with the team as read after that. Raises `GameError` if the team is gone."""
     row = lock(team.tournament_id)
-    found = Team.objects.filter(pk=team.pk).first()
-    if found is None:
+    current = Team.objects.filter(pk=team.pk).first()
+    if current is None:
         raise Over(gettext("This team no longer exists."))
-    found.tournament = row
-    return row, squad_of(found)
+    current.tournament = row
+    return row, squad_of(current)
 
 
-def _captained(team: Team, by: User) -> tuple[Tournament, Squad]:
-    """Lock the league for its captain, while it has not ended. Raises `GameError`."""
+def _locked_by_captain(team: Team, by: User) -> tuple[Tournament, Squad]:
+    """Lock the league for the captain of the team. Raises `GameError` if it has ended or `by` is not the captain."""
     row, squad = _locked(team)
     if squad.captain != by:
         raise NotYours(gettext("Only the captain can do this."))
@@ -346,14 +350,16 @@ def _captained(team: Team, by: User) -> tuple[Tournament, Squad]:
     return row, squad
 
 
-def _player(squad: Squad, pk: int) -> TeamPlayer:
-    found = next((one for one in squad.playing if one.pk == pk), None)
-    if found is None:
+def _need_player(squad: Squad, pk: int) -> TeamPlayer:
+    """Return a player of the team. Raises `NotYours`."""
+    player = next((player for player in squad.playing if player.pk == pk), None)
+    if player is None:
         raise NotYours(gettext("This player is no longer in the team."))
-    return found
+    return player
 
 
 def _need_room(row: Tournament, squad: Squad) -> None:
+    """Raise `GameError` if nobody can join the team anymore, this season or because of the next."""
     if not (row.is_open or row.is_running):
         raise Over(gettext("The league has ended."))
     if row.is_running and row.round >= row.rounds:
@@ -361,7 +367,7 @@ def _need_room(row: Tournament, squad: Squad) -> None:
     following = row.declared_next
     most = min(row.declared.squad, following.squad) if following.pause else row.declared.squad
     if len(squad.playing) >= most:
-        words = gettext("The team is full: it has {n} players, the maximum.")
+        sentence = gettext("The team is full: it has {n} players, the maximum.")
         if most < row.declared.squad:
-            words = gettext("The team is full for the next season: it has {n} players, the maximum for that season.")
-        raise GameError(words.format(n=most))
+            sentence = gettext("The team is full for the next season: it has {n} players, the maximum for that season.")
+        raise GameError(sentence.format(n=most))

@@ -1,4 +1,4 @@
-"""Pages of team leagues: a new team, a team with what its captain does, and a team match."""
+"""Pages of team leagues: creating a team, a team with the actions of its captain, and a team match."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -47,17 +47,17 @@ def create(request: SignedInRequest, public_id: str) -> HttpResponse:
 @require_safe
 def team(request: Request, public_id: str, pk: int, token: str = "") -> HttpResponse:
     """Show a team; with the token of its link, to someone who may join it."""
-    found = team_or_404(public_id, pk)
-    shown = selectors.team(found, request.user, token)
+    team_row = team_or_404(public_id, pk)
+    shown = selectors.team(team_row, request.user, token)
     if token and not shown.has_link:  # wrong or renewed, as for a page that does not exist
         raise Http404
-    return _page(request, found, token, InviteForm(), ReasonForm())
+    return _page(request, team_row, token, InviteForm(), ReasonForm())
 
 
 def _page(
-    request: Request, found: Team, token: str, form: InviteForm, reason: ReasonForm, status: int = 200
+    request: Request, team: Team, token: str, form: InviteForm, reason: ReasonForm, status: int = 200
 ) -> HttpResponse:
-    shown = selectors.team(found, request.user, token)
+    shown = selectors.team(team, request.user, token)
     context = {"shown": shown, "row": shown.row, "form": form, "reason": reason, "token": token}
     return render(request, "contests/teams/team.html", context, status=status)
 
@@ -75,122 +75,122 @@ def team_or_404(public_id: str, pk: int) -> Team:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def act(request: SignedInRequest, public_id: str, pk: int) -> HttpResponse:
-    """Do what a button of the team's page says, `action`. What can't be taken back is asked for first (`sure`)."""
+    """Run the `action` of a button on the team's page. Lasting ones ask for confirmation first (`sure`)."""
     action = request.POST.get("action", "")
-    if action == "leave" and not Team.objects.filter(pk=pk).exists():  # the first of two taps left it empty
+    if action == "leave" and not Team.objects.filter(pk=pk).exists():  # pressed twice; the first time left it empty
         return redirect("tournament", public_id)
-    found = team_or_404(public_id, pk)
+    team = team_or_404(public_id, pk)
     if request.method != "POST":  # such as after signing in again
-        return redirect(found)
+        return redirect(team)
     if action == "invite" and (wait := limits.wait_for(request, "invite")):
         return limits.too_often(request, wait)
     form = InviteForm(request.POST if action == "invite" else None)
     reason = ReasonForm(request.POST if action == "take_out" else None)
     if (form.is_bound and not form.is_valid()) or (reason.is_bound and not reason.is_valid()):
-        return _page(request, found, "", form, reason, 422)
-    question = _question(request, found, action) if "sure" not in request.POST else None
+        return _page(request, team, "", form, reason, 422)
+    question = _question(request, team, action) if "sure" not in request.POST else None
     if question is not None:
-        kept = {name: value for name, value in request.POST.items() if name != "csrfmiddlewaretoken"}
-        return confirm(request, *question, found.get_absolute_url(), kept | {"sure": "yes"})
+        fields = {name: value for name, value in request.POST.items() if name != "csrfmiddlewaretoken"}
+        return confirm(request, *question, team.get_absolute_url(), fields | {"sure": "yes"})
     try:
-        said = _do(request, found, action, form, reason)
+        message = _do(request, team, action, form, reason)
     except GameError as refusal:
         is_shown = not isinstance(refusal, NotYours | Over)  # others do not see the form
         if is_shown and (form.is_bound or reason.is_bound):
             (form if form.is_bound else reason).add_error(None, str(refusal))
-            return _page(request, found, "", form, reason, 422)
+            return _page(request, team, "", form, reason, 422)
         messages.error(request, str(refusal))
-        said = ""
-    if said:
-        messages.success(request, said)
-    return redirect(found if Team.objects.filter(pk=pk, players__isnull=False).exists() else found.tournament)
+        message = ""
+    if message:
+        messages.success(request, message)
+    return redirect(team if Team.objects.filter(pk=pk, players__isnull=False).exists() else team.tournament)
 
 
-def _do(request: SignedInRequest, found: Team, action: str, form: InviteForm, reason: ReasonForm) -> str:
+def _do(request: SignedInRequest, team: Team, action: str, form: InviteForm, reason: ReasonForm) -> str:
     """Run the service and return a message. Raises `GameError`."""
     user, player = request.user, posted_id(request, "player")
     match action:
         case "invite":
-            made = services.invite(team=found, by=user, name=form.cleaned_data["name"])
-            return _("We have invited {name}.").format(name=made.user.username)
+            invitation = services.invite(team=team, by=user, name=form.cleaned_data["name"])
+            return _("We have invited {name}.").format(name=invitation.user.username)
         case "withdraw":
-            services.withdraw_invitation(team=found, by=user, invitation=posted_id(request, "invitation"))
+            services.withdraw_invitation(team=team, by=user, invitation=posted_id(request, "invitation"))
             return _("Invitation taken back.")
         case "renew":
-            services.renew_link(team=found, by=user)
+            services.renew_link(team=team, by=user)
             return _("There is a new link. The old one no longer works.")
         case "join":
-            services.join(team=found, user=user, token=request.POST.get("token", "")[:64])
+            services.join(team=team, user=user, token=request.POST.get("token", "")[:64])
             return _("You have joined the team.")
         case "decline":
-            services.decline(team=found, user=user)
+            services.decline(team=team, user=user)
             return _("You have declined.")
         case "leave":
-            services.leave(team=found, user=user)
+            services.leave(team=team, user=user)
             return _("You have left the team.")
         case "hand_over":
-            services.hand_over(team=found, by=user, player=player)
+            services.hand_over(team=team, by=user, player=player)
             return _("The team has a new captain.")
         case "up":
             place = whole_number(request.POST.get("place", ""), digits=3)
-            services.move_up(team=found, by=user, player=player, place=place)
+            services.move_up(team=team, by=user, player=player, place=place)
             return _("Order changed.")
         case "away" | "back":
-            one = services.set_away(team=found, by=user, player=player, is_away=action == "away")
-            words = (
+            team_player = services.set_away(team=team, by=user, player=player, is_away=action == "away")
+            sentence = (
                 _("{name} is left out of match days that start from now on.")
-                if one.is_away
+                if team_player.is_away
                 else _("{name} can play on match days that start from now on.")
             )
-            return words.format(name=one.entrant.name)
+            return sentence.format(name=team_player.entrant.name)
         case "remove":
-            services.remove(team=found, by=user, player=player)
+            services.remove(team=team, by=user, player=player)
             return _("The player is no longer in the team. There is a new link to join; the old one no longer works.")
         case "take_out":
-            services.take_out(team=found, by=user, reason=reason.cleaned_data["reason"])
+            services.take_out(team=team, by=user, reason=reason.cleaned_data["reason"])
             return _("The team has been removed. We have notified its players.")
         case _:
             raise GameError(_("Choose one of the buttons on this page."))
 
 
-def _question(request: SignedInRequest, found: Team, action: str) -> tuple[str, list[str], str] | None:
-    """Return the heading, sentences and button of the question before this action; None if it needs none.
+def _question(request: SignedInRequest, team: Team, action: str) -> tuple[str, list[str], str] | None:
+    """Return the heading, sentences and button of the page that asks for confirmation; None if the action needs none.
 
-    An action that the service will refuse needs none, so that the refusal comes right away.
+    An action that the service will refuse needs none, so that the user sees the refusal right away.
     """
-    row, names, shown = found.tournament, {"team": found.name}, selectors.team(found, request.user)
-    player = next((one for one in shown.squad.playing if one.pk == posted_id(request, "player")), None)
+    row, names, shown = team.tournament, {"team": team.name}, selectors.team(team, request.user)
+    player = next((player for player in shown.squad.playing if player.pk == posted_id(request, "player")), None)
     names["name"] = player.entrant.name if player else ""
     is_on = row.is_open or row.is_running
     is_allowed = {
-        "leave": is_on and shown.mine is not None,
+        "leave": is_on and shown.own_player is not None,
         "hand_over": is_on and shown.is_captain and player is not None and player.entrant.user_id is not None,
-        "remove": row.is_open and shown.is_captain and player is not None and player != shown.mine,
+        "remove": row.is_open and shown.is_captain and player is not None and player != shown.own_player,
         "take_out": shown.may_take_out,
     }  # fmt: skip
     if not is_allowed.get(action):
         return None
     match action:
         case "leave" if row.is_open:
-            words = [_("To come back, you need the team’s link or another invitation.")]
-            return _("Leave {team}?").format(**names), words, _("Leave team")
+            sentences = [_("To come back, you need the team’s link or another invitation.")]
+            return _("Leave {team}?").format(**names), sentences, _("Leave team")
         case "leave":
-            words = [_("You drop out of the league. A bot finishes your current game, and your results count."),
+            sentences = [_("You drop out of the league. A bot finishes your current game, and your results count."),
                      _("If you only need one match day off, mark yourself as away instead.")]  # fmt: skip
-            return _("Leave {team}?").format(**names), words, _("Drop out")
+            return _("Leave {team}?").format(**names), sentences, _("Drop out")
         case "hand_over":
-            words = [_("Only the new captain can invite players and make you captain again.")]
+            sentences = [_("Only the new captain can invite players and make you captain again.")]
             heading = _("Make {name} the captain of {team}?").format(**names)
-            return heading, words, _("Hand over")
+            return heading, sentences, _("Hand over")
         case "remove":
-            words = [_("They lose their place. You can invite them again.")]
+            sentences = [_("They lose their place. You can invite them again.")]
             heading = _("Remove {name} from {team}?").format(**names)
-            return heading, words, _("Remove")
+            return heading, sentences, _("Remove")
         case "take_out":
-            words = [_("Its players are notified, and everyone can read your reason. You can take this back until the "
-                       "league starts.")]  # fmt: skip
+            sentences = [_("Its players are notified, and everyone can read your reason. You can take this back until "
+                           "the league starts.")]  # fmt: skip
             heading = _("Remove {team} from the league?").format(**names)
-            return heading, words, _("Remove")
+            return heading, sentences, _("Remove")
     return None
 
 
