@@ -198,7 +198,7 @@ def test_an_organizer_who_plays_cannot_intervene_against_opponents(target, run) 
     row = tournament(target, run, alice, alice, bob, carol)
     entrants, match, _game = run(ENTRANTS.format(row))
     page = alice.get(f"/tournaments/{row}/organize/").page
-    assert 'name="player-what"' not in page and f"/matches/{match}/decide" not in page
+    assert 'name="player-action"' not in page and f"/matches/{match}/decide" not in page
     before = run(INTERVENTIONS.format(row))
     for fields in (
         {"form": "player", "entrant": entrants["Bob"], "what": "replace", "name": "Eve"},

@@ -431,7 +431,7 @@ def questions(world: World) -> dict[str, Look]:
         "decide a match?": Look("sam", f"/matches/{match.pk}/decide", {"action": "award", **places, **version}),
         "annul a match?": Look("sam", f"/matches/{match.pk}/decide", {"action": "annul", **version}),
         "remove from a tournament?": Look("alice", f"{cup['Open Cup']}organize/", {
-            "form": "player", "player-entrant": entrant[False], "player-what": "remove",
+            "form": "player", "player-entrant": entrant[False], "player-action": "remove",
             "player-reason": why["reason"]}),
         "ban from a tournament?": Look("alice", f"{cup['Open Cup']}organize/", {
             "form": "ban", "ban-name": "Eve", "ban-reason": why["reason"]}),

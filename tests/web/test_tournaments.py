@@ -446,7 +446,7 @@ def test_the_organizer_adds_bots(come, olga):
 def test_the_organizer_replaces_an_entrant(come, olga, eve):
     row = begun(olga, crowd(4), format="round-robin", seats=4)
     wish = {
-        "form": "player", "player-entrant": entrant(row, "Ba").pk, "player-what": "replace", "player-name": "Nobody",
+        "form": "player", "player-entrant": entrant(row, "Ba").pk, "player-action": "replace", "player-name": "Nobody",
         "player-reason": "Ba is ill.",
     }  # fmt: skip
     mine, url = come(olga), f"{row.get_absolute_url()}organize/"
@@ -460,7 +460,7 @@ def test_the_organizer_replaces_an_entrant(come, olga, eve):
 def test_an_organizer_who_plays_is_refused_before_being_asked(come, olga):
     row = cup(olga, [olga, *crowd(2)], format="round-robin")
     url = f"{row.get_absolute_url()}organize/"
-    out = {"form": "player", "player-entrant": entrant(row, "Ba").pk, "player-what": "remove", "player-reason": "x"}
+    out = {"form": "player", "player-entrant": entrant(row, "Ba").pk, "player-action": "remove", "player-reason": "x"}
     for fields in (out, {"form": "ban", "ban-name": "Ba", "ban-reason": "x"}):
         assert "a competition you play in. Ask site staff." in post(come(olga), url, status=422, **fields)
 
@@ -468,7 +468,12 @@ def test_an_organizer_who_plays_is_refused_before_being_asked(come, olga):
 def test_the_organizer_removes_an_entrant_and_cancels_the_tournament(come, olga):
     row = cup(olga, crowd(3), format="round-robin")
     mine, url = come(olga), f"{row.get_absolute_url()}organize/"
-    out = {"form": "player", "player-entrant": entrant(row, "Ba").pk, "player-what": "remove", "player-reason": "Bye."}
+    out = {
+        "form": "player",
+        "player-entrant": entrant(row, "Ba").pk,
+        "player-action": "remove",
+        "player-reason": "Bye.",
+    }
     asked = post(mine, url, **out)
     assert "<h1>Remove Ba?</h1>" in asked and "They can’t sign up again unless you take this back." in asked
     for _tap in range(2):
@@ -488,7 +493,7 @@ def test_nonsense_from_the_organizers_page_is_no_server_error(come, olga):
     row = begun(olga, crowd(4), format="round-robin", seats=4)
     url = f"{row.get_absolute_url()}organize/"
     assert "Select a valid choice" in post(
-        come(olga), url, status=422, **{"form": "player", "player-entrant": "x", "player-what": "remove"}
+        come(olga), url, status=422, **{"form": "player", "player-entrant": "x", "player-action": "remove"}
     )
     assert "Manage tournament" in post(come(olga), url, form="nonsense")
 

@@ -140,7 +140,7 @@ def _team_results(view: TournamentView) -> tuple[list[Row], tuple[str, ...]]:
 def _tournament_results(view: TournamentView) -> list[Row]:
     rows = []
     for one in tournaments.contests_of(view.row, view.players, None):
-        seats = sorted(one.sat, key=lambda sat: sat.seat)
+        seats = sorted(one.seat_rows, key=lambda sat: sat.seat)
         rows.append({
             "group": _group(view, one.stage, one.pool), "round": one.round, "table": one.number, "state": one.state,
             "players": [view.players[sat.entrant].name for sat in seats],

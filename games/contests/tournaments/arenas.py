@@ -1,4 +1,4 @@
-"""Arenas: asking for a match, pairing those who wait, and the end.
+"""Arenas: asking for a match, pairing the waiting entrants, and the end.
 
 Everything happens under the lock of the tournament's row, so that two requests cannot pair the same player twice. Locks
 are taken in this order: tournament, pool, game.
@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from itertools import combinations
 
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, Q
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
@@ -42,46 +42,47 @@ def takes_entrants(row: Tournament, now: datetime) -> bool:
 
 @transaction.atomic
 def ask(*, tournament: Tournament, user: User, expected: int | None = None) -> bool:
-    """Ask for the next match. Return whether it began at once; otherwise they wait. Raises `GameError`.
+    """Ask for the next match. Return whether it began at once; otherwise the user waits. Raises `GameError`.
 
-    `expected` is the number of their matches that the page showed, so that pressing twice asks once, also if the match
-    began at once.
+    `expected` is how many matches of the user the page showed, so that pressing the button twice asks only once, even
+    if the match began at once.
     """
     need_tables(user)
-    row, mine, now = _locked(tournament, user)
-    if mine.waits_since is not None:
+    row, entrant, now = _locked(tournament, user)
+    if entrant.waits_since is not None:
         return False
-    matches = Match.objects.filter(appearances__entrant=mine)
-    had = matches.count()
-    if expected is not None and expected == had - 1 and matches.filter(started_at__gt=now - AGAIN).exists():
+    matches = Match.objects.filter(appearances__entrant=entrant)
+    matches_so_far = matches.count()
+    if expected is not None and expected == matches_so_far - 1 and matches.filter(started_at__gt=now - AGAIN).exists():
         return True
-    if expected is not None and expected != had:
+    if expected is not None and expected != matches_so_far:
         raise GameError(gettext("One of your matches has started since you opened this page. Look at it first."))
-    playing = Appearance.objects.filter(entrant=mine, match__state__in=UNDECIDED).count()
+    playing = Appearance.objects.filter(entrant=entrant, match__state__in=UNDECIDED).count()
     if playing >= row.declared.at_once:
-        words = ngettext(
+        sentence = ngettext(
             "You are already playing %(n)d match. Finish it first.",
             "You are already playing %(n)d matches. Finish one of them first.",
             playing,
         )
-        raise GameError(words % {"n": playing})
-    Entrant.objects.filter(pk=mine.pk).update(waits_since=now)
+        raise GameError(sentence % {"n": playing})
+    Entrant.objects.filter(pk=entrant.pk).update(waits_since=now)
     pair_waiting(row, now)
-    return not Entrant.objects.filter(pk=mine.pk, waits_since__isnull=False).exists()
+    return not Entrant.objects.filter(pk=entrant.pk, waits_since__isnull=False).exists()
 
 
 @transaction.atomic
 def stop_waiting(*, tournament: Tournament, user: User) -> None:
     """Withdraw the request for a match. Raises `GameError`."""
-    _row, mine, _now = _locked(tournament, user)
-    Entrant.objects.filter(pk=mine.pk).update(waits_since=None)
+    _row, entrant, _now = _locked(tournament, user)
+    Entrant.objects.filter(pk=entrant.pk).update(waits_since=None)
 
 
 def _locked(tournament: Tournament, user: User) -> tuple[Tournament, Entrant, datetime]:
+    """Lock an arena that takes entrants, and return it with the user's entrant and the time. Raises `GameError`."""
     Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
     row, now = Tournament.objects.select_related("organizer").get(pk=tournament.pk), timezone.now()
-    mine = Entrant.objects.filter(tournament=row, user=user, left_at=None).first()
-    if mine is None:
+    entrant = Entrant.objects.filter(tournament=row, user=user, left_at=None).first()
+    if entrant is None:
         raise NotYours(gettext("You are not in this tournament."))
     if not is_arena(row):
         raise GameError(gettext("In this tournament, matches start automatically."))
@@ -89,41 +90,41 @@ def _locked(tournament: Tournament, user: User) -> tuple[Tournament, Entrant, da
         raise Over(gettext("The tournament has not started yet."))
     if not takes_entrants(row, now):
         raise Over(gettext("No new matches can start."))
-    return row, mine, now
+    return row, entrant, now
 
 
 def pair_waiting(row: Tournament, now: datetime) -> int:
-    """Begin all matches that those who wait can play. Return how many. The row of the tournament must be locked."""
+    """Begin all matches that the waiting entrants can play. Return how many. The tournament's row must be locked."""
     pool, begun = Pool.objects.select_for_update(no_key=True).get(tournament=row, ended_at=None), 0
     waiting = Entrant.objects.filter(pool=pool, waits_since__isnull=False, left_at=None, user__isnull=False)
-    entrants = {one.pk: one for one in waiting.order_by("waits_since", "pk").select_related("user")}
+    entrants = {entrant.pk: entrant for entrant in waiting.order_by("waits_since", "pk").select_related("user")}
     met, busy, seats = _encounters(pool, set(entrants))
     forbidden = apart.among(
-        conditions.kept_apart(row), {one.user_id: pk for pk, one in entrants.items() if one.user_id}
+        conditions.kept_apart(row), {entrant.user_id: pk for pk, entrant in entrants.items() if entrant.user_id}
     )
-    terms, last = row.declared, pool.matches.count()
+    terms, last_number = row.declared, pool.matches.count()
 
-    def times(one: int, other: int) -> int:
-        return met[frozenset((one, other))]
+    def times_met(entrant: int, opponent: int) -> int:
+        return met[frozenset((entrant, opponent))]
 
     queue = [
-        arena.Waiting(pk, (now - one.waits_since).total_seconds() / 3600, one.rating)
-        for pk, one in entrants.items()
-        if one.waits_since is not None
+        arena.Waiting(pk, (now - entrant.waits_since).total_seconds() / 3600, entrant.rating)
+        for pk, entrant in entrants.items()
+        if entrant.waits_since is not None
     ]
-    while table := arena.next_table(queue, terms.players, times, forbidden, busy):
-        numbers = [one.entrant for one in table]
-        had = {pk: [seats[pk, seat] for seat in range(terms.players)] for pk in numbers}
-        seated = [entrants[pk] for pk in swiss.seated(numbers, had)]
-        last += 1
+    while table := arena.next_table(queue, terms.players, times_met, forbidden, busy):
+        ids = [place.entrant for place in table]
+        seats_had = {pk: [seats[pk, seat] for seat in range(terms.players)] for pk in ids}
+        seated = [entrants[pk] for pk in swiss.seated(ids, seats_had)]
+        last_number += 1
         due_at = now + timedelta(days=terms.days_a_round)
-        pools.write([(Match(pool=pool, round=1, number=last, start_by=now, due_at=due_at), seated)])
-        Entrant.objects.filter(pk__in=numbers).update(waits_since=None)
-        queue = [one for one in queue if one.entrant not in numbers]
+        pools.write([(Match(pool=pool, round=1, number=last_number, start_by=now, due_at=due_at), seated)])
+        Entrant.objects.filter(pk__in=ids).update(waits_since=None)
+        queue = [place for place in queue if place.entrant not in ids]
         begun += 1
     if begun:
         pools.take_due_steps(pool.pk, now)
-    hours = arena.next_look(queue, times)
+    hours = arena.next_look(queue, times_met)
     due = [closes_at(row)] if now < closes_at(row) else []
     due += [now + timedelta(hours=hours, seconds=1)] if hours is not None else []
     Tournament.objects.filter(pk=row.pk).update(look_at=min(due, default=None))
@@ -134,10 +135,10 @@ def _encounters(
     pool: Pool, entrants: set[int]
 ) -> tuple[Counter[frozenset[int]], set[frozenset[int]], Counter[tuple[int, int]]]:
     """Return how often two of the entrants have met, which of them play each other now, and the seats they had."""
-    theirs = Appearance.objects.filter(entrant__in=entrants, match__pool=pool)
+    appearances = Appearance.objects.filter(entrant__in=entrants, match__pool=pool)
     tables: dict[tuple[int, str], list[int]] = {}
     seats = Counter[tuple[int, int]]()
-    for match, state, entrant, seat in theirs.values_list("match", "match__state", "entrant", "seat"):
+    for match, state, entrant, seat in appearances.values_list("match", "match__state", "entrant", "seat"):
         tables.setdefault((match, state), []).append(entrant)
         seats[entrant, seat] += 1
     met, busy = Counter[frozenset[int]](), set[frozenset[int]]()
@@ -149,8 +150,11 @@ def _encounters(
     return met, busy, seats
 
 
-def is_over(row: Tournament, now: datetime) -> bool:
-    """Pair those who wait, or close the arena. Return whether its last match is decided. The row must be locked."""
+def pair_or_close(row: Tournament, now: datetime) -> bool:
+    """Pair the waiting entrants, or close the arena if it is time. Return whether it has ended. The row must be locked.
+
+    An arena has ended when it is closed and its last match is decided.
+    """
     if now < closes_at(row):
         pair_waiting(row, now)
         return False
@@ -159,11 +163,9 @@ def is_over(row: Tournament, now: datetime) -> bool:
     return not Match.objects.filter(pool__tournament=row, state__in=UNDECIDED).exists()
 
 
-def played(row: Tournament, entrant: int) -> dict[str, int]:
-    """Return how many matches of an entrant are over, and how many are being played."""
-    rows = Appearance.objects.filter(entrant=entrant, match__pool__tournament=row).values("match__state")
-    found = {one["match__state"]: one["n"] for one in rows.annotate(n=Count("pk")).order_by()}
-    return {
-        "over": found.get(MatchState.ENDED, 0), "on": sum(found.get(state, 0) for state in UNDECIDED),
-        "all": sum(found.values()),
-    }  # fmt: skip
+def matches_played(row: Tournament, entrant: int) -> tuple[int, int]:
+    """Return how many matches of an entrant have ended, and how many there were in all."""
+    appearances = Appearance.objects.filter(entrant=entrant, match__pool__tournament=row)
+    is_over = Q(match__state=MatchState.ENDED)
+    numbers = appearances.aggregate(over=Count("pk", filter=is_over), started=Count("pk"))
+    return numbers["over"], numbers["started"]

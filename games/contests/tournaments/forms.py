@@ -69,7 +69,7 @@ class TournamentForm(gates.GateForm):
         error_messages={"required": gettext_lazy("Enter a name for the tournament.")},
     )  # fmt: skip
     format = forms.ChoiceField(
-        label=gettext_lazy("Format"), choices=[(slug, gettext_lazy(said)) for slug, said in FORMATS.items()],
+        label=gettext_lazy("Format"), choices=[(slug, gettext_lazy(sentence)) for slug, sentence in FORMATS.items()],
         widget=forms.RadioSelect,
         error_messages={"required": gettext_lazy("Choose a format.")},
     )  # fmt: skip
@@ -143,7 +143,7 @@ class TournamentForm(gates.GateForm):
                 min_value=min(BOARDS) if key == "boards" else line.low, required=key in NUMBERS,
                 error_messages={"required": wrong, "invalid": wrong},
             )  # fmt: skip
-        breaks = [(name, _(one.label)) for name, one in TIE_BREAKS.items()]
+        breaks = [(name, _(tie_break.label)) for name, tie_break in TIE_BREAKS.items()]
         for n, name in enumerate(BREAKS, start=1):
             self.fields[name] = forms.ChoiceField(
                 label=_("Tie-break {n}").format(n=n), choices=[("", _("none")), *breaks], required=False
@@ -158,11 +158,11 @@ class TournamentForm(gates.GateForm):
         try:
             check(self.terms, fitting.decisions(self.terms.ruleset, self.terms.players, self.terms.options))
         except IllegalAction as refusal:  # the terms' own check names a line
-            key, said = str(refusal.values.get("key", "")), refusal.say(_)
+            key, message = str(refusal.values.get("key", "")), refusal.say(_)
             name = FIELDS.get(key, key)
             if name in self.fields:
-                said = said.replace(f"“{key}”", f"“{self.fields[name].label}”")
-            self.add_error(name if name in self.fields else None, said)
+                message = message.replace(f"“{key}”", f"“{self.fields[name].label}”")
+            self.add_error(name if name in self.fields else None, message)
         return cleaned
 
     @property
@@ -277,28 +277,28 @@ class PlayerForm(ReasonForm, InterventionForm):
     entrant = forms.TypedChoiceField(
         label=gettext_lazy("Player"), coerce=int, error_messages={"required": gettext_lazy("Choose a player.")}
     )
-    what = forms.ChoiceField(label=gettext_lazy("Action"), widget=forms.RadioSelect, initial=REMOVE)
+    action = forms.ChoiceField(label=gettext_lazy("Action"), widget=forms.RadioSelect, initial=REMOVE)
     name = forms.CharField(
         label=gettext_lazy("Replacement"), max_length=40, required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
     )  # fmt: skip
 
-    field_order = ("entrant", "what", "name", "reason")
+    field_order = ("entrant", "action", "name", "reason")
 
     def __init__(self, *args: Any, entrants: list[tuple[int, str]], is_running: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["entrant"].choices = [("", "—"), *entrants]  # type: ignore[attr-defined]
-        self.fields["what"].choices = [  # type: ignore[attr-defined]
+        self.fields["action"].choices = [  # type: ignore[attr-defined]
             *([(REPLACE, _("Replace the player"))] if is_running else []),
             (REMOVE, _("Remove the player")),
         ]
         if not is_running:
             del self.fields["name"]
-            self.fields["what"].widget = forms.HiddenInput()
+            self.fields["action"].widget = forms.HiddenInput()
 
     @property
     def question(self) -> str:
-        if self.cleaned_data["what"] == REPLACE:
+        if self.cleaned_data["action"] == REPLACE:
             return ""
         return _("Remove {name}?").format(name=_label(self, "entrant"))
 

@@ -26,25 +26,27 @@ NEXT = 2  # tournaments to recommend
 
 @dataclass(frozen=True)
 class Lists:
-    """Lists of tournaments. `mine` are those not ended in which the reader plays, or which they organize."""
+    """Lists of tournaments. `own` are those not ended that the reader plays in or organizes."""
 
-    mine: list[Tournament]
+    own: list[Tournament]
     open: list[Tournament]
     running: list[Tournament]
     ended: list[Tournament]
 
 
 def lists(reader: Reader) -> Lists:
-    on = list(_listed(Tournament.objects.filter(state__in=ON))[: 2 * LISTED])
-    mine: list[Tournament] = []
+    """Return the lists of tournaments for a reader. The reader's own are in none of the lists of others under way."""
+    under_way = list(_listed(Tournament.objects.filter(state__in=ON))[: 2 * LISTED])
+    own: list[Tournament] = []
     if is_person(reader):
         playing = Entrant.objects.filter(user=reader, left_at=None, tournament__isnull=False).values("tournament")
-        mine = list(_listed(Tournament.objects.filter(Q(pk__in=playing) | Q(organizer=reader), state__in=ON)))
-    others = [one for one in on if one.pk not in {row.pk for row in mine}]
+        own = list(_listed(Tournament.objects.filter(Q(pk__in=playing) | Q(organizer=reader), state__in=ON)))
+    own_ids = {tournament.pk for tournament in own}
+    others = [tournament for tournament in under_way if tournament.pk not in own_ids]
     return Lists(
-        mine=mine,
-        open=[one for one in others if one.is_open],
-        running=[one for one in others if one.is_running],
+        own=own,
+        open=[tournament for tournament in others if tournament.is_open],
+        running=[tournament for tournament in others if tournament.is_running],
         ended=list(_listed(Tournament.objects.filter(state=TournamentState.ENDED))[:ENDED_LISTED]),
     )
 
@@ -61,12 +63,12 @@ NEXT_OPEN_OF = Prepared(lambda ruleset: _next_open(ruleset=ruleset))
 def next_open(ruleset: str = "") -> list[Tournament]:
     """Return the tournaments that start next, with free places, of one ruleset or all."""
     rows = NEXT_OPEN_OF(ruleset) if ruleset else NEXT_OPEN()
-    return [one for one in rows if _taken(one) < one.declared.seats][:NEXT]
+    return [tournament for tournament in rows if _taken(tournament) < tournament.declared.seats][:NEXT]
 
 
-def _taken(one: Any) -> int:
+def _taken(tournament: Any) -> int:
     """Return how many places of a listed tournament are taken: those of players, or of teams."""
-    return one.formed if one.declared.is_for_teams else one.entered
+    return tournament.formed if tournament.declared.is_for_teams else tournament.entered
 
 
 def _listed(rows: QuerySet[Tournament]) -> QuerySet[Tournament]:
@@ -121,12 +123,12 @@ def outlook(terms: TournamentTerms) -> Outlook | None:
 # Choices for interventions
 
 
-def to_decide_on(row: Tournament) -> list[tuple[int, str]]:
-    """Return the entrants who have not been eliminated, by name."""
-    left = Entrant.objects.filter(tournament=row, left_at=None, place=None).order_by("name", "pk")
-    gone = Entrant.objects.filter(tournament=row, left_at__isnull=False, place=None).order_by("name", "pk")
-    named = [(pk, _("{name} (dropped out)").format(name=name)) for pk, name in gone.values_list("pk", "name")]
-    return [*left.values_list("pk", "name"), *named]
+def entrants_to_decide_on(row: Tournament) -> list[tuple[int, str]]:
+    """Return the entrants who have not been eliminated, by name; those who dropped out come last."""
+    entrants = Entrant.objects.filter(tournament=row, place=None).order_by("name", "pk").values_list("pk", "name")
+    dropped_out = entrants.filter(left_at__isnull=False)
+    labels = [(pk, _("{name} (dropped out)").format(name=name)) for pk, name in dropped_out]
+    return [*entrants.filter(left_at=None), *labels]
 
 
 def matches_to_decide_on(row: Tournament) -> list[tuple[int, str]]:
@@ -135,11 +137,11 @@ def matches_to_decide_on(row: Tournament) -> list[tuple[int, str]]:
     rows = rows.exclude(match__state=MatchState.ANNULLED)
     if KINDS[row.declared.format].has_bracket:
         rows = rows.filter(match__round=row.round)
-    named: dict[int, list[str]] = defaultdict(list)
+    names: dict[int, list[str]] = defaultdict(list)  # of the players of each match
     rounds: dict[int, int] = {}
     read = rows.order_by("-match__round", "match__pool__number", "match__number", "seat")
     for match, number, name in read.values_list("match", "match__round", "entrant__name"):
-        named[match].append(name)
+        names[match].append(name)
         rounds[match] = number
     label = _("Round {round}: {table}")
-    return [(pk, label.format(round=rounds[pk], table=" – ".join(names))) for pk, names in named.items()]
+    return [(pk, label.format(round=rounds[pk], table=" – ".join(players))) for pk, players in names.items()]

@@ -39,7 +39,7 @@ def tell_through(row: Tournament, pool: Pool, entrants: Iterable[Entrant]) -> No
     """Notify the entrants who advance and have played; those with a bye know already."""
     played = set(Appearance.objects.filter(match__pool=pool, match__round=row.round).values_list("entrant", flat=True))
     lead = _("Round {round} is over, and you advance.").format(round=row.round)
-    winners = [one for one in entrants if one.pk in played]
+    winners = [entrant for entrant in entrants if entrant.pk in played]
     _tell_all(row, winners, f"through.{row.round}", _("{name}: you advance"), lead)
 
 
@@ -50,30 +50,30 @@ def tell_out(row: Tournament, entrants: Iterable[Entrant]) -> None:
 
 def tell_final(row: Tournament, final: Pool) -> None:
     entrants = list(Entrant.objects.filter(tournament=row, left_at=None).select_related("user"))
-    chosen = [one for one in entrants if one.pool_id == final.pk]
-    names = later(enumerated, [one.name for one in chosen])
+    finalists = [entrant for entrant in entrants if entrant.pool_id == final.pk]
+    names = later(enumerated, [entrant.name for entrant in finalists])
     lead = _("The groups are over. The finalists are {names}.").format(names=names)
-    _tell_all(row, chosen, "final", _("{name}: you are in the final"), lead)
-    others = [one for one in entrants if one.pool_id != final.pk]
+    _tell_all(row, finalists, "final", _("{name}: you are in the final"), lead)
+    others = [entrant for entrant in entrants if entrant.pool_id != final.pk]
     _tell_all(row, others, "groups", _("{name}: the final starts"), lead)
 
 
 def tell_ended(row: Tournament, entrants: Sequence[Entrant]) -> None:
-    winners = [one.name for one in entrants if one.place == 1]
+    winners = [entrant.name for entrant in entrants if entrant.place == 1]
     won = ngettext("{names} won.", "{names} tied for the win.", len(winners)).format(names=later(enumerated, winners))
-    playing = [one for one in entrants if one.left_at is None]
-    with outbox.together([one.user for one in playing if one.user]):
-        for one in playing:
-            if one.user is not None:
+    playing = [entrant for entrant in entrants if entrant.left_at is None]
+    with outbox.together([entrant.user for entrant in playing if entrant.user]):
+        for entrant in playing:
+            if entrant.user is not None:
                 title, place = _("{name} has ended"), _("You finished in place {place} of {number}.")
-                lead = joined(won, place.format(place=one.place, number=len(entrants)))
-                if one.place == 1 and len(winners) == 1:
+                lead = joined(won, place.format(place=entrant.place, number=len(entrants)))
+                if entrant.place == 1 and len(winners) == 1:
                     title, others = _("You won {name}"), len(entrants) - 1
                     lead = ngettext(
                         "You came first, ahead of %(n)d player.", "You came first, ahead of %(n)d players.", others
                     )
                     lead = lead % {"n": others}
-                _tell(row, one.user, "ended", title, lead)
+                _tell(row, entrant.user, "ended", title, lead)
     _tell_organizer(row, "ended", _("{name} has ended"), won, exclude=entrants)
 
 
@@ -97,10 +97,10 @@ def tell_left_out(row: Tournament, lead: Words | str, now: datetime) -> None:
     _tell_organizer(row, f"gates.{now:%Y%m%d%H%M%S}", _("{name}: players left out"), lead)
 
 
-def tell_announced(row: Tournament, reader: User, made: Announcement) -> None:
+def tell_announced(row: Tournament, reader: User, announcement: Announcement) -> None:
     outbox.tell_user(
-        kind=Kind.ANNOUNCED, user=reader, about=f"announced.{made.pk}", lead=made.text, url=row.get_absolute_url(),
-        title=_("Announcement in {name}").format(name=row.name),
+        kind=Kind.ANNOUNCED, user=reader, about=f"announced.{announcement.pk}", lead=announcement.text,
+        title=_("Announcement in {name}").format(name=row.name), url=row.get_absolute_url(),
     )  # fmt: skip
 
 
@@ -113,14 +113,14 @@ def tell_late(row: Tournament) -> None:
 def _tell_organizer(
     row: Tournament, event: str, title: Words, lead: Words | str, exclude: Iterable[Entrant] = ()
 ) -> None:
-    entered = {one.user_id for one in exclude}
+    playing = {entrant.user_id for entrant in exclude}
     for organizer in organizers.notified(row):
-        if organizer.pk not in entered:
+        if organizer.pk not in playing:
             _tell(row, organizer, event, title, lead)
 
 
 def _tell_all(row: Tournament, entrants: Iterable[Entrant], event: str, title: Words, lead: Words) -> None:
-    people = [one.user for one in entrants if one.user is not None]
+    people = [entrant.user for entrant in entrants if entrant.user is not None]
     with outbox.together(people):
         for user in people:
             _tell(row, user, event, title, lead)

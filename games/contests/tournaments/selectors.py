@@ -63,7 +63,7 @@ class ShownSeat(NamedTuple):
     score: int | None
 
 
-READ = (
+SEAT_COLUMNS = (
     "match", "match__round", "match__number", "match__pool__stage", "match__pool__number", "match__state",
     "match__due_at", "match__ended_at", "match__full_game", "match__game", "match__game__public_id",
     "entrant", "seat", "place", "points", "score",
@@ -96,7 +96,7 @@ class ShownMatch:
     state: str
     due_at: datetime
     url: tuple[str, str] | None
-    sat: list[ShownSeat]
+    seat_rows: list[ShownSeat]
     players: Mapping[int, Player]
 
     @property
@@ -110,8 +110,8 @@ class ShownMatch:
     @property
     def seats(self) -> list[tuple[Player, ShownSeat]]:
         """Return the players with their seats: best first once the match is over, in seat order before."""
-        shown = sorted(self.sat, key=lambda one: (one.place or 0, one.seat))
-        return [(self.players[one.entrant], one) for one in shown]
+        ordered = sorted(self.seat_rows, key=lambda seat: (seat.place or 0, seat.seat))
+        return [(self.players[seat.entrant], seat) for seat in ordered]
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ class Playing(NamedTuple):
 
 @dataclass(frozen=True)
 class ArenaView:
-    """An arena that has started, and the reader's matches in it. `asked` is the number of all their matches so far.
+    """An arena that has started, and the reader's matches in it. `matches_so_far` counts all of them.
 
     `takes_entrants`: people can still join and ask for matches. `waits_since`: when the reader asked for a match that
     has not begun. `waiting` is how many others wait.
@@ -178,7 +178,7 @@ class ArenaView:
     waiting: int = 0
     playing: Sequence[Playing] = ()
     over: int = 0
-    asked: int = 0
+    matches_so_far: int = 0
     most: int = 0
 
     @property
@@ -193,7 +193,7 @@ class TournamentView:
     players: Mapping[int, Player]
     contests: list[ShownMatch]
     interventions: list[Intervention]
-    mine: OwnPart | None
+    own_part: OwnPart | None
     organizers: ShownOrganizers
     gate: Gate
     written: Written
@@ -253,7 +253,7 @@ class TournamentView:
     @property
     def this_round(self) -> list[ShownMatch]:
         """Return the matches of the round to show; in an arena the latest ones, newest first."""
-        shown = [one for one in self.contests if one.round == self.shown_round]
+        shown = [contest for contest in self.contests if contest.round == self.shown_round]
         return shown[::-1] if self.arena else shown
 
     @cached_property
@@ -261,12 +261,12 @@ class TournamentView:
         """Return the players who have a bye in the current round, if it is the one shown."""
         if self.shown_round != self.row.round or not self.row.is_running or self.is_knockout or self.arena:
             return []
-        seated = {one.entrant for contest in self.this_round for one in contest.sat}
-        final = {one.pk for one in self.players.values() if one.stage == FINAL}
+        seated = {seat.entrant for contest in self.this_round for seat in contest.seat_rows}
+        final = {player.pk for player in self.players.values() if player.stage == FINAL}
         return [
-            one
-            for one in self.players.values()
-            if one.pk not in seated and not one.has_left and (not final or one.pk in final)
+            player
+            for player in self.players.values()
+            if player.pk not in seated and not player.has_left and (not final or player.pk in final)
         ]
 
     @property
@@ -279,18 +279,18 @@ class TournamentView:
         """Return the first three places, once the tournament has ended."""
         if not self.row.has_ended:
             return []
-        placed = [one for one in self.players.values() if one.place is not None and one.place <= 3]
-        return sorted((one for one in placed if not one.has_left), key=lambda one: (one.place or 0, one.seed))
+        players = [player for player in self.players.values() if not player.has_left and player.place in (1, 2, 3)]
+        return sorted(players, key=_by_place)
 
     @cached_property
     def standings(self) -> list[ShownStandings]:
         """Return the standings to show: the final first, then the groups. Long standings are paged."""
-        shown = [name for name in self.terms.tie_breaks if name not in RELATIVE]
-        columns = [(name, TIE_BREAKS[name]) for name in shown]
+        names = [name for name in self.terms.tie_breaks if name not in RELATIVE]
+        columns = [(name, TIE_BREAKS[name]) for name in names]
         tables = msgspec.convert(self.row.tables, list[PoolStandings])
-        tables.sort(key=lambda one: (-one.stage, one.number))
+        tables.sort(key=lambda table: (-table.stage, table.number))
         first = (self.page - 1) * ON_A_PAGE if not self.is_groups else 0
-        return [ShownStandings(one, self.players, one.rows[first : first + ON_A_PAGE], columns) for one in tables]
+        return [ShownStandings(table, self.players, table.rows[first : first + ON_A_PAGE], columns) for table in tables]
 
     @property
     def pages(self) -> int:
@@ -299,7 +299,11 @@ class TournamentView:
     @cached_property
     def final_list(self) -> list[Player]:
         """Return all players by place, once a knockout or a tournament with groups has ended."""
-        return sorted(self.players.values(), key=lambda one: (one.place or 0, one.seed)) if self.row.has_ended else []
+        return sorted(self.players.values(), key=_by_place) if self.row.has_ended else []
+
+
+def _by_place(player: Player) -> tuple[int, int]:
+    return player.place or 0, player.seed
 
 
 def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = "", invite: str = "") -> TournamentView:
@@ -319,17 +323,18 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
         row, players, None if kind.has_bracket else {shown, row.round}, LATEST if kind.is_arena else 0
     )
     pages = max(ceil(len(players) / ON_A_PAGE), 1)
-    acts = Intervention.objects.filter(tournament=row).select_related("by", "undone_by", "pool", "match")
+    interventions_made = Intervention.objects.filter(tournament=row).select_related("by", "undone_by", "pool", "match")
+    latest_interventions = interventions_made.order_by("-pk")[:MOST_INTERVENTIONS]
     organizers = shown_organizers(row, reader)
-    mine = _concerning(reader, row, players, () if kind.is_arena else contests)
-    arena = _arena(row, mine) if kind.is_arena and row.started_at else None
-    can_come = is_person(reader) and mine is None and (row.is_open or bool(arena and arena.takes_entrants))
+    own_part = _own_part(reader, row, players, () if kind.is_arena else contests)
+    arena = _arena(row, own_part) if kind.is_arena and row.started_at else None
+    can_come = is_person(reader) and own_part is None and (row.is_open or bool(arena and arena.takes_entrants))
     return TournamentView(
         row=row, terms=terms, players=players, contests=contests,
-        interventions=list(acts.order_by("-pk")[:MOST_INTERVENTIONS]),
-        mine=mine,
+        interventions=list(latest_interventions),
+        own_part=own_part,
         gate=gate(
-            row, terms, reader, is_organizer=bool(organizers.rights), has_entered=mine is not None, apart=row.apart,
+            row, terms, reader, is_organizer=bool(organizers.rights), has_entered=own_part is not None, apart=row.apart,
             token=invite,
         ),
         written=written(row),
@@ -341,25 +346,27 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
     )  # fmt: skip
 
 
-def _arena(row: Tournament, mine: OwnPart | None) -> ArenaView:
+def _arena(row: Tournament, own_part: OwnPart | None) -> ArenaView:
+    """Return an arena that has started as its page shows it. Only entrants who have not left see matches."""
     now, closes_at = timezone.now(), arenas.closes_at(row)
     takes_entrants, most = arenas.takes_entrants(row, now), row.declared.at_once
-    if mine is None or mine.entrant.has_left or not row.is_running:
+    if own_part is None or own_part.entrant.has_left or not row.is_running:
         return ArenaView(closes_at, takes_entrants, most=most)
-    me = Entrant.objects.get(pk=mine.entrant.pk)
-    others = Entrant.objects.filter(tournament=row, waits_since__isnull=False).exclude(pk=me.pk)
-    numbers = arenas.played(row, me.pk)
+    own_entrant = Entrant.objects.get(pk=own_part.entrant.pk)
+    others = Entrant.objects.filter(tournament=row, waits_since__isnull=False).exclude(pk=own_entrant.pk)
+    over, matches_so_far = arenas.matches_played(row, own_entrant.pk)
     playing: list[Playing] = []
-    theirs = Match.objects.filter(pool__tournament=row, appearances__entrant=me, state__in=UNDECIDED).order_by("pk")
-    for match in theirs.prefetch_related("appearances__entrant"):
-        names = enumerated([one.entrant.name for one in match.appearances.all() if one.entrant_id != me.pk])
+    undecided = Match.objects.filter(pool__tournament=row, appearances__entrant=own_entrant, state__in=UNDECIDED)
+    for match in undecided.order_by("pk").prefetch_related("appearances__entrant"):
+        entrants = [appearance.entrant for appearance in match.appearances.all()]
+        names = enumerated([entrant.name for entrant in entrants if entrant != own_entrant])
         contest = in_contest(match, "game__full_game")
-        seats = Seat.objects.filter(contest, owner=me.user_id, game__status=Status.RUNNING).select_related("game")
-        seat = seats.first()
+        seats = Seat.objects.filter(contest, owner=own_entrant.user_id, game__status=Status.RUNNING)
+        seat = seats.select_related("game").first()
         playing.append(Playing(names, seat.game if seat else match.game, seat))
     return ArenaView(
-        closes_at, takes_entrants, me.waits_since, others.count(), playing, numbers["over"], numbers["all"], most
-    )
+        closes_at, takes_entrants, own_entrant.waits_since, others.count(), playing, over, matches_so_far, most
+    )  # fmt: skip
 
 
 def _within(text: str, most: int) -> int:
@@ -371,16 +378,20 @@ def _within(text: str, most: int) -> int:
 def players_of(row: Tournament) -> dict[int, Player]:
     """Return the players by seed; before the start, in the order in which they signed up."""
     rows = Entrant.objects.filter(tournament=row).order_by("seed", "joined_at", "pk")
-    read = rows.values_list(
+    values = rows.values_list(
         "pk", "name", "user", "bot", "seed", "rating", "pool__stage", "pool__number", "left_at", "place"
     )
-    return {one[0]: Player(*one) for one in read}
+    players = [Player(*columns) for columns in values]
+    return {player.pk: player for player in players}
 
 
 def contests_of(
     row: Tournament, players: Mapping[int, Player], numbers: Collection[int] | None, latest: int = 0
 ) -> list[ShownMatch]:
-    """Return the matches of some rounds, or all, in the order of rounds and tables. `latest`: only so many, or all."""
+    """Return the matches of these rounds, or of all, in the order of rounds and tables.
+
+    `latest` limits them to the matches begun last; 0 for no limit.
+    """
     if not row.round:
         return []
     rows = Appearance.objects.filter(match__pool__tournament=row)
@@ -389,37 +400,45 @@ def contests_of(
         last = Match.objects.filter(pool__tournament=row).order_by("-number").values_list("pk", flat=True)[:latest]
         rows = rows.filter(match__in=list(last))
     tables: dict[int, list[ShownSeat]] = defaultdict(list)
-    for read in rows.order_by("match__round", "match__pool__number", "match__number", "seat").values_list(*READ):
-        tables[read[0]].append(ShownSeat(*read))
+    rows = rows.order_by("match__round", "match__pool__number", "match__number", "seat")
+    for columns in rows.values_list(*SEAT_COLUMNS):
+        seat = ShownSeat(*columns)
+        tables[seat.match].append(seat)
     contests = []
-    for sat in tables.values():
-        one = sat[0]
-        url = ("table", one.public_id) if one.public_id else None
-        if one.full_game:
-            url = "full_game", str(one.full_game)
+    for seats in tables.values():
+        first = seats[0]
+        url = ("table", first.public_id) if first.public_id else None
+        if first.full_game:
+            url = "full_game", str(first.full_game)
         contests.append(
-            ShownMatch(one.round, one.number, one.stage, one.pool, one.state, one.due_at, url, sat, players)
+            ShownMatch(
+                first.round, first.number, first.stage, first.pool, first.state, first.due_at, url, seats, players
+            )
         )
     return contests
 
 
-def _concerning(
+def _own_part(
     reader: Reader, row: Tournament, players: Mapping[int, Player], contests: Sequence[ShownMatch]
 ) -> OwnPart | None:
     """Return the reader's part. Only a match that is being played has a game and a seat."""
-    me = next((one for one in players.values() if one.user == reader.pk), None) if is_person(reader) else None
+    if not is_person(reader):
+        return None
+    me = next((player for player in players.values() if player.user == reader.pk), None)
     if me is None or not row.is_running:
         return OwnPart(me) if me else None
-    now = (one for one in contests if one.round == row.round)
-    contest = next((one for one in now if me.pk in {seat.entrant for seat in one.sat}), None)
+    now = (contest for contest in contests if contest.round == row.round)
+    contest = next((contest for contest in now if me.pk in {seat.entrant for seat in contest.seat_rows}), None)
     if contest is None or contest.state != MatchState.PLAYING:
         return OwnPart(me, contest)
-    game = Q(game__full_game=contest.sat[0].full_game) if contest.sat[0].full_game else Q(game=contest.sat[0].game)
-    seat = Seat.objects.filter(game, owner=reader.pk, game__status=Status.RUNNING).select_related("game").first()
+    first = contest.seat_rows[0]
+    of_contest = Q(game__full_game=first.full_game) if first.full_game else Q(game=first.game)
+    seats = Seat.objects.filter(of_contest, owner=reader.pk, game__status=Status.RUNNING)
+    seat = seats.select_related("game").first()
     return OwnPart(me, contest, seat.game if seat else None, seat)
 
 
-# A knockout as a bracket of all rounds; the seats of future rounds are empty.
+# A knockout as a bracket of all rounds. The seats of future rounds are empty
 
 
 @dataclass(frozen=True)
@@ -452,14 +471,14 @@ class BracketRound:
 def bracket(view: TournamentView) -> list[BracketRound]:
     """Return all rounds of a knockout that has started."""
     row, seeds = view.row, list(view.players.values())
-    found = knockout.bracket(len(seeds), view.terms.players)
+    drawing = knockout.bracket(len(seeds), view.terms.players)
     rounds = []
-    for number, slots in enumerate(found.rounds, start=1):
+    for number, slots in enumerate(drawing.rounds, start=1):
         is_last = number == row.rounds
-        contests = {one.number: one for one in view.contests if one.round == number}
+        contests = {contest.number: contest for contest in view.contests if contest.round == number}
         seated: Sequence[Sequence[int]] = [()] * len(slots)
         if number <= row.round:
-            seated = found.tables(number - 1, row.bracket[number - 2] if number > 1 else ())
+            seated = drawing.tables(number - 1, row.bracket[number - 2] if number > 1 else ())
         orders = row.bracket[number - 1] if number <= len(row.bracket) else [()] * len(slots)
         ways = knockout.ways_on(view.terms.players, is_last=is_last)
         tables = []

@@ -45,7 +45,7 @@ NOON = time(12)
 MOST_OPEN = 3  # open or running tournaments per organizer
 
 
-# Opening and calling off
+# Opening and cancelling
 
 
 @transaction.atomic
@@ -101,29 +101,29 @@ def change_terms(*, tournament: Tournament, user: User, terms: TournamentTerms) 
         need_voice(user, terms.name)
     if terms.ruleset != row.ruleset:
         raise GameError(gettext("You can’t change a league’s game. Create another league for another game."))
-    there = [one for one in team_season.squads(row) if one.playing]
-    if len(there) > terms.seats:
-        raise GameError(gettext("{n} teams take part. Leave room for all of them.").format(n=len(there)))
-    for one in there:
-        if len(one.playing) > terms.squad:
-            words = gettext("{team} has {n} players. Leave room for all of them.")
-            raise GameError(words.format(team=one.team.name, n=len(one.playing)))
-    written = msgspec.to_builtins(msgspec.structs.replace(terms, name=terms.name.strip(), starts=None))
-    row.next_terms = None if written == row.terms | {"starts": None} else written
+    teams = [squad for squad in team_season.squads(row) if squad.playing]
+    if len(teams) > terms.seats:
+        raise GameError(gettext("{n} teams take part. Leave room for all of them.").format(n=len(teams)))
+    for squad in teams:
+        if len(squad.playing) > terms.squad:
+            sentence = gettext("{team} has {n} players. Leave room for all of them.")
+            raise GameError(sentence.format(team=squad.team.name, n=len(squad.playing)))
+    next_terms = msgspec.to_builtins(msgspec.structs.replace(terms, name=terms.name.strip(), starts=None))
+    row.next_terms = None if next_terms == row.terms | {"starts": None} else next_terms
     row.save(update_fields=["next_terms"])
     return row
 
 
 @transaction.atomic
 def call_off(*, tournament: Tournament, user: User, reason: str) -> Tournament:
-    """Call the tournament off before it has started, and tell the entrants why. Raises `GameError`."""
+    """Cancel the tournament before it has started, and tell the entrants why. Raises `GameError`."""
     row = lock(tournament.pk)
     need_owner(row, user)
     if row.state == TournamentState.CLOSED:
         return row
-    said = need_reason(reason, user)
+    reason = need_reason(reason, user)
     need_sign_up(row, gettext("The tournament has started, so you can no longer cancel it."))
-    tournament_steps.close(row, timezone.now(), by=user, reason=said)
+    tournament_steps.close(row, timezone.now(), by=user, reason=reason)
     return row
 
 
@@ -154,18 +154,18 @@ def need_enough(row: Tournament, left_out: int = 0) -> None:
         team_season.need_complete(row)
     entered = team_season.entered(row)
     if not tournament_steps.can_start(row.declared, entered):
-        words = ngettext(
+        sentence = ngettext(
             "%(n)d player has signed up so far. It takes %(needed)d to start.",
             "%(n)d players have signed up so far. It takes %(needed)d to start.",
             entered,
         )
         if row.declared.is_for_teams:
-            words = ngettext(
+            sentence = ngettext(
                 "%(n)d team is complete so far. It takes %(needed)d to start.",
                 "%(n)d teams are complete so far. It takes %(needed)d to start.",
                 entered,
             )
-        refusal = words % {"n": entered, "needed": tournament_steps.fewest(row.declared)}
+        refusal = sentence % {"n": entered, "needed": tournament_steps.fewest(row.declared)}
         raise GameError(f"{refusal} {conditions.left_out(left_out)}".strip())
 
 
@@ -243,28 +243,28 @@ def _enter(row: Tournament, entrant: Entrant) -> Entrant:
 def leave(*, tournament: Tournament, user: User) -> None:
     """Withdraw before the start, or drop out after it. Doing so again has no effect. Raises `GameError`."""
     row = lock(tournament.pk)
-    before = Entrant.objects.filter(tournament=row, user=user).first()
-    is_out = row.is_open if before is None else interventions.has_left(before)
+    entrant = Entrant.objects.filter(tournament=row, user=user).first()
+    is_out = row.is_open if entrant is None else interventions.has_left(entrant)
     if is_out:
         return
-    mine = need_to_leave(row, user)
+    entrant = need_to_leave(row, user)
     if row.is_open:
-        mine.delete()
+        entrant.delete()
         return
-    interventions.leave(entrant=mine, user=user)
+    interventions.leave(entrant=entrant, user=user)
     _make_due(row)
 
 
 def need_to_leave(row: Tournament, user: User) -> Entrant:
-    """Return the user's place if they may give it up now. Raises `GameError`."""
-    mine = Entrant.objects.filter(tournament=row, user=user).first()
-    if mine is None:
+    """Return the user's entrant if they may withdraw or drop out now. Raises `GameError`."""
+    entrant = Entrant.objects.filter(tournament=row, user=user).first()
+    if entrant is None:
         raise NotYours(gettext("You are not in this tournament."))
     if not row.is_open:
         need_running(row)
-    if mine.left_at is not None:
+    if entrant.left_at is not None:
         raise Over(gettext("You are no longer in this tournament."))
-    return mine
+    return entrant
 
 
 # Interventions
@@ -276,15 +276,15 @@ def remove(*, tournament: Tournament, entrant: int, by: User, reason: str) -> No
     row = lock(tournament.pk)
     need_organizer(row, by)
     interventions.need_not_playing(row, by)
-    one = need_entrant(row, entrant)
+    entrant_row = need_entrant(row, entrant)
     if not row.is_open:
         need_running(row)
-        interventions.remove(entrant=one, by=by, reason=reason)
+        interventions.remove(entrant=entrant_row, by=by, reason=reason)
         _make_due(row)
         return
-    said = need_reason(reason, by)
-    corrections.take_out(row, one, by, said, timezone.now())
-    news.tell_removed(row, one, interventions.quoted(said))
+    reason = need_reason(reason, by)
+    corrections.take_out(row, entrant_row, by, reason, timezone.now())
+    news.tell_removed(row, entrant_row, interventions.quoted(reason))
 
 
 @transaction.atomic
@@ -293,10 +293,12 @@ def replace(*, tournament: Tournament, entrant: int, by: User, name: str, reason
     row = lock(tournament.pk)
     need_organizer(row, by)
     need_running(row, gettext("The tournament has not started yet. New players can still sign up."))
-    one = need_entrant(row, entrant)
-    if one.place is not None:
-        raise Over(gettext("%(name)s has been eliminated, so there is nothing left to play.") % {"name": one.name})
-    return interventions.replace(entrant=one, by=by, name=name, reason=reason)
+    entrant_row = need_entrant(row, entrant)
+    if entrant_row.place is not None:
+        raise Over(
+            gettext("%(name)s has been eliminated, so there is nothing left to play.") % {"name": entrant_row.name}
+        )
+    return interventions.replace(entrant=entrant_row, by=by, name=name, reason=reason)
 
 
 @transaction.atomic
@@ -318,10 +320,10 @@ def annul(*, tournament: Tournament, match: int, by: User, reason: str, expected
     """Annul a match. In a knockout, the better seed advances. Raises `GameError`."""
     row = lock(tournament.pk)
     need_organizer(row, by)
-    one = need_match(row, match)
-    if one.state != MatchState.ANNULLED:
-        interventions.need_open_round(row, one)
-    annulled = interventions.annul(match=one, by=by, reason=reason, expected=expected)
+    match_row = need_match(row, match)
+    if match_row.state != MatchState.ANNULLED:
+        interventions.need_open_round(row, match_row)
+    annulled = interventions.annul(match=match_row, by=by, reason=reason, expected=expected)
     _make_due(row)
     return annulled
 
@@ -330,11 +332,13 @@ def annul(*, tournament: Tournament, match: int, by: User, reason: str, expected
 
 
 def lock(pk: int) -> Tournament:
+    """Lock the row of a tournament, and return it as read after that."""
     Tournament.objects.select_for_update(no_key=True).get(pk=pk)
     return Tournament.objects.select_related("organizer").get(pk=pk)
 
 
 def need_sign_up(row: Tournament, started: str = "") -> None:
+    """Raise `Over` unless sign-up is open. `started`: the sentence if the tournament has started."""
     if row.state == TournamentState.CLOSED:
         raise Over(gettext("The tournament was cancelled."))
     if not row.is_open:
@@ -342,6 +346,7 @@ def need_sign_up(row: Tournament, started: str = "") -> None:
 
 
 def need_running(row: Tournament, before: str = "") -> None:
+    """Raise `Over` unless the tournament is running. `before`: the sentence if it has not started."""
     if row.state == TournamentState.CLOSED:
         raise Over(gettext("The tournament was cancelled."))
     if row.is_open:
@@ -351,19 +356,22 @@ def need_running(row: Tournament, before: str = "") -> None:
 
 
 def need_entrant(row: Tournament, pk: int) -> Entrant:
-    found = Entrant.objects.filter(tournament=row, pk=pk).select_related("user").first()
-    if found is None:
+    """Return an entrant of the tournament. Raises `GameError`."""
+    entrant = Entrant.objects.filter(tournament=row, pk=pk).select_related("user").first()
+    if entrant is None:
         raise GameError(gettext("There is no such player in this tournament."))
-    return found
+    return entrant
 
 
 def need_match(row: Tournament, pk: int) -> Match:
-    found = Match.objects.filter(pool__tournament=row, pk=pk).first()
-    if found is None:
+    """Return a match of the tournament. Raises `GameError`."""
+    match = Match.objects.filter(pool__tournament=row, pk=pk).first()
+    if match is None:
         raise GameError(gettext("There is no such match in this tournament."))
-    return found
+    return match
 
 
 def _make_due(row: Tournament) -> None:
+    """Let the steps of the tournament be taken right away."""
     Tournament.objects.filter(pk=row.pk).update(look_at=timezone.now())
     delay_on_commit("games.tasks.look_at_tournament", row.pk)

@@ -68,7 +68,7 @@ def can_start(terms: TournamentTerms, entered: int) -> bool:
 
 @transaction.atomic
 def take_due_steps(pk: int, now: datetime) -> bool:
-    """Take the due steps of a tournament. Return whether anything was done."""
+    """Take the due steps of a tournament. Return whether it began, went on to another round, or ended."""
     Tournament.objects.select_for_update(no_key=True).get(pk=pk)
     row = Tournament.objects.select_related("organizer").get(pk=pk)
     if row.is_open:
@@ -82,17 +82,17 @@ def sweep(now: datetime) -> int:
     ended = Count("pools__matches", filter=Q(pools__matches__state=MatchState.ENDED))
     running = Q(state=TournamentState.RUNNING)
     left = Exists(undecided.filter(appearances__entrant__left_at__isnull=False))
-    waits = Q(terms__format=formats.TEAMS)  # for the day of the next match day, whatever is decided
+    waits = Q(terms__format=formats.TEAMS)  # for the start of the next match day, even if everything is decided
     due = Q(look_at__lte=now) | running & ((~Exists(undecided) | left) & ~waits | ~Q(counted=F("ended")))
     rows = Tournament.objects.filter(state__in=ON).annotate(ended=ended).filter(due)
-    found = list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH])
-    for pk in found:
+    due_ids = list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH])
+    for pk in due_ids:
         try:
             take_due_steps(pk, now)
         except Exception:  # one broken tournament must not stop all others
             logger.exception("Could not look at tournament %s.", pk)
     team_season.forget_invitations(now)
-    return len(found)
+    return len(due_ids)
 
 
 def _sign_up_steps(row: Tournament, now: datetime) -> bool:
@@ -117,18 +117,18 @@ def _sign_up_steps(row: Tournament, now: datetime) -> bool:
     if can_start(terms, entered):
         begin(row, now)
         return True
-    words = ngettext(
+    sentence = ngettext(
         "Only %(n)d player signed up, and the minimum is %(needed)d.",
         "Only %(n)d players signed up, and the minimum is %(needed)d.",
         entered,
     )
     if terms.is_for_teams:
-        words = ngettext(
+        sentence = ngettext(
             "Only %(n)d team was complete, and the minimum is %(needed)d.",
             "Only %(n)d teams were complete, and the minimum is %(needed)d.",
             entered,
         )
-    close(row, now, reason=words % {"n": entered, "needed": fewest(terms)})
+    close(row, now, reason=sentence % {"n": entered, "needed": fewest(terms)})
     return True
 
 
@@ -138,7 +138,7 @@ def _due_again(row: Tournament, at: datetime | None) -> bool:
 
 
 def close(row: Tournament, now: datetime, *, reason: Words | str, by: User | None = None) -> None:
-    """Call the tournament off. Its row must be locked."""
+    """Cancel the tournament. Its row must be locked."""
     row.state, row.ended_at, row.look_at = TournamentState.CLOSED, now, None
     row.save(update_fields=["state", "ended_at", "look_at"])
     pools.record_intervention(row, InterventionKind.CANCELLED, now, by=by, what="", reason=in_site_language(reason))
@@ -149,26 +149,26 @@ def close(row: Tournament, now: datetime, *, reason: Words | str, by: User | Non
 
 
 def leave_out(row: Tournament, now: datetime) -> int:
-    """Take out those who no longer meet the entry conditions. Return how many. The row must be locked.
+    """Remove entrants who no longer meet the entry conditions. Return how many. The row must be locked.
 
-    Each of them is told what was missing; the public line and the organizer's notice name nobody.
+    Each of them is told which condition they did not meet; the public line and the organizer's notice name nobody.
     """
     signed_up = list(Entrant.objects.filter(tournament=row, user__isnull=False).select_related("user"))
-    lacks = conditions.lacks_of(row.declared, [one.user for one in signed_up if one.user])
-    out = [one for one in signed_up if one.user_id in lacks]
-    if out:
-        Entrant.objects.filter(pk__in=[one.pk for one in out]).delete()
-        said = _("When it was about to start, you no longer met its entry conditions.")
-        with outbox.together([one.user for one in out if one.user]):
-            for one in out:
-                news.tell_removed(row, one, joined(said, lacks[one.user_id or 0]))
+    lacks = conditions.lacks_of(row.declared, [entrant.user for entrant in signed_up if entrant.user])
+    left_out = [entrant for entrant in signed_up if entrant.user_id in lacks]
+    if left_out:
+        Entrant.objects.filter(pk__in=[entrant.pk for entrant in left_out]).delete()
+        lead = _("When it was about to start, you no longer met its entry conditions.")
+        with outbox.together([entrant.user for entrant in left_out if entrant.user]):
+            for entrant in left_out:
+                news.tell_removed(row, entrant, joined(lead, lacks[entrant.user_id or 0]))
         Intervention.objects.create(
             tournament=row, kind=InterventionKind.REMOVED, at=now,
-            what=in_site_language(ngettext("{n} player", "{n} players", len(out)).format(n=len(out))),
+            what=in_site_language(ngettext("{n} player", "{n} players", len(left_out)).format(n=len(left_out))),
             reason=gettext_noop("They no longer met the entry conditions at the start."),
         )  # fmt: skip
-        news.tell_left_out(row, later(conditions.left_out, len(out)), now)
-    return len(out)
+        news.tell_left_out(row, later(conditions.left_out, len(left_out)), now)
+    return len(left_out)
 
 
 def begin(row: Tournament, now: datetime) -> None:
@@ -184,35 +184,37 @@ def begin(row: Tournament, now: datetime) -> None:
 
     # 1. If there are too many, the last to sign up are left out, bots first.
     signed_up = Entrant.objects.filter(tournament=row).select_related("user")
-    entrants = sorted(signed_up, key=lambda one: (bool(one.bot), one.joined_at, one.pk))
+    entrants = sorted(signed_up, key=lambda entrant: (bool(entrant.bot), entrant.joined_at, entrant.pk))
     most = formats.most(terms.format, terms.players, len(entrants))
     reason = gettext_noop("The players don’t divide evenly into matches, so the last to sign up are left out.")
-    left, entrants = entrants[most:], entrants[:most]
+    left_out, entrants = entrants[most:], entrants[:most]
     Intervention.objects.bulk_create(
-        Intervention(tournament=row, kind=InterventionKind.REMOVED, what=one.name, reason=reason, at=now)
-        for one in left
+        Intervention(tournament=row, kind=InterventionKind.REMOVED, what=entrant.name, reason=reason, at=now)
+        for entrant in left_out
     )
-    Entrant.objects.filter(pk__in=[one.pk for one in left]).delete()
-    with outbox.together([one.user for one in left if one.user]):
-        for one in left:
-            news.tell_removed(row, one, _(reason))
+    Entrant.objects.filter(pk__in=[entrant.pk for entrant in left_out]).delete()
+    with outbox.together([entrant.user for entrant in left_out if entrant.user]):
+        for entrant in left_out:
+            news.tell_removed(row, entrant, _(reason))
 
     # 2. Seeds are by rating, then in the order of signing up.
     rated = RatedPlayer.objects.filter(ruleset=row.ruleset)
-    people = dict(rated.filter(user__in=[one.user_id for one in entrants if one.user_id]).values_list("user", "shown"))
+    users = [entrant.user_id for entrant in entrants if entrant.user_id]
+    people = dict(rated.filter(user__in=users).values_list("user", "shown"))
     bots = dict(rated.exclude(bot="").values_list("bot", "shown"))
-    for one in entrants:
-        one.rating = (people.get(one.user_id) if one.user_id else bots.get(current(one.bot))) or ratings.Rating().shown
-    entrants.sort(key=lambda one: (-one.rating, one.joined_at, one.pk))
+    for entrant in entrants:
+        rating = people.get(entrant.user_id) if entrant.user_id else bots.get(current(entrant.bot))
+        entrant.rating = rating or ratings.Rating().shown
+    entrants.sort(key=lambda entrant: (-entrant.rating, entrant.joined_at, entrant.pk))
 
-    # 3. The pools. Those who must not meet get different groups, or distant places in a bracket.
-    numbers = {one.user_id: n for n, one in enumerate(entrants) if one.user_id}
+    # 3. Pools are made. Entrants who must not meet get different groups, or distant places in a bracket.
+    numbers = {entrant.user_id: n for n, entrant in enumerate(entrants) if entrant.user_id}
     forbidden = apart.among(conditions.kept_apart(row), numbers)
     if kind.has_bracket:
         entrants = [entrants[n] for n in knockout.spread(range(len(entrants)), terms.players, forbidden)]
     groups = apart.exchanged(kind.pools(len(entrants), terms.players), forbidden)
-    made = Pool.objects.bulk_create(Pool(tournament=row, stage=1, number=n) for n in range(1, len(groups) + 1))
-    for pool, seeds in zip(made, groups, strict=True):
+    new_pools = Pool.objects.bulk_create(Pool(tournament=row, stage=1, number=n) for n in range(1, len(groups) + 1))
+    for pool, seeds in zip(new_pools, groups, strict=True):
         for seed in seeds:
             entrants[seed].pool, entrants[seed].seed = pool, seed + 1
     Entrant.objects.bulk_update(entrants, ["pool", "seed", "rating"])
@@ -237,10 +239,10 @@ def _round_steps(row: Tournament, now: datetime) -> bool:
     running = lock_pools(row)
     if arenas.is_arena(row):
         save_standings(row)
-        is_over = arenas.is_over(row, now)
-        if is_over:
+        has_ended = arenas.pair_or_close(row, now)
+        if has_ended:
             finish(row, now)
-        return is_over
+        return has_ended
     if KINDS[row.declared.format].has_bracket:
         for pool in running:
             _annul_decided(row, pool, now)
@@ -261,16 +263,16 @@ def _round_steps(row: Tournament, now: datetime) -> bool:
 
 
 def _match_day_steps(row: Tournament, undecided: QuerySet[Match], now: datetime) -> bool:
-    """Begin the next match day of a team league at its time, also if boards are still being played (L29).
+    """Begin the next match day of a team league when it is due, even if boards are still being played (L29).
 
     The league ends when all boards are decided, or when only one team has players left.
     """
     team_season.tell_results(row)
-    wake, due_at = [], undecided.aggregate(at=Min("due_at"))["at"]
+    check_at, due_at = [], undecided.aggregate(at=Min("due_at"))["at"]
     if due_at is not None and due_at <= now:
         news.tell_late(row)
     elif due_at is not None:
-        wake.append(due_at)
+        check_at.append(due_at)
     if row.round < row.rounds and team_season.can_go_on(row):
         begins = team_season.day_begins(row, row.round + 1)
         remind_at = begins - team_season.BEFORE_DAY
@@ -279,15 +281,15 @@ def _match_day_steps(row: Tournament, undecided: QuerySet[Match], now: datetime)
             return True
         if remind_at <= now:
             team_season.remind_of_day(row)
-        wake.append(remind_at if remind_at > now else begins)
+        check_at.append(remind_at if remind_at > now else begins)
     elif due_at is None:
         finish(row, now)
         return True
-    return _due_again(row, min(wake, default=None))
+    return _due_again(row, min(check_at, default=None))
 
 
 def _annul_decided(row: Tournament, pool: Pool, now: datetime) -> None:
-    """Annul matches of which all who have not dropped out advance. Bots finish them with the players who stayed."""
+    """Annul matches in which all remaining players advance. Bots finish their games for those who dropped out."""
     ways = knockout.ways_on(row.declared.players, is_last=row.round == row.rounds)
     running = Match.objects.filter(pool=pool, round=row.round, state__in=UNDECIDED)
     reason = gettext_noop("The players who dropped out can’t advance, so the match is already decided.")
@@ -308,13 +310,13 @@ def _end_round(row: Tournament, running: Sequence[Pool]) -> None:
     row.save(update_fields=["bracket"])
     if row.round < row.rounds:
         ways = knockout.goes_on(row.declared.players)
-        through = [entrants[seed] for order in orders for seed in order[:ways]]
-        on = [one for one in through if one.is_playing]
-        kept = {one.pk for one in on}
-        out = [entrants[seed] for order in orders for seed in order if entrants[seed].pk not in kept]
-        Entrant.objects.filter(pk__in=[one.pk for one in out]).update(place=len(on) + 1)
-        news.tell_through(row, pool, on)
-        news.tell_out(row, [one for one in out if one.is_playing])
+        first = [entrants[seed] for order in orders for seed in order[:ways]]
+        advancing = [entrant for entrant in first if entrant.is_playing]
+        ids = {entrant.pk for entrant in advancing}
+        eliminated = [entrants[seed] for order in orders for seed in order if entrants[seed].pk not in ids]
+        Entrant.objects.filter(pk__in=[entrant.pk for entrant in eliminated]).update(place=len(advancing) + 1)
+        news.tell_through(row, pool, advancing)
+        news.tell_out(row, [entrant for entrant in eliminated if entrant.is_playing])
 
 
 def _go_on(row: Tournament, now: datetime) -> None:
@@ -331,7 +333,7 @@ def _go_on(row: Tournament, now: datetime) -> None:
 
 
 def _lay_out(row: Tournament, now: datetime) -> bool:
-    """Lay out this round. Return whether it has a match."""
+    """Pair this round and create its matches. Return whether it has any."""
     kind = KINDS[row.declared.format]
     if kind.finalists and row.round == row.rounds:
         _begin_final(row, now)
@@ -345,21 +347,21 @@ def _lay_out(row: Tournament, now: datetime) -> bool:
     running = lock_pools(row)
     laid_out = set(Match.objects.filter(pool__in=running, round=row.round).values_list("pool", flat=True))
     planned: list[tuple[Match, Sequence[Entrant]]] = []
-    rest: list[Entrant] = []  # those who have a bye
+    with_bye: list[Entrant] = []
     to_notify: list[Entrant] = []
     for pool, members, played in tournament_rounds.read(running):
-        entrants = {one.pk: one for one in members}
-        forbidden = apart.among(pairs, {one.user_id: one.pk for one in members if one.user_id})
+        entrants = {entrant.pk: entrant for entrant in members}
+        forbidden = apart.among(pairs, {entrant.user_id: entrant.pk for entrant in members if entrant.user_id})
         pairing = kind.pair(tournament_rounds.progress(row, pool, members, played, forbidden))
-        if not kind.has_bracket and pool.stage != tournament_rounds.FINAL:  # there, those who advance may meet
+        if not kind.has_bracket and pool.stage != tournament_rounds.FINAL:  # in those, forbidden pairings are played
             pairing = pairing.without(forbidden)
         tables = [[entrants[pk] for pk in table] for table in pairing.tables]
         byes = [entrants[pk] for pk in pairing.byes]
-        rest += byes
+        with_bye += byes
         laid = [] if pool.pk in laid_out else pools.plan(pool, row.round, tables, start_by=now, due_at=due_at)
         planned += laid
         to_notify += byes if laid else []
-    Entrant.objects.filter(pk__in=[one.pk for one in rest]).update(byes=F("byes") + 1)
+    Entrant.objects.filter(pk__in=[entrant.pk for entrant in with_bye]).update(byes=F("byes") + 1)
     matches = pools.write(planned)
     news.tell_byes(row, to_notify)
     begin_soon = {match.pool_id for match in matches}
@@ -375,7 +377,7 @@ def _begin_final(row: Tournament, now: datetime) -> None:
     terms, ended = row.declared, lock_pools(row)
     ranked = []
     for _pool, members, played in tournament_rounds.read(ended):
-        playing = {one.pk for one in members if one.is_playing}
+        playing = {entrant.pk for entrant in members if entrant.is_playing}
         ranked.append([line for line in tournament_rounds.lines_of(terms, members, played) if line.entrant in playing])
     choose = KINDS[terms.format].finalists
     assert choose is not None
@@ -403,8 +405,9 @@ def save_standings(row: Tournament) -> None:
     """Store the standings as pages show them."""
     row.counted = Match.objects.filter(pool__tournament=row, state=MatchState.ENDED).count()
     if not KINDS[row.declared.format].has_bracket and not row.declared.is_for_teams:
-        here = tournament_rounds.read(Pool.objects.filter(tournament=row).order_by("stage", "number"))
-        row.tables = [msgspec.to_builtins(tournament_rounds.pool_standings(row.declared, *pool)) for pool in here]
+        pools_read = tournament_rounds.read(Pool.objects.filter(tournament=row).order_by("stage", "number"))
+        tables = [tournament_rounds.pool_standings(row.declared, *pool_read) for pool_read in pools_read]
+        row.tables = msgspec.to_builtins(tables)
     row.save(update_fields=["counted", "tables"])
 
 
@@ -415,20 +418,21 @@ def finish(row: Tournament, now: datetime) -> None:
     places = team_season.final_places(row) if is_for_teams else tournament_rounds.final_places(row)
     field = row.teams.count() if is_for_teams else len(places)
     entrants = list(Entrant.objects.filter(tournament=row).select_related("user"))
-    for one in entrants:
-        one.place = places[one.pk]
+    for entrant in entrants:
+        entrant.place = places[entrant.pk]
     Entrant.objects.bulk_update(entrants, ["place"])
     end_pools(lock_pools(row), now)
     row.state, row.ended_at, row.look_at = TournamentState.ENDED, now, None
     row.save(update_fields=["state", "ended_at", "look_at"])
 
     # Badges are for the winner, and for second and third place within the better half of the field (C11).
-    for one in entrants:
-        honor = PODIUM.get(one.place or 0)
-        if is_for_teams and not one.played:  # badges of a team are for those who have played for it
+    for entrant in entrants:
+        honor = PODIUM.get(entrant.place or 0)
+        if is_for_teams and not entrant.played:  # badges of a team are only for players who have played for it
             continue
-        if honor and (one.place == 1 or 2 * (one.place or 0) <= field) and one.user_id and not one.left_at:
-            Badge.objects.get_or_create(user_id=one.user_id, honor=honor, tournament=row, defaults={"at": now})
+        is_deserved = entrant.place == 1 or 2 * (entrant.place or 0) <= field
+        if honor and is_deserved and entrant.user_id and not entrant.left_at:
+            Badge.objects.get_or_create(user_id=entrant.user_id, honor=honor, tournament=row, defaults={"at": now})
     webhooks.tournament_ended(row)
     if is_for_teams:
         team_season.tell_ended(row)

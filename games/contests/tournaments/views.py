@@ -28,6 +28,7 @@ from games.contests.tournaments import lists as tournament_lists
 from games.contests.tournaments import selectors as selector
 from games.contests.tournaments import sweep as tournament_steps
 from games.contests.tournaments.forms import (
+    REPLACE,
     USUAL,
     USUAL_TERMS,
     BanForm,
@@ -58,7 +59,7 @@ LONGEST = 20_000  # characters of a text
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def open_tournament(request: SignedInRequest) -> HttpResponse:
-    """Show and process the form and the text. `action` is the button pressed, which decides which of the two counts.
+    """Show and process the form and the text. `action`, the button pressed, says which of the two to use.
 
     `GET` fills the form from the query string, or for htmx the part that it asks for.
     """
@@ -66,9 +67,9 @@ def open_tournament(request: SignedInRequest) -> HttpResponse:
         # For the outlook of new options bots play games, which takes up to a second
         if request.GET and _part(request) != "#game" and (wait := limits.wait_for(request, "outlook")):
             return limits.too_often(request, wait)
-        asked = TournamentForm({**USUAL, **request.GET.dict(), "name": request.GET.get("name", "").strip() or "–"})
-        toml = "" if request.htmx else text(asked.terms if asked.is_valid() and request.GET else USUAL_TERMS, _)
-        return _page(request, TournamentForm.asked_for(request.GET), toml, asked)
+        preview = TournamentForm({**USUAL, **request.GET.dict(), "name": request.GET.get("name", "").strip() or "–"})
+        toml = "" if request.htmx else text(preview.terms if preview.is_valid() and request.GET else USUAL_TERMS, _)
+        return _page(request, TournamentForm.asked_for(request.GET), toml, preview)
     action, toml = request.POST.get("action", ""), request.POST.get("toml", "")[:LONGEST]
     form = TournamentForm(request.POST)
     if wait := limits.wait_for(request, "outlook" if action == "look" else "open_table"):
@@ -89,40 +90,42 @@ def open_tournament(request: SignedInRequest) -> HttpResponse:
 
 
 def _from_text(
-    request: SignedInRequest, toml: str, *, is_to_be_opened: bool, of: Tournament | None = None
+    request: SignedInRequest, toml: str, *, is_to_be_opened: bool, league: Tournament | None = None
 ) -> HttpResponse:
-    """Open the tournament of the text or save it for the next season, or fill its terms into the form."""
+    """Open a tournament with the terms of the text, save them for the next season, or fill them into the form."""
     try:
         terms = parse(toml)
         if not isinstance(terms, TournamentTerms):
             raise GameError(_("This text describes a league, not a tournament."))
         if is_to_be_opened:
-            return _saved(request, terms, of)
-        return _page(request, TournamentForm.of(terms), toml, TournamentForm(fields_of(terms)), of=of)
+            return _saved(request, terms, league)
+        return _page(request, TournamentForm.of(terms), toml, TournamentForm(fields_of(terms)), league=league)
     except IllegalAction as refusal:
-        wrong = refusal.say(_)
+        text_error = refusal.say(_)
     except GameError as refusal:
-        wrong = str(refusal)
-    form, asked = TournamentForm(request.POST, lenient=True), TournamentForm(request.POST)
-    return _page(request, form, toml, asked, wrong=wrong, status=422, of=of)
+        text_error = str(refusal)
+    form, preview = TournamentForm(request.POST, lenient=True), TournamentForm(request.POST)
+    return _page(request, form, toml, preview, text_error=text_error, status=422, league=league)
 
 
 def _page(
-    request: Request, form: TournamentForm, toml: str, asked: TournamentForm | None = None, *, wrong: str = "",
-    shows_text: bool = False, status: int = 200, of: Tournament | None = None,
+    request: Request, form: TournamentForm, toml: str, preview: TournamentForm | None = None, *, text_error: str = "",
+    shows_text: bool = False, status: int = 200, league: Tournament | None = None,
 ) -> HttpResponse:  # fmt: skip
-    """Render the page or the part that htmx asks for, with the outlook of the form as `asked`, or its first error.
+    """Render the page or the part that htmx asks for, with the outlook of `preview` or the first of its errors.
 
-    `of` is the team league whose next season is being changed, if one is.
+    `text_error` is what is wrong with the text, and `league` the team league whose next season is being changed.
     """
     meaning, part = dict[str, Any](), _part(request)
     if part == "#game":  # which does not show the outlook
-        asked = None
-    if asked and asked.is_valid():
-        meaning = {"terms": asked.terms, "outlook": tournament_lists.outlook(asked.terms)}
-    elif asked:
-        meaning = {"does_not_fit": next((errors[0] for errors in asked.errors.values()), "")}
-    context = {"form": form, "toml": toml, "wrong": wrong, "shows_text": shows_text, "of": of, **meaning}
+        preview = None
+    if preview and preview.is_valid():
+        meaning = {"terms": preview.terms, "outlook": tournament_lists.outlook(preview.terms)}
+    elif preview:
+        meaning = {"does_not_fit": next((errors[0] for errors in preview.errors.values()), "")}
+    context = {
+        "form": form, "toml": toml, "text_error": text_error, "shows_text": shows_text, "league": league, **meaning,
+    }  # fmt: skip
     return render(request, f"contests/tournaments/tournament_open.html{part}", context, status=status)
 
 
@@ -140,24 +143,26 @@ def edit(request: SignedInRequest, public_id: str) -> HttpResponse:
         return redirect(row)
     if request.method != "POST":
         terms = row.declared_next
-        return _page(request, TournamentForm.of(terms), text(terms, _), TournamentForm(fields_of(terms)), of=row)
+        return _page(request, TournamentForm.of(terms), text(terms, _), TournamentForm(fields_of(terms)), league=row)
     action, toml = request.POST.get("action", ""), request.POST.get("toml", "")[:LONGEST]
     if wait := limits.wait_for(request, "outlook" if action == "look" else "open_table"):
         return limits.too_often(request, wait)
     if action == "look":
-        return _page(request, TournamentForm(request.POST, lenient=True), toml, TournamentForm(request.POST), of=row)
+        return _page(
+            request, TournamentForm(request.POST, lenient=True), toml, TournamentForm(request.POST), league=row
+        )
     if action in ("text", "fill"):
-        return _from_text(request, toml, is_to_be_opened=action == "text", of=row)
+        return _from_text(request, toml, is_to_be_opened=action == "text", league=row)
     form = TournamentForm(request.POST)
     if not form.is_valid():
-        return _page(request, form, toml, form, status=422, of=row)
+        return _page(request, form, toml, form, status=422, league=row)
     if action == "write":
-        return _page(request, form, text(form.terms, _), form, shows_text=True, of=row)
+        return _page(request, form, text(form.terms, _), form, shows_text=True, league=row)
     try:
         return _saved(request, form.terms, row)
     except GameError as refusal:
         form.add_error(None, str(refusal))
-    return _page(request, form, toml, form, status=422, of=row)
+    return _page(request, form, toml, form, status=422, league=row)
 
 
 def _part(request: Request) -> str:
@@ -165,13 +170,13 @@ def _part(request: Request) -> str:
     return f"#{request.htmx.target}" if request.htmx and request.htmx.target in ("game", "meaning") else ""
 
 
-def _saved(request: SignedInRequest, terms: TournamentTerms, of: Tournament | None) -> HttpResponse:
-    """Open a tournament with these terms, or let them apply to the next season of this one. Raises `GameError`."""
-    if of is None:
+def _saved(request: SignedInRequest, terms: TournamentTerms, league: Tournament | None) -> HttpResponse:
+    """Open a tournament with these terms, or use them for the next season of the league. Raises `GameError`."""
+    if league is None:
         if wait := limits.wait_for(request, "public_table"):
             return limits.too_often(request, wait)
         return redirect(services.open_tournament(user=request.user, terms=terms, form=form_digest(request)))
-    saved = services.change_terms(tournament=of, user=request.user, terms=terms)
+    saved = services.change_terms(tournament=league, user=request.user, terms=terms)
     messages.success(request, _("League settings saved. They apply from the next season."))
     return redirect(saved)
 
@@ -221,14 +226,14 @@ def tournament_or_404(public_id: str) -> Tournament:
     return row
 
 
-def redirect_after(request: Request, row: Tournament, action: Callable[..., Any], said: str) -> HttpResponse:
+def redirect_after(request: Request, row: Tournament, action: Callable[..., Any], message: str) -> HttpResponse:
     """Run a service for the user and return to the tournament with a message, or the refusal."""
     try:
         action(tournament=row, user=request.user)
     except GameError as refusal:
         messages.error(request, str(refusal))
     else:
-        messages.success(request, said)
+        messages.success(request, message)
     return redirect(row)
 
 
@@ -247,8 +252,8 @@ def join(request: SignedInRequest, public_id: str) -> HttpResponse:
         messages.error(request, str(refusal))
         is_link = invite == row.invite_token  # stay there, because the page without it can no longer let them in
         return redirect("tournament_invited", public_id, invite) if is_link else redirect(row)
-    said = _("You have signed up. We’ll notify you when it starts.")
-    messages.success(request, said if row.is_open else _("You have joined. Ask for your first match."))
+    message = _("You have signed up. We’ll notify you when it starts.")
+    messages.success(request, message if row.is_open else _("You have joined. Ask for your first match."))
     return redirect(row)
 
 
@@ -282,8 +287,8 @@ def leave(request: SignedInRequest, public_id: str) -> HttpResponse:
         if is_refused(request, lambda: services.need_to_leave(row, request.user)):
             return redirect(row)
         return render(request, "contests/tournaments/tournament_leave.html", {"row": row, "terms": row.declared})
-    said = _("You have withdrawn.") if row.is_open else _("You have dropped out. A bot finishes your current game.")
-    return redirect_after(request, row, services.leave, said)
+    message = _("You have withdrawn.") if row.is_open else _("You have dropped out. A bot finishes your current game.")
+    return redirect_after(request, row, services.leave, message)
 
 
 # The organizer's page
@@ -300,10 +305,10 @@ def organize(request: SignedInRequest, public_id: str) -> HttpResponse:
         messages.error(request, _("Only the organizer can do this."))
         return redirect(row)
     chosen = request.POST.get("form", "")
-    if chosen == "close" and row.state == TournamentState.CLOSED:  # by the first of two taps
+    if chosen == "close" and row.state == TournamentState.CLOSED:  # the button was pressed twice
         return redirect(row)
     entrant = whole_number(request.POST.get("player-entrant", ""))
-    if chosen == "player" and entrant and corrections.was_taken_out(row, entrant):  # by the first of two taps, too
+    if chosen == "player" and entrant and corrections.was_taken_out(row, entrant):  # pressed twice, too
         messages.success(request, _("Player removed."))
         return redirect("organize_tournament", row.public_id)
     plays = interventions.plays_in(row, request.user)
@@ -325,11 +330,11 @@ def organize(request: SignedInRequest, public_id: str) -> HttpResponse:
                     "sentence": form.consequence, "fields": typed,
                 }  # fmt: skip
                 return render(request, "contests/tournaments/tournament_sure.html", context)
-            said = _do(row, form, request.user)
+            message = _do(row, form, request.user)
         except GameError as refusal:
             form.add_error(None, str(refusal))
         else:
-            messages.success(request, said)
+            messages.success(request, message)
             return redirect(row) if isinstance(form, CallOffForm) else redirect("organize_tournament", row.public_id)
     entered = team_season.entered(row)
     context = {
@@ -346,40 +351,44 @@ def _forms(row: Tournament, data: Any, chosen: str, *, plays: bool) -> dict[str,
 
     An organizer who plays only gets the form they submitted, to show the refusal.
     """
-    entrants = tournament_lists.to_decide_on(row)
-    found: dict[str, InterventionForm] = {}
+    entrants = tournament_lists.entrants_to_decide_on(row)
+    forms: dict[str, InterventionForm] = {}
     if (row.is_open or row.is_running) and (not plays or chosen == "player"):
-        mine = data if chosen == "player" else None
-        found["player"] = PlayerForm(mine, entrants=entrants, is_running=row.is_running)
+        player_data = data if chosen == "player" else None
+        forms["player"] = PlayerForm(player_data, entrants=entrants, is_running=row.is_running)
     if (row.is_open or row.is_running) and (not plays or chosen == "ban"):
-        found["ban"] = BanForm(data if chosen == "ban" else None)
+        forms["ban"] = BanForm(data if chosen == "ban" else None)
     if row.is_open:
-        found["close"] = CallOffForm(data if chosen == "close" else None)
+        forms["close"] = CallOffForm(data if chosen == "close" else None)
         if row.declared.bots and not row.declared.rated:
             bots = Entrant.objects.filter(tournament=row).exclude(bot="")
-            found["bot"] = BotForm(data if chosen == "bot" else None, initial={"seen": bots.count()})
-    return found
+            forms["bot"] = BotForm(data if chosen == "bot" else None, initial={"seen": bots.count()})
+    return forms
 
 
 def _do(row: Tournament, form: InterventionForm, user: User) -> str:
-    """Run the action and return a message. Raises `GameError`."""
-    wanted = form.cleaned_data
+    """Run the service that the form asks for, and return a message. Raises `GameError`."""
+    cleaned = form.cleaned_data
     if isinstance(form, BotForm):
-        entrant = services.enter_bot(tournament=row, user=user, **wanted)
+        entrant = services.enter_bot(tournament=row, user=user, **cleaned)
         return _("{name} is signed up.").format(name=display_name(entrant.name))
     if isinstance(form, CallOffForm):
-        services.call_off(tournament=row, user=user, reason=wanted["reason"])
+        services.call_off(tournament=row, user=user, reason=cleaned["reason"])
         return _("Tournament cancelled.")
     if isinstance(form, BanForm):
-        banned = corrections.ban(of=row, by=user, **wanted)
+        banned = corrections.ban(of=row, by=user, **cleaned)
         return _("{name} is banned from the tournament.").format(name=banned.what)
-    how: dict[str, Any] = {"tournament": row, "by": user, "reason": wanted["reason"]}
-    match wanted["what"]:
-        case "replace":
-            asked = services.replace(**how, entrant=wanted["entrant"], name=wanted["name"])
-            words = _("We have asked {name}. {other} keeps playing until they accept.")
-            return words.format(name=asked.user.username, other=asked.name)
-    services.remove(**how, entrant=wanted["entrant"])
+    decision: dict[str, Any] = {
+        "tournament": row,
+        "entrant": cleaned["entrant"],
+        "by": user,
+        "reason": cleaned["reason"],
+    }
+    if cleaned["action"] == REPLACE:
+        replacement = services.replace(**decision, name=cleaned["name"])
+        sentence = _("We have asked {name}. {other} keeps playing until they accept.")
+        return sentence.format(name=replacement.user.username, other=replacement.name)
+    services.remove(**decision)
     return _("Player removed.")
 
 
@@ -401,5 +410,5 @@ def start(request: SignedInRequest, public_id: str) -> HttpResponse:
             "button": _("Start now"),
         }
         return render(request, "contests/tournaments/tournament_sure.html", context)
-    said = _("The tournament has started. The first round is paired.")
-    return redirect_after(request, row, services.start, said)
+    message = _("The tournament has started. The first round is paired.")
+    return redirect_after(request, row, services.start, message)
