@@ -29,11 +29,11 @@ class DuplicateTable:
 
 @dataclass(frozen=True)
 class DuplicateView:
-    """A duplicate as its page shows it. `mine` is the reader's own game, `result` the results once it has ended."""
+    """A duplicate as its page shows it. `own_game` is the reader's. `result` has the players' lines after the end."""
 
     duplicate: Duplicate
     tables: list[DuplicateTable]
-    mine: Game | None
+    own_game: Game | None
     result: list[dict[str, Any]]
 
     @property
@@ -47,7 +47,7 @@ class DuplicateView:
 
     @property
     def can_leave(self) -> bool:
-        return self.mine is not None and self.mine.is_open
+        return self.own_game is not None and self.own_game.is_open
 
 
 def duplicate_of(*, public_id: str, reader: Reader) -> DuplicateView:
@@ -63,16 +63,18 @@ def duplicate_of(*, public_id: str, reader: Reader) -> DuplicateView:
     for seat in Seat.objects.filter(game__in=shown).order_by("number"):
         seats[seat.game_id].append(seat)
     tables = [DuplicateTable(game, seats[game.pk]) for game in shown]
-    me = reader.pk if is_person(reader) else None
-    mine = next((one.game for one in tables for seat in one.seats if me and seat.owner_id == me), None)
-    return DuplicateView(row, tables, mine, row.result or [])
+    own_id = reader.pk if is_person(reader) else None
+    own_game = next(
+        (table.game for table in tables for seat in table.seats if own_id and seat.owner_id == own_id), None
+    )
+    return DuplicateView(row, tables, own_game, row.result or [])
 
 
 def listed(reader: Reader) -> QuerySet[Duplicate]:
     """Return duplicates for a list. `is_mine`: the reader has a seat."""
     seats = Seat.objects.filter(game__duplicate=OuterRef("pk"))
-    mine = seats.filter(owner=reader.pk) if is_person(reader) else seats.none()
-    return Duplicate.objects.annotate(is_mine=Exists(mine))
+    own_seats = seats.filter(owner=reader.pk) if is_person(reader) else seats.none()
+    return Duplicate.objects.annotate(is_mine=Exists(own_seats))
 
 
 def open_duplicates(reader: Reader) -> list[Duplicate]:

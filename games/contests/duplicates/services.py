@@ -69,12 +69,12 @@ def open_duplicate(
             "someone else has opened."
         )
         raise TableError(sentence.format(n=MOST_OPEN))
-    few = ngettext_lazy(
+    too_many = ngettext_lazy(
         "New accounts can open %(n)d duplicate a day. Join one that someone else has opened, or wait until tomorrow.",
         "New accounts can open %(n)d duplicates a day. Join one that someone else has opened, or wait until tomorrow.",
         "n",
     )
-    newcomers.need_few(user, opened, "opened_at", settings.NEW_ACCOUNT_TABLES, few)
+    newcomers.need_few(user, opened, "opened_at", settings.NEW_ACCOUNT_TABLES, too_many)
     if not FEWEST <= tables <= MOST:
         raise TableError(gettext("A duplicate needs two to eight tables."))
     if starts_at and not now < starts_at <= now + LATEST_START:
@@ -106,20 +106,20 @@ def join(*, public_id: str, user: User) -> Game:
     """
     need_tables(user)
     row = _lock(public_id)
-    mine = Q(owner=user) | Q(user=user)
-    seated = Seat.objects.filter(mine, game__duplicate=row).select_related("game").order_by("-game__number").first()
-    if seated:
-        return seated.game
+    own_seats = Seat.objects.filter(Q(owner=user) | Q(user=user), game__duplicate=row)
+    own_seat = own_seats.select_related("game").order_by("-game__number").first()
+    if own_seat:
+        return own_seat.game
     open_games = _open_games(row)
     if not open_games:
         raise TableError(gettext("This duplicate has already started. Join another one."))
     taken = {game.pk: set(Seat.objects.filter(game=game).values_list("number", flat=True)) for game in open_games}
     blockers = Block.objects.filter(blocked=user).values("user")
     unwelcome = set(Seat.objects.filter(owner__in=blockers, game__duplicate=row).values_list("game", flat=True))
-    free = [one for one in open_games if len(taken[one.pk]) < one.players and one.pk not in unwelcome]
+    free = [game for game in open_games if len(taken[game.pk]) < game.players and game.pk not in unwelcome]
     if not free:
         raise TableError(gettext("There is no free seat for you in this duplicate. Join another one."))
-    game = max(free, key=lambda one: len(taken[one.pk]))
+    game = max(free, key=lambda game: len(taken[game.pk]))
     places.need_place(game, user)
     number = min(set(range(game.players)) - taken[game.pk])
     seat = Seat.objects.create(game=game, number=number, user=user, owner=user, name=user.username)
@@ -128,7 +128,7 @@ def join(*, public_id: str, user: User) -> Game:
         _separate(open_games)
         seat = Seat.objects.get(game__in=open_games, owner=user)
         _begin(row, open_games, now=timezone.now(), starter=seat)
-    return next(one for one in open_games if one.pk == seat.game_id)
+    return next(game for game in open_games if game.pk == seat.game_id)
 
 
 @transaction.atomic
@@ -149,15 +149,17 @@ def leave(*, public_id: str, user: User) -> Duplicate:
 
 
 def _separate(games: Sequence[Game]) -> None:
-    """Exchange seats at full tables, if possible so that nobody sits with someone who has blocked them since."""
+    """Exchange seats at full tables so that, if possible, nobody sits with someone who has blocked them by now."""
     seats = list(Seat.objects.filter(game__in=games).select_related("owner").order_by("game", "number"))
     people = {seat.owner_id: seat.owner for seat in seats}
     tables = [[seat.owner_id or 0 for seat in seats if seat.game_id == game.pk] for game in games]
-    now_here = chain.from_iterable(apart.exchanged(tables, _blocks(people)))
-    moved = [(seat, people[pk]) for seat, pk in zip(seats, now_here, strict=True) if pk != seat.owner_id]
-    Seat.objects.filter(pk__in=[seat.pk for seat, _one in moved]).delete()
+    new_order = chain.from_iterable(apart.exchanged(tables, _blocks(people)))
+    moved = [(seat, people[pk]) for seat, pk in zip(seats, new_order, strict=True) if pk != seat.owner_id]
+    Seat.objects.filter(pk__in=[seat.pk for seat, _person in moved]).delete()
     Seat.objects.bulk_create(
-        Seat(game=seat.game, number=seat.number, user=one, owner=one, name=one.username) for seat, one in moved if one
+        Seat(game=seat.game, number=seat.number, user=person, owner=person, name=person.username)
+        for seat, person in moved
+        if person
     )
 
 
@@ -167,7 +169,7 @@ def _blocks(people: Collection[int | None]) -> set[frozenset[int]]:
 
 
 def _begin(row: Duplicate, games: Sequence[Game], *, now: datetime, starter: Seat | None = None) -> None:
-    """Deal at all tables, whose seats are all taken. The seed is only drawn now."""
+    """Deal at all tables. Every seat is taken. The seed is drawn only now."""
     DuplicateSeed.objects.create(duplicate=row, secret=secrets.token_bytes(SEED_BYTES))
     row.started_at = now
     row.save(update_fields=["started_at"])
@@ -188,13 +190,14 @@ def start_due_duplicates(now: datetime) -> int:
     for pk in list(due.values_list("pk", flat=True)[:100]):
         try:
             begun += _start(pk, now)
-        except GameError:  # the rules refuse the set-up: it is cancelled, so that it does not block others
+        except GameError:  # the rules refuse the set-up: cancel the duplicate, so that it does not block others
             begun += _start(pk, now, is_off=True)
     return begun
 
 
 @transaction.atomic
 def _start(pk: int, now: datetime, *, is_off: bool = False) -> bool:
+    """Start a duplicate, or cancel it if too few have joined or `is_off`. Return false if it is not open anymore."""
     row = Duplicate.objects.select_for_update().filter(pk=pk, started_at=None, ended_at=None).first()
     if row is None:
         return False
@@ -206,16 +209,16 @@ def _start(pk: int, now: datetime, *, is_off: bool = False) -> bool:
         # who has blocked them, and fill the other seats with bots. People without a table are put at one that is about
         # to be closed, so that they are notified with it.
         Seat.objects.filter(game__in=games).delete()
-        left = {one.pk: one for one in people if one}
-        order = iter(left)
-        groups = apart.exchanged([list(islice(order, count)) for count in counts], _blocks(left))
-        groups.append(list(order))
+        people_by_id = {person.pk: person for person in people if person}
+        unseated = iter(people_by_id)
+        groups = apart.exchanged([list(islice(unseated, count)) for count in counts], _blocks(people_by_id))
+        groups.append(list(unseated))
         for n, game in enumerate(games):
             count = counts[n] if n < len(counts) else 0
-            here = [left[pk] for pk in groups[n]] if n < len(groups) else []
+            at_table = [people_by_id[pk] for pk in groups[n]] if n < len(groups) else []
             Seat.objects.bulk_create(
-                Seat(game=game, number=number, user=one, owner=one, name=one.username)
-                for number, one in enumerate(here)
+                Seat(game=game, number=number, user=person, owner=person, name=person.username)
+                for number, person in enumerate(at_table)
             )
             if n < len(counts):
                 lobby.seat_bots(game, [STAND_IN] * (game.players - count))
@@ -238,6 +241,7 @@ def shares(people: int, tables: int, players: int) -> list[int]:
 
 
 def _open_games(row: Duplicate) -> list[Game]:
+    """Lock and return the games that have not started."""
     return list(Game.objects.select_for_update().filter(duplicate=row, status=Status.OPEN).order_by("pk"))
 
 
@@ -265,10 +269,11 @@ def settle(pk: int, now: datetime) -> bool:
     lines: list[dict[str, Any]] = [
         {
             "name": score.name, "user": score.user_id, "seat": score.seat, "table": number, "points": score.points,
-            "difference": round(difference, 6), "game": score.game.public_id,  # so that equal averages are equal
+            "difference": round(difference, 6),  # so that equal averages are equal
+            "game": score.game.public_id,
         }
-        for number, (scores, row_of) in enumerate(zip(contests, differences, strict=True), start=1)
-        for score, difference in zip(scores, row_of, strict=True)
+        for number, (scores, table_differences) in enumerate(zip(contests, differences, strict=True), start=1)
+        for score, difference in zip(scores, table_differences, strict=True)
         if not score.bot
     ]  # fmt: skip
     lines.sort(key=lambda line: (-line["difference"], line["seat"], line["table"]))
@@ -277,8 +282,8 @@ def settle(pk: int, now: datetime) -> bool:
     row.ended_at, row.result = now, lines
     row.save(update_fields=["ended_at", "result"])
 
-    # 2. What happened at the tables is no longer withheld. For ratings, achievements and histories it happens only now,
-    #    so that an earlier result that nobody knew does not change what has been earned since.
+    # 2. Reveal the games. Ratings, achievements and histories date their results to this moment, so that results that
+    #    nobody knew do not change what has been earned since.
     games = Game.objects.filter(duplicate=row, status__in=[Status.FINISHED, Status.VOID])
     FullGame.objects.filter(games__in=games).update(listed=True)
     Score.objects.filter(game__in=games).update(listed=True, ended_at=now)
@@ -317,12 +322,12 @@ def compared(points: Sequence[Sequence[int | None]]) -> list[list[float]]:
     is 0 for bots, and if no other person had the seat.
     """
     differences: list[list[float]] = []
-    for table, row in enumerate(points):
-        others = [other for number, other in enumerate(points) if number != table]
+    for table, own_points in enumerate(points):
+        other_tables = [other for number, other in enumerate(points) if number != table]
         differences.append([])
-        for seat, mine in enumerate(row):
-            theirs = [got for got in (other[seat] for other in others) if got is not None]
-            differences[-1].append(mine - sum(theirs) / len(theirs) if theirs and mine is not None else 0.0)
+        for seat, own in enumerate(own_points):
+            others = [score for score in (other[seat] for other in other_tables) if score is not None]
+            differences[-1].append(own - sum(others) / len(others) if others and own is not None else 0.0)
     return differences
 
 
@@ -343,13 +348,14 @@ def unfinished() -> Any:
 def sweep_duplicates(now: datetime) -> int:
     """Start duplicates that are due, and end those whose last contest has ended. Return how many ended."""
     start_due_duplicates(now)
-    still = Duplicate.objects.filter(ended_at=None, started_at__isnull=False).exclude(
+    may_have_ended = Duplicate.objects.filter(ended_at=None, started_at__isnull=False).exclude(
         Exists(unfinished().filter(duplicate=OuterRef("pk")))
     )
-    return sum(settle(pk, now) for pk in list(still.values_list("pk", flat=True)[:100]))
+    return sum(settle(pk, now) for pk in list(may_have_ended.values_list("pk", flat=True)[:100]))
 
 
 def _lock(public_id: str) -> Duplicate:
+    """Lock and return a duplicate that has not ended. Raises `NotFound` and `TableError`."""
     row = Duplicate.objects.select_for_update().filter(public_id=public_id).first()
     if row is None:
         raise NotFound

@@ -53,8 +53,8 @@ class DuplicateForm(forms.Form):
     def __init__(self, data: Mapping[str, Any] | None = None, *, filled_in: Mapping[str, str]) -> None:
         rules = RULESETS.get((data or filled_in).get("ruleset", ""), RULESETS[USUAL_GAME])
         number = nearest(rules.seat_counts, number_of(filled_in.get("players", "")))
-        known = {name: filled_in[name] for name in self.base_fields if name in filled_in}
-        super().__init__(data, initial={**known, "ruleset": rules.slug, "players": number})
+        initial = {name: filled_in[name] for name in self.base_fields if name in filled_in}
+        super().__init__(data, initial={**initial, "ruleset": rules.slug, "players": number})
         ruleset, players = self.fields["ruleset"], self.fields["players"]
         assert isinstance(ruleset, forms.ChoiceField) and isinstance(players, forms.ChoiceField)
         ruleset.choices = [(slug, short_name(slug)) for slug in RULESETS]
@@ -107,7 +107,7 @@ def duplicate_page(request: Request, public_id: str) -> HttpResponse:
     except NotFound as unknown:
         raise Http404 from unknown
     link = settings.SITE_URL + shown.duplicate.get_absolute_url()
-    return render(request, "contests/duplicates/duplicate.html", {"duplicate": shown, "link": link})
+    return render(request, "contests/duplicates/duplicate.html", {"shown": shown, "link": link})
 
 
 @never_cache
@@ -126,12 +126,12 @@ def join(request: SignedInRequest, public_id: str) -> HttpResponse:
 @login_required
 @require_POST
 def leave(request: SignedInRequest, public_id: str) -> HttpResponse:
-    said = gettext("You have left the duplicate.")
-    return change(request, public_id, lambda user: services.leave(public_id=public_id, user=user), said)
+    message = gettext("You have left the duplicate.")
+    return change(request, public_id, lambda user: services.leave(public_id=public_id, user=user), message)
 
 
-def change(request: SignedInRequest, public_id: str, action: Callable[[User], object], said: str) -> HttpResponse:
-    """Run an action and return to the duplicate with a message: `said`, or the refusal."""
+def change(request: SignedInRequest, public_id: str, action: Callable[[User], object], message: str) -> HttpResponse:
+    """Run an action and return to the duplicate with `message`, or the refusal."""
     try:
         action(request.user)
     except NotFound as unknown:
@@ -139,5 +139,5 @@ def change(request: SignedInRequest, public_id: str, action: Callable[[User], ob
     except GameError as refusal:
         messages.error(request, str(refusal))
     else:
-        messages.success(request, said)
+        messages.success(request, message)
     return redirect("duplicate", public_id)
