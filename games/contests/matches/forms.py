@@ -36,10 +36,11 @@ class AwardForm(MatchForm):
         super().__init__(data, auto_id="id_award_%s", **kwargs)
         choices = [("", "—"), *((place, str(place)) for place in range(1, len(seats) + 1))]
         reason = self.fields.pop("reason")
-        for one in seats:
-            self.fields[f"place_{one.seat}"] = forms.TypedChoiceField(
-                label=_("Place of %(name)s") % {"name": display_name(one.entrant.name)}, coerce=int, choices=choices,
-                initial=one.place or "",
+        for appearance in seats:
+            name = display_name(appearance.entrant.name)
+            self.fields[f"place_{appearance.seat}"] = forms.TypedChoiceField(
+                label=_("Place of %(name)s") % {"name": name}, coerce=int, choices=choices,
+                initial=appearance.place or "",
                 error_messages={"required": _("Choose a place."), "invalid_choice": _("Choose a place.")},
             )  # fmt: skip
         self.fields["reason"] = reason
@@ -48,7 +49,7 @@ class AwardForm(MatchForm):
     @property
     def places(self) -> list[int]:
         """Return the places by seat."""
-        return [self.cleaned_data[f"place_{one.seat}"] for one in self.seats]
+        return [self.cleaned_data[f"place_{appearance.seat}"] for appearance in self.seats]
 
 
 class AnnulForm(MatchForm):

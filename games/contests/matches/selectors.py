@@ -20,7 +20,6 @@ from games.contests.models import (
     League,
     Match,
     MatchState,
-    Pool,
     Season,
     Tournament,
 )
@@ -34,7 +33,10 @@ from games.tables.selectors.rights import Reader, is_person
 
 @dataclass(frozen=True)
 class MatchView:
-    """A match. `decision` is the intervention that its result follows from, if it is not its game."""
+    """A match for one reader. `decision` is the intervention that gave it its result, if the game did not.
+
+    `plays`: the reader organizes the competition but plays in it, and so may not decide.
+    """
 
     match: Match
     of: Season | Tournament
@@ -42,16 +44,16 @@ class MatchView:
     decision: Intervention | None
     interventions: list[Intervention]
     may_organize: bool
-    plays: bool  # whether an organizer plays in the competition, and so may not decide
+    plays: bool
 
     @property
     def title(self) -> str:
-        return " – ".join(display_name(one.entrant.name) for one in self.seats)
+        return " – ".join(display_name(appearance.entrant.name) for appearance in self.seats)
 
     @property
     def by_place(self) -> list[Appearance]:
         """Return the seats by place; in seat order while the match is undecided."""
-        return sorted(self.seats, key=lambda one: (one.place or 0, one.seat))
+        return sorted(self.seats, key=lambda appearance: (appearance.place or 0, appearance.seat))
 
     @property
     def where(self) -> str:
@@ -61,7 +63,10 @@ class MatchView:
 
     @property
     def url_of_pool(self) -> str:
-        return address_of(self.match.pool) if self.match.pool.season else self.of.get_absolute_url()
+        pool = self.match.pool
+        if pool.season is None:
+            return self.of.get_absolute_url()
+        return reverse("division", args=[pool.season.league.slug, pool.season.number, pool.tier, pool.number])
 
     @property
     def url_of_game(self) -> str:
@@ -89,11 +94,14 @@ class MatchView:
         """Return the name of the player whose result bots could not improve (L33), if that decided the match."""
         if self.match.state != MatchState.ENDED or self.is_awarded:
             return ""
-        slow = scores_of(self.match).filter(kept_waiting__isnull=False).first()
-        return next((display_name(one.entrant.name) for one in self.by_place if slow and one.seat == slow.seat), "")
+        score = scores_of(self.match).filter(kept_waiting__isnull=False).first()
+        if score is None:
+            return ""
+        names = (display_name(appearance.entrant.name) for appearance in self.seats if appearance.seat == score.seat)
+        return next(names, "")
 
     @property
-    def is_final(self) -> str:
+    def why_final(self) -> str:
         """Return why the result can no longer be changed, or an empty text."""
         if self.match.pool.ended_at is not None:
             return gettext("The results of this competition are final.")
@@ -104,24 +112,25 @@ class MatchView:
 
 
 def match(pk: int, reader: Reader) -> MatchView:
-    """Return a match. Raises `NotFound`."""
+    """Return a match as its page shows it. Raises `NotFound`."""
     rows = Match.objects.select_related("pool__season__league", "pool__tournament", "game")
     row = rows.filter(pk=pk).first()
     of = (row.pool.season or row.pool.tournament) if row else None
     if row is None or of is None:
         raise NotFound
     seats = Appearance.objects.filter(match=row).select_related("entrant__user").order_by("seat")
-    acts = Intervention.objects.filter(match=row).select_related("by", "undone_by", "pool", "match").order_by("-pk")
+    interventions_made = Intervention.objects.filter(match=row)
+    interventions_made = interventions_made.select_related("by", "undone_by", "pool", "match").order_by("-pk")
     organizes = may_organize(of, reader)
     plays = organizes and is_person(reader) and interventions.plays_in(of, reader)
-    return MatchView(row, of, list(seats), last_decision(row), list(acts), organizes, plays)
+    return MatchView(row, of, list(seats), last_decision(row), list(interventions_made), organizes, plays)
 
 
 def interventions_in(of: League | Tournament) -> QuerySet[Intervention]:
     """Return all interventions in a tournament, or in all seasons of a league, latest first."""
-    of_it = Q(season__league=of.pk) if isinstance(of, League) else Q(tournament=of.pk)
-    of_them = Intervention.objects.filter(of_it).select_related("by", "season", "undone_by", "pool", "match")
-    return of_them.order_by("-pk")
+    is_here = Q(season__league=of.pk) if isinstance(of, League) else Q(tournament=of.pk)
+    rows = Intervention.objects.filter(is_here).select_related("by", "season", "undone_by", "pool", "match")
+    return rows.order_by("-pk")
 
 
 def may_organize(of: Season | Tournament, reader: Reader) -> bool:
@@ -151,13 +160,6 @@ def consequences(row: Intervention) -> list[str]:
             gettext("The bot keeps the games it has taken over, but matches that have not started are theirs again.")
         )
     return [*sentences.get(InterventionKind(row.kind), []), gettext("Everyone concerned is notified.")]
-
-
-def address_of(division: Pool) -> str:
-    assert division.season is not None
-    return reverse(
-        "division", args=[division.season.league.slug, division.season.number, division.tier, division.number]
-    )
 
 
 # The competition of a game

@@ -32,12 +32,12 @@ ON_A_PAGE = 50
 @never_cache
 @require_safe
 def match(request: Request, pk: int) -> HttpResponse:
-    shown = _found(request, pk)
+    shown = _match_or_404(request, pk)
     undoable = corrections.undoable(shown.interventions, interventions.competition(shown.of), request.user)
     return render(request, "contests/matches/match.html", {"shown": shown, "undoable": undoable})
 
 
-def _found(request: Request, pk: int) -> MatchView:
+def _match_or_404(request: Request, pk: int) -> MatchView:
     try:
         return selectors.match(pk, request.user)
     except NotFound as unknown:
@@ -49,8 +49,11 @@ def _found(request: Request, pk: int) -> MatchView:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def decide(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Decide or annul a match, after a question, or extend it. A refusal shows it as it is now, and what was typed."""
-    shown = _found(request, pk)
+    """Decide, annul or extend a match. The first two ask for confirmation first.
+
+    After a refusal, the page shows the match as it is now, and keeps what was typed.
+    """
+    shown = _match_or_404(request, pk)
     if not shown.may_organize:
         messages.error(request, _("Only the organizer can do this."))
         return redirect("match", pk)
@@ -64,27 +67,27 @@ def decide(request: SignedInRequest, pk: int) -> HttpResponse:
         try:
             if "sure" not in request.POST and not isinstance(form, ExtendForm):  # nobody loses anything by more time
                 _need_to_decide(request, shown, form)
-                kept = {name: value for name, value in request.POST.items() if name != "csrfmiddlewaretoken"}
-                onward = reverse("decide_match", args=[pk])
-                return confirm(request, *_question(shown, form), onward, kept | {"sure": "yes"})
-            said = _carry_out(request, shown, form)
+                fields = {name: value for name, value in request.POST.items() if name != "csrfmiddlewaretoken"}
+                url = reverse("decide_match", args=[pk])
+                return confirm(request, *_question(shown, form), url, fields | {"sure": "yes"})
+            message = _carry_out(request, shown, form)
         except GameError as refusal:
             form.add_error(None, str(refusal))
-            now = request.POST.copy()  # the next attempt is made on the match as it is now
-            now["version"] = str(_found(request, pk).match.version)
-            form.data = now
+            data = request.POST.copy()  # the next attempt is made on the match as it is now
+            data["version"] = str(_match_or_404(request, pk).match.version)
+            form.data = data
         else:
-            messages.success(request, said)
+            messages.success(request, message)
             return redirect("match", pk)
-    page = {"shown": shown, "award": award, "annul": annul, "extend": extend}
-    return render(request, "contests/matches/decide.html", page, status=422 if form else 200)
+    context = {"shown": shown, "award": award, "annul": annul, "extend": extend}
+    return render(request, "contests/matches/decide.html", context, status=422 if form else 200)
 
 
 def _need_to_decide(request: SignedInRequest, shown: MatchView, form: MatchForm) -> None:
-    """Raise `GameError` if the service would refuse this decision whatever the organizer answers."""
+    """Raise `GameError` if the service would refuse this decision, so that the user is not asked for nothing."""
     interventions.need_not_playing(shown.of, request.user)
-    if shown.is_final:
-        raise Over(shown.is_final)
+    if shown.why_final:
+        raise Over(shown.why_final)
     interventions.need_version(shown.match, form.cleaned_data["version"])
 
 
@@ -96,26 +99,26 @@ def _carry_out(request: SignedInRequest, shown: MatchView, form: MatchForm) -> s
             match=shown.match, by=request.user, places=form.places, reason=reason, expected=version
         )  # fmt: skip
         return _("The match is decided. We have notified its players.")
-    how: dict[str, Any] = {"by": request.user, "reason": reason, "expected": version}
+    decision: dict[str, Any] = {"by": request.user, "reason": reason, "expected": version}
     if isinstance(form, ExtendForm):
-        how["days"] = form.cleaned_data["days"]
+        decision["days"] = form.cleaned_data["days"]
     tournament = shown.match.pool.tournament
     if tournament is not None:
         in_tournament = tournaments.extend if isinstance(form, ExtendForm) else tournaments.annul
-        in_tournament(tournament=tournament, match=shown.match.pk, **how)
+        in_tournament(tournament=tournament, match=shown.match.pk, **decision)
     else:
         in_season = interventions.extend if isinstance(form, ExtendForm) else interventions.annul
-        in_season(match=shown.match, **how)
+        in_season(match=shown.match, **decision)
     return _("Match extended.") if isinstance(form, ExtendForm) else _("Match annulled.")
 
 
 def _question(shown: MatchView, form: MatchForm) -> tuple[str, list[str], str]:
-    """Return the heading, sentences and button that ask whether the organizer is sure."""
+    """Return the heading, sentences and button of the page that asks for confirmation."""
     sentences = []
     if isinstance(form, AwardForm):
-        names = [one.entrant.name for one in form.seats]
-        placed = sorted(zip(form.places, names, strict=True))
-        result = enumerated([_("{name} in place {place}").format(name=name, place=place) for place, name in placed])
+        names = [seat.entrant.name for seat in form.seats]
+        by_place = sorted(zip(form.places, names, strict=True))
+        result = enumerated([_("{name} in place {place}").format(name=name, place=place) for place, name in by_place])
         heading, button = _("Decide {match}?").format(match=shown.title), _("Decide match")
         sentences.append(_("The result will be: {result}.").format(result=result))
         sentences.append(
@@ -157,7 +160,7 @@ def tournament_interventions(request: Request, public_id: str) -> HttpResponse:
 
 
 def _interventions(request: Request, of: League | Tournament) -> HttpResponse:
-    """List all interventions, of all seasons of a league, with the bans in force before them."""
+    """List all interventions, of a league those of all seasons, after the bans that are in force."""
     page = Paginator(selectors.interventions_in(of), ON_A_PAGE).get_page(request.GET.get("page"))
     bans = interventions.bans(of).select_related("by", "season", "undone_by", "pool", "match").order_by("-pk")
     shown_bans = list(bans) if page.number == 1 else []
