@@ -57,8 +57,8 @@ def game_voided(game: Game, now: datetime) -> None:
     delay_on_commit("games.tasks.settle_match", game.pk)
 
 
-def staff_intervened(game: Game, intervention: staff.Intervention, what: str, by: User) -> None:
-    """Record what staff did at a table among the interventions, with those of the competition if it belongs to one."""
+def staff_intervened(game: Game, intervention: staff.Intervention, summary: str, by: User) -> None:
+    """Record an intervention of staff at a table, as one of the competition if the game belongs to one."""
     match = Match.objects.filter(_of(game)).select_related("pool").first()
     pool = match.pool if match else None
     kinds: dict[type[staff.Intervention], InterventionKind] = {
@@ -68,12 +68,12 @@ def staff_intervened(game: Game, intervention: staff.Intervention, what: str, by
     Intervention.objects.create(
         season_id=pool.season_id if pool else None, tournament_id=pool.tournament_id if pool else None,
         pool=pool, match=match, game=game, by=by, as_staff=True, at=timezone.now(), reason=intervention.reason,
-        kind=kinds.get(type(intervention), InterventionKind.VOIDED), what=what[:200],
+        kind=kinds.get(type(intervention), InterventionKind.VOIDED), what=summary[:200],
     )  # fmt: skip
 
 
 def rating_of(user: User, ruleset: str) -> int | None:
-    """Return the rating that a table can ask for."""
+    """Return the rating of a user, for tables that require one; None if they have none."""
     return conditions.facts_of([user], ruleset)[user.pk].rating
 
 
@@ -89,8 +89,8 @@ def is_of_competition(game: Game) -> bool:
 
 def competition_name(game: Game) -> str:
     """Return the name of the competition that the game is or was played in, or an empty text."""
-    found = competition_of(game)
-    return found.name if found else ""
+    competition = competition_of(game)
+    return competition.name if competition else ""
 
 
 def plays_in_competition(game: Game, user: User) -> bool:
@@ -106,11 +106,12 @@ def is_banned(game: Game, user: User) -> bool:
 
 
 def _of(game: Game) -> Q:
-    """Return the condition on a match or challenge that the game was played for it."""
+    """Return a condition for the match or challenge that the game was played for."""
     return Q(game=game) | Q(full_game=game.full_game_id, full_game__isnull=False)
 
 
 def rename(user: User) -> None:
+    """Update the name in scores and competitions after the person has changed it."""
     Score.objects.filter(user=user).update(name=user.username)
     Entrant.objects.filter(user=user).update(name=user.username)
 
@@ -121,44 +122,44 @@ def move_scores(guest: User, user: User) -> None:
     achievements.work_out(user.pk)
 
 
-def withdraw_questions(one: User, other: User) -> None:
-    """Withdraw what two people have asked each other, because one has blocked the other."""
-    teams.withdraw_between(one, other)
-    co_organizers.withdraw_between(one, other)
+def withdraw_questions(user: User, other: User) -> None:
+    """Withdraw the open invitations and requests between two people, because one has blocked the other."""
+    teams.withdraw_between(user, other)
+    co_organizers.withdraw_between(user, other)
 
 
 def step_changed(step: Step) -> None:
-    """Call off the challenges of a player who was suspended, and take a closed account off its ladders."""
+    """Cancel the challenges of a player who was suspended, and take a closed account off its ladders."""
     if step.kind in (StepKind.SUSPEND, StepKind.CLOSE):
         delay_on_commit("games.tasks.sweep_ladders")
 
 
 def before_deletion(user: User) -> None:
-    """Drop the person from ladders, leagues and tournaments before the account is deleted.
+    """Take the person out of ladders, leagues and tournaments before the account is deleted.
 
-    Results, decisions and what others were told stay, without the name. Webhooks that the person added post no more.
+    Results, decisions and notices to others stay, without the name. Webhooks that the person added are deleted.
     """
     ladders.leave_all(user=user)
     interventions.drop_out_everywhere(user=user)
     CompetitionHook.objects.filter(by=user).delete()
-    # 1. The name in what the site has written down about their competitions
+    # 1. Take the name out of the interventions in their competitions
     names = people.names_of(user)
-    entered = Entrant.objects.filter(user=user)
-    run = Q(season__league__organizer=user) | Q(tournament__organizer=user)
-    there = Q(season__in=entered.values("season")) | Q(tournament__in=entered.values("tournament"))
+    entrants = Entrant.objects.filter(user=user)
+    is_organized = Q(season__league__organizer=user) | Q(tournament__organizer=user)
+    is_in_theirs = Q(season__in=entrants.values("season")) | Q(tournament__in=entrants.values("tournament"))
     games = rights.ever_sat(user, Q()).values("game")
-    about = Intervention.objects.filter(run | there | Q(by=user) | Q(person=user) | Q(game__in=games))
-    people.replace_name(names, about, "what", "reason")
-    # 2. The name in what its players and organizers were told
-    rivals = Entrant.objects.filter(there | Q(tournament__organizer=user) | Q(season__league__organizer=user))
-    met = Challenge.objects.filter(Q(challenger=user) | Q(challenged=user))
-    concerned = Q(user__in=rivals.values("user")) | Q(user__in=met.values("challenger"))
-    concerned |= Q(user__in=met.values("challenged")) | Q(user__leagues__seasons__in=entered.values("season"))
-    concerned |= Q(user__tournaments__in=entered.values("tournament"))
+    written = Intervention.objects.filter(is_organized | is_in_theirs | Q(by=user) | Q(person=user) | Q(game__in=games))
+    people.replace_name(names, written, "what", "reason")
+    # 2. Take the name out of the notices to players and organizers
+    others = Entrant.objects.filter(is_in_theirs | is_organized)
+    challenges = Challenge.objects.filter(Q(challenger=user) | Q(challenged=user))
+    concerned = Q(user__in=others.values("user")) | Q(user__in=challenges.values("challenger"))
+    concerned |= Q(user__in=challenges.values("challenged")) | Q(user__leagues__seasons__in=entrants.values("season"))
+    concerned |= Q(user__tournaments__in=entrants.values("tournament"))
     concerned |= Q(user__in=TeamInvitation.objects.filter(by=user).values("user"))
     concerned |= Q(user__in=Organizer.objects.filter(by=user).values("user"))
     people.replace_name(names, Notice.objects.filter(concerned), "title", "lead")
-    # 3. The name in the results of duplicates
+    # 3. Take the name out of the results of duplicates
     for row in Duplicate.objects.filter(games__in=games, result__isnull=False).distinct():
         for line in row.result or []:
             if line["user"] == user.pk:
@@ -167,8 +168,8 @@ def before_deletion(user: User) -> None:
 
 
 def commitments(user: User) -> list[str]:
-    """Say what the deletion of the account means for the competitions that the person plays in or organizes."""
-    said = []
+    """Return sentences about what deleting the account does to competitions that the person plays in or organizes."""
+    consequences = []
     playing = Entrant.objects.filter(user=user, left_at=None, place=None)
     for row in playing.select_related("season__league", "tournament").order_by("pk"):
         of = row.season.league if row.season else row.tournament
@@ -177,18 +178,18 @@ def commitments(user: User) -> list[str]:
         else:
             is_over = row.tournament is None or row.tournament.state not in ON
         if of is not None and not is_over:
-            words = gettext(
+            sentence = gettext(
                 "You drop out of %(name)s. Your results so far count, and the other matches continue without you."
             )
-            said.append(words % {"name": of.name})
+            consequences.append(sentence % {"name": of.name})
     for ladder in Ladder.objects.filter(rungs__user=user).order_by("pk"):
-        words = gettext("You leave the %(game)s ladder and lose the matches that you are playing there.")
-        said.append(words % {"game": gettext(ladder.rules.name)})
+        sentence = gettext("You leave the %(game)s ladder and lose the matches that you are playing there.")
+        consequences.append(sentence % {"game": gettext(ladder.rules.name)})
     leagues = League.objects.filter(organizer=user).exclude(state=LeagueState.CLOSED)
     for name in [*_names(leagues), *_names(Tournament.objects.filter(organizer=user, state__in=ON))]:
-        words = gettext("You organize %(name)s. It continues without an organizer, unless you hand it over first.")
-        said.append(words % {"name": name})
-    return said
+        sentence = gettext("You organize %(name)s. It continues without an organizer, unless you hand it over first.")
+        consequences.append(sentence % {"name": name})
+    return consequences
 
 
 def _names(rows: QuerySet) -> list[str]:
