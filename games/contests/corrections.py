@@ -1,8 +1,8 @@
 """Corrections by organizers: deciding a match, banning a player, and undoing an earlier intervention.
 
-What a match counts as follows from the interventions in force: the latest one that decides or annuls it, or else its
-contest. So taking one back leaves standings and ratings as if it had never been made. Locks are taken in this order:
-league or tournament, pool, game, rating book.
+The result of a match follows from the interventions in force: from the latest one that decides or annuls it, or else
+from its contest. So taking one back leaves standings and ratings as if it had never been made. Locks are taken in this
+order: league or tournament, pool, game, rating book.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -54,26 +54,26 @@ def award(*, match: Match, by: User, places: Sequence[int], reason: str, expecte
     """Decide the result of a match, whether it has been played or not. Raises `GameError`.
 
     `places` are by seat, 1 the best, equal for ties. `expected` is the version of the match that the page showed. A
-    running game continues for its players only. Standings follow at once, and ratings as soon as a task has run.
+    running game continues but does not count. Standings follow at once, and ratings as soon as a task has run.
     """
     pool, row, now = _open_match(match, by)
-    said, placed = interventions.need_reason(reason, by), _ranked(row, places)
+    reason, places = interventions.need_reason(reason, by), _ranked(row, places)
     before = last_decision(row)
-    same = (InterventionKind.AWARDED, by.pk, said, placed, expected + 1)
-    if before and same == (before.kind, before.by_id, before.reason, before.details.get("places"), row.version):
+    this_form = (InterventionKind.AWARDED, by.pk, reason, places, expected + 1)
+    if before and this_form == (before.kind, before.by_id, before.reason, before.details.get("places"), row.version):
         return row  # the form was sent twice
     interventions.need_version(row, expected)
-    if row.state == MatchState.ENDED and placed == list(row.appearances.values_list("place", flat=True)):
+    if row.state == MatchState.ENDED and places == list(row.appearances.values_list("place", flat=True)):
         raise GameError(gettext("That is already the result."))
     base = before.details.get("base", "") if before else row.state if row.state == MatchState.ANNULLED else ""
-    pools.award(row, placed, now)
-    interventions.rule(row, placed)
-    made = pools.record_in_pool(
-        pool, InterventionKind.AWARDED, now, by=by, match=row, what=_result(row), reason=said,
-        details={"places": placed, "base": base},
+    pools.award(row, places, now)
+    interventions.rule(row, places)
+    intervention = pools.record_in_pool(
+        pool, InterventionKind.AWARDED, now, by=by, match=row, what=_result(row), reason=reason,
+        details={"places": places, "base": base},
     )  # fmt: skip
     _corrected(pool, now)
-    _tell_players(row, made, _("The organizer decided your match: {result}. {reason}"))
+    _tell_players(row, intervention, _("The organizer decided your match: {result}. {reason}"))
     return row
 
 
@@ -88,8 +88,8 @@ def _decisions(match: Match) -> QuerySet[Intervention]:
 
 def _open_match(match: Match, by: User) -> tuple[Pool, Match, datetime]:
     """Lock a match whose result this user may still change. Raises `GameError`."""
-    own = Tournament.objects.select_for_update(of=("self",), no_key=True)
-    tournament = own.filter(pools__matches=match).first()
+    tournaments = Tournament.objects.select_for_update(of=("self",), no_key=True)
+    tournament = tournaments.filter(pools__matches=match).first()
     pool = pools.lock(match.pool_id)
     interventions.need_to_decide(pool, by)
     interventions.need_running(pool)
@@ -100,7 +100,7 @@ def _open_match(match: Match, by: User) -> tuple[Pool, Match, datetime]:
 
 
 def _ranked(match: Match, places: Sequence[int]) -> list[int]:
-    """Return the places as they are written: 1, 1, 3 for a shared first place. Raises `GameError`."""
+    """Return the places with gaps after ties, as in 1, 1, 3 for a shared first place. Raises `GameError`."""
     seats = match.appearances.count()
     if len(places) != seats or not all(1 <= place <= seats for place in places):
         raise GameError(gettext("Choose a place for every player."))
@@ -110,11 +110,11 @@ def _ranked(match: Match, places: Sequence[int]) -> list[int]:
 def _result(match: Match) -> str:
     """Return the result in words, as in `1. Alice, 2. Bob`."""
     rows = match.appearances.select_related("entrant").order_by("place", "seat")
-    return ", ".join(f"{one.place}. {one.entrant.name}" for one in rows)[:200]
+    return ", ".join(f"{appearance.place}. {appearance.entrant.name}" for appearance in rows)[:200]
 
 
 def _corrected(pool: Pool, now: datetime) -> None:
-    """Let everything that follows from results follow: pages, rounds, and the time to approve the season."""
+    """Update what follows from results: standings, rounds, and the time in which a season can be approved."""
     interventions.make_due(pool, now)
     if pool.season_id is not None:
         Season.objects.filter(pk=pool.season_id, decided_at__isnull=False).update(decided_at=now)
@@ -122,11 +122,12 @@ def _corrected(pool: Pool, now: datetime) -> None:
         Tournament.objects.filter(pk=pool.tournament.pk).update(look_at=now)
 
 
-def _tell_players(match: Match, made: Intervention, sentence: Words) -> None:
-    lead = sentence.format(result=made.what, reason=interventions.quoted(made.reason))
-    for one in match.appearances.select_related("entrant__user"):
-        if one.entrant.user is not None:
-            interventions.tell(one.entrant.user, match.pool, lead, f"intervention.{made.pk}", made.by)
+def _tell_players(match: Match, intervention: Intervention, sentence: Words) -> None:
+    lead = sentence.format(result=intervention.what, reason=interventions.quoted(intervention.reason))
+    for appearance in match.appearances.select_related("entrant__user"):
+        if appearance.entrant.user is not None:
+            about = f"intervention.{intervention.pk}"
+            interventions.tell(appearance.entrant.user, match.pool, lead, about, intervention.by)
 
 
 # Banning
@@ -136,7 +137,7 @@ def _tell_players(match: Match, made: Intervention, sentence: Words) -> None:
 def ban(*, of: Season | Tournament, by: User, name: str, reason: str) -> Intervention:
     """Ban a person from the league of this season, or from the tournament. Raises `GameError`.
 
-    They lose their place, also in seats they play for others, and cannot sign up until the ban is undone. People
+    They lose their place and the seats that they play for others, and cannot sign up until the ban is undone. People
     who have never taken part are not notified: organizers must not be able to write to strangers.
     """
     now, where = timezone.now(), _lock(of)
@@ -144,16 +145,17 @@ def ban(*, of: Season | Tournament, by: User, name: str, reason: str) -> Interve
         where = Season.objects.select_related("league").filter(league=where.league_id).order_by("number").reverse()[0]
     interventions.need_to_decide(where, by)
     need_not_signed_up(where, by)
-    said, of_all = interventions.need_reason(reason, by), interventions.competition(where)
-    person = to_ban(of=of_all, by=by, name=name)
-    if known := interventions.bans(of_all).filter(person=person).first():
-        return known
+    reason, competition = interventions.need_reason(reason, by), interventions.competition(where)
+    person = to_ban(of=competition, by=by, name=name)
+    if earlier_ban := interventions.bans(competition).filter(person=person).first():
+        return earlier_ban
     has_entered = has_taken_part(where, person)
-    leave(where, person, by, said, now)
+    _remove_from(where, person, by, reason, now)
 
     # The seats that they play or were asked to play for others
+    is_league = isinstance(competition, League)
     matches = Match.objects.filter(
-        Q(pool__season__league=of_all) if isinstance(of_all, League) else Q(pool__tournament=of_all)
+        Q(pool__season__league=competition) if is_league else Q(pool__tournament=competition)
     )
     of_matches = Q(game__in=matches.values("game")) | Q(game__full_game__in=matches.values("full_game"))
     seats = Seat.objects.filter(of_matches, game__status=Status.RUNNING).select_related("game").order_by("game")
@@ -161,17 +163,17 @@ def ban(*, of: Season | Tournament, by: User, name: str, reason: str) -> Interve
         handover.hand_to_bot(seat=seat, user=person)
     for seat in seats.filter(asked=person):
         handover.decline(seat=seat, user=person)
-    of_entrants = Q(entrant__season__league=of_all) if isinstance(of_all, League) else Q(entrant__tournament=of_all)
+    of_entrants = Q(entrant__season__league=competition) if is_league else Q(entrant__tournament=competition)
     for pk in Replacement.objects.filter(of_entrants, user=person, answer="asked").values_list("pk", flat=True):
         replacement.decline(pk=pk, user=person)
 
-    made = pools.record_intervention(
-        where, InterventionKind.BANNED, now, by=by, what=person.username, person=person, reason=said
+    intervention = pools.record_intervention(
+        where, InterventionKind.BANNED, now, by=by, what=person.username, person=person, reason=reason
     )
-    lead = _("You are banned from {name}. {reason}").format(name=of_all, reason=interventions.quoted(said))
+    lead = _("You are banned from {name}. {reason}").format(name=competition, reason=interventions.quoted(reason))
     if has_entered:
-        interventions.tell(person, where, lead, f"intervention.{made.pk}", by)
-    return made
+        interventions.tell(person, where, lead, f"intervention.{intervention.pk}", by)
+    return intervention
 
 
 def to_ban(*, of: League | Tournament, by: User, name: str) -> User:
@@ -190,12 +192,12 @@ def has_taken_part(of: Season | Tournament, person: User) -> bool:
         return True
     if isinstance(of, Tournament):
         return False
-    there = Q(season__league=of.league_id, user=person)
-    return Entrant.objects.filter(there).exists() or Member.objects.filter(league=of.league_id, user=person).exists()
+    entrants = Entrant.objects.filter(season__league=of.league_id, user=person)
+    return entrants.exists() or Member.objects.filter(league=of.league_id, user=person).exists()
 
 
-def leave(where: Season | Tournament, person: User, by: User, reason: str, now: datetime) -> None:
-    """Take the person out of the running season or tournament, if they are in it, as an intervention of its own."""
+def _remove_from(where: Season | Tournament, person: User, by: User, reason: str, now: datetime) -> None:
+    """Remove the person from the season or tournament if they are in it, and record this as an intervention."""
     entrant = Entrant.objects.filter(
         season=where if isinstance(where, Season) else None,
         tournament=where if isinstance(where, Tournament) else None, user=person, left_at=None,
@@ -211,10 +213,10 @@ def leave(where: Season | Tournament, person: User, by: User, reason: str, now: 
 
 def take_out(row: Tournament, entrant: Entrant, by: User | None, reason: str, now: datetime) -> None:
     """Delete an entrant of a tournament that has not started. The tournament must be locked."""
-    squad = TeamPlayer.objects.filter(entrant=entrant).values_list("team", flat=True).first()
+    team = TeamPlayer.objects.filter(entrant=entrant).values_list("team", flat=True).first()
     pools.record_intervention(
         row, InterventionKind.REMOVED, now, by=by, what=entrant.name, reason=reason, person=entrant.user,
-        details={"bot": entrant.bot, "joined": entrant.joined_at.isoformat(), "squad": squad, "was": entrant.pk},
+        details={"bot": entrant.bot, "joined": entrant.joined_at.isoformat(), "squad": team, "was": entrant.pk},
     )  # fmt: skip
     entrant.delete()
 
@@ -242,28 +244,28 @@ def has_signed_up(of: Season | Tournament, user: User) -> bool:
 
 @transaction.atomic
 def undo(*, intervention: Intervention, by: User, reason: str) -> Intervention:
-    """Take an intervention back, with a reason of its own. Repeating it has no effect. Raises `GameError`."""
+    """Take an intervention back. `reason` is why. Repeating it has no effect. Raises `GameError`."""
     row = Intervention.objects.select_related("season__league", "tournament", "match", "person").get(pk=intervention.pk)
     of = row.season or row.tournament
     if of is None:
         raise NotYours(gettext("Only the organizer can do this."))
     where, pool, now = _lock(of), pools.lock(row.pool_id) if row.pool_id else None, timezone.now()
     need_to_intervene(where, by)
-    said = interventions.need_reason(reason, by)
-    if done := Intervention.objects.filter(undoes=row).first():
-        if done.by_id == by.pk:
-            return done
+    reason = interventions.need_reason(reason, by)
+    if undoing := Intervention.objects.filter(undoes=row).first():
+        if undoing.by_id == by.pk:
+            return undoing
         raise Over(gettext("Someone else has already taken this back."))
     need_undoable(row, where, by, now)
     need_possible(row, where, now)
-    made = pools.record_intervention(
-        where, InterventionKind.UNDONE, now, by=by, what=row.what, person=row.person, reason=said, undoes=row,
+    undoing = pools.record_intervention(
+        where, InterventionKind.UNDONE, now, by=by, what=row.what, person=row.person, reason=reason, undoes=row,
         pool=pool, match=row.match,
     )  # fmt: skip
-    UNDO[InterventionKind(row.kind)](row, made, now)
+    UNDO[InterventionKind(row.kind)](row, undoing, now)
     if pool is not None:
         _corrected(pool, now)
-    return made
+    return undoing
 
 
 def need_to_intervene(of: Season | Tournament, user: User) -> None:
@@ -295,7 +297,7 @@ def need_undoable(row: Intervention, of: Season | Tournament, by: User, now: dat
 
 
 def need_possible(row: Intervention, of: Season | Tournament, now: datetime) -> None:
-    """Raise `GameError` if the changes can no longer be undone. Finding out takes queries, so lists leave it out."""
+    """Raise `GameError` if the changes can no longer be undone. Lists skip this check, because it takes queries."""
     if row.kind in DECIDING and row.match is not None and isinstance(of, Season):
         others = _decisions(row.match).exclude(pk=row.pk)
         is_decided = others.exists() or row.details.get("base") or pools.scores_of(row.match).exists()
@@ -309,11 +311,11 @@ def need_possible(row: Intervention, of: Season | Tournament, now: datetime) -> 
 
 def _need_place(row: Intervention, of: Season | Tournament) -> None:
     """Raise `GameError` if a player who was removed can't get the place back."""
-    person, named = row.person, {"name": row.what}
+    person, values = row.person, {"name": row.what}
     if not row.details.get("bot") and (person is None or not person.is_active):
         raise GameError(gettext("This account has been deleted."))
     if person is not None and interventions.is_banned(interventions.competition(of), person):
-        raise GameError(gettext("%(name)s is banned. Lift the ban first.") % named)
+        raise GameError(gettext("%(name)s is banned. Lift the ban first.") % values)
     if "entrant" in row.details:
         entrant = Entrant.objects.get(pk=row.details["entrant"])
         if entrant.left_at is None or entrant.user_id != row.person_id:
@@ -323,9 +325,9 @@ def _need_place(row: Intervention, of: Season | Tournament) -> None:
             raise Over(sentence % {"name": entrant.name})
     elif isinstance(of, Season):
         if of.state != SeasonState.SIGN_UP:
-            raise Over(gettext("The season has started without %(name)s.") % named)
+            raise Over(gettext("The season has started without %(name)s.") % values)
     elif not of.is_open:
-        raise Over(gettext("The tournament has started without %(name)s.") % named)
+        raise Over(gettext("The tournament has started without %(name)s.") % values)
     elif of.declared.is_for_teams:
         team_season.need_place_in_team(of, row.details["squad"] or 0, person)
     elif Entrant.objects.filter(tournament=of).count() >= of.declared.seats:
@@ -333,7 +335,7 @@ def _need_place(row: Intervention, of: Season | Tournament) -> None:
 
 
 def why_not_undo(row: Intervention, of: Season | Tournament, by: User) -> str:
-    """Return why this user can't undo the intervention, whatever their reason, or an empty text."""
+    """Return why this user can't undo the intervention, or an empty text if they can."""
     if hasattr(row, "undone_by"):
         return gettext("This has already been taken back.")
     try:
@@ -381,10 +383,10 @@ def undoable(rows: Iterable[Intervention], of: League | Tournament, reader: Read
 
 
 def can_undo(row: Intervention) -> bool:
-    """Return whether this kind of intervention can be undone, also after its organizer has deleted the account.
+    """Return whether an intervention is of a kind that can be undone. Its organizer may have deleted the account.
 
-    Steps of the site and of players cannot, nor what staff did at a table, which is part of the log of the game. The
-    site annuls matches and leaves people out too, and notes neither a person nor details about it.
+    Automatic steps, those of players, and interventions of staff at a table, which are in the log of the game, can't be
+    undone. The site also annuls matches and leaves people out; its rows have neither a person nor details.
     """
     if row.kind not in UNDO or row.game_id is not None:
         return False
@@ -392,8 +394,8 @@ def can_undo(row: Intervention) -> bool:
     return not is_of_site or row.person_id is not None or bool(row.details)
 
 
-def _undo_decision(row: Intervention, made: Intervention, now: datetime) -> None:
-    """Let the intervention before it decide the match, or else its contest."""
+def _undo_decision(row: Intervention, undoing: Intervention, now: datetime) -> None:
+    """Let the previous intervention decide the match, or else its contest."""
     match = row.match
     assert match is not None
     before = last_decision(match)
@@ -408,14 +410,14 @@ def _undo_decision(row: Intervention, made: Intervention, now: datetime) -> None
         interventions.rule(match, None)
         if match.state in UNDECIDED and match.pool.season_id is not None:
             Season.objects.filter(pk=match.pool.season_id).update(decided_at=None)
-    _tell_players(match, made, _("The organizer took back a decision about your match ({result}). {reason}"))
+    _tell_players(match, undoing, _("The organizer took back a decision about your match ({result}). {reason}"))
 
 
-def _undo_extension(row: Intervention, made: Intervention, now: datetime) -> None:
+def _undo_extension(row: Intervention, undoing: Intervention, now: datetime) -> None:
     days = timedelta(days=row.details.get("days", 0))
     if row.match is not None:
         Match.objects.filter(pk=row.match.pk).update(due_at=F("due_at") - days, version=F("version") + 1)
-        _tell_players(row.match, made, _("The organizer took back an extension of your match. {reason}"))
+        _tell_players(row.match, undoing, _("The organizer took back an extension of your match. {reason}"))
         return
     season = row.season
     assert season is not None
@@ -423,11 +425,11 @@ def _undo_extension(row: Intervention, made: Intervention, now: datetime) -> Non
     Season.objects.filter(pk=season.pk).update(ends_at=F("ends_at") - days)
     undecided = Match.objects.filter(pool__season=season, state__in=UNDECIDED)
     undecided.update(due_at=F("due_at") - days, version=F("version") + 1)
-    news.spread(season.league, NewsKind.EXTENDED, season, made)
+    news.spread(season.league, NewsKind.EXTENDED, season, undoing)
 
 
-def _undo_removal(row: Intervention, made: Intervention, now: datetime) -> None:
-    """Give a player who was removed the place back. Games that a bot has taken over for good stay with the bot."""
+def _undo_removal(row: Intervention, undoing: Intervention, now: datetime) -> None:
+    """Return a removed player to their place. Games that a bot has taken over for good stay with the bot."""
     where = row.season or row.tournament
     assert where is not None
     if "team" in row.details:
@@ -446,13 +448,13 @@ def _undo_removal(row: Intervention, made: Intervention, now: datetime) -> None:
             team_season.return_to_team(where, row.details["squad"], entrant)
         Tournament.objects.filter(pk=where.pk).update(look_at=now)
     if person is not None:
-        words, reason = _("You are back in {name}. {reason}"), interventions.quoted(made.reason)
-        lead = words.format(name=interventions.competition(where), reason=reason)
-        interventions.tell(person, where, lead, f"intervention.{made.pk}", made.by)
+        sentence, reason = _("You are back in {name}. {reason}"), interventions.quoted(undoing.reason)
+        lead = sentence.format(name=interventions.competition(where), reason=reason)
+        interventions.tell(person, where, lead, f"intervention.{undoing.pk}", undoing.by)
 
 
 def _reinstate(row: Intervention, now: datetime) -> None:
-    """Let an entrant who was removed from a running pool play on: matches that wait, and those annulled with them."""
+    """Let an entrant who was removed from a running pool play again, including matches annulled at the removal."""
     entrant = Entrant.objects.get(pk=row.details["entrant"])
     entrant.left_at = None
     entrant.save(update_fields=["left_at"])
@@ -466,17 +468,17 @@ def _reinstate(row: Intervention, now: datetime) -> None:
             Season.objects.filter(pk=row.season.pk).update(decided_at=None)
 
 
-def _undo_for_person(row: Intervention, made: Intervention, now: datetime) -> None:
-    """Tell the person. What they may do, or where they are placed, follows from the interventions in force."""
+def _undo_for_person(row: Intervention, undoing: Intervention, now: datetime) -> None:
+    """Tell the person. Nothing else is to do: bans and placements follow from the interventions in force."""
     where = row.season or row.tournament
     if row.person is not None and where is not None:
-        words = {
+        sentence = {
             InterventionKind.BANNED: _("Your ban from {name} was lifted. {reason}"),
             InterventionKind.MOVED: _("In {name}, you are no longer moved to another division. {reason}"),
         }[InterventionKind(row.kind)]
-        lead = words.format(name=interventions.competition(where), reason=interventions.quoted(made.reason))
+        lead = sentence.format(name=interventions.competition(where), reason=interventions.quoted(undoing.reason))
         if has_taken_part(where, row.person):
-            interventions.tell(row.person, where, lead, f"intervention.{made.pk}", made.by)
+            interventions.tell(row.person, where, lead, f"intervention.{undoing.pk}", undoing.by)
 
 
 UNDO: dict[InterventionKind, Callable[[Intervention, Intervention, datetime], None]] = {

@@ -1,7 +1,7 @@
 """Interventions in pools: dropping out, removing and replacing entrants, extending and annulling matches.
 
-Each is one transaction under the lock of the pool, and safe to repeat. Locks on games are taken after it: nobody who
-holds one waits for a pool.
+Each is one transaction under the lock of the pool, and safe to repeat. Games are locked after their pool: nobody who
+holds the lock of a game waits for that of a pool.
 """
 
 from collections.abc import Sequence
@@ -74,9 +74,9 @@ def may_decide(of: Pool | Season | Tournament, user: User) -> bool:
 def competition(of: Pool | Season | Tournament) -> League | Tournament:
     """Return the league or tournament that the pool or season belongs to."""
     if isinstance(of, Pool):
-        found = of.season or of.tournament
-        assert found is not None
-        of = found
+        season_or_tournament = of.season or of.tournament
+        assert season_or_tournament is not None
+        of = season_or_tournament
     return of.league if isinstance(of, Season) else of
 
 
@@ -102,15 +102,15 @@ def has_intervened(of: Season | Tournament, user: User) -> bool:
     Such a user may not enter it. Otherwise organizers could remove the strongest players and sign up afterward, or
     take the place of someone they have removed. Bans that a team league carries over from its last season don't count.
     """
-    of_it = Q(season=of.pk) if isinstance(of, Season) else Q(tournament=of.pk, at__gte=of.opened_at)
-    mine = Intervention.objects.in_force().filter(of_it, by=user, kind__in=DECISIONS)
-    return mine.exclude(undoes__by=user).exists()
+    is_here = Q(season=of.pk) if isinstance(of, Season) else Q(tournament=of.pk, at__gte=of.opened_at)
+    decisions = Intervention.objects.in_force().filter(is_here, by=user, kind__in=DECISIONS)
+    return decisions.exclude(undoes__by=user).exists()
 
 
 def bans(of: League | Tournament) -> QuerySet[Intervention]:
     """Return the bans from the league or tournament that are in force."""
-    of_it = Q(season__league=of.pk) if isinstance(of, League) else Q(tournament=of.pk)
-    return Intervention.objects.in_force().filter(of_it, kind=InterventionKind.BANNED, person__isnull=False)
+    is_here = Q(season__league=of.pk) if isinstance(of, League) else Q(tournament=of.pk)
+    return Intervention.objects.in_force().filter(is_here, kind=InterventionKind.BANNED, person__isnull=False)
 
 
 def is_banned(of: League | Tournament, user: User) -> bool:
@@ -119,28 +119,28 @@ def is_banned(of: League | Tournament, user: User) -> bool:
 
 def removals(of: Season | Tournament) -> QuerySet[Intervention]:
     """Return the removals of people from the season or tournament that are in force."""
-    of_it = Q(season=of.pk) if isinstance(of, Season) else Q(tournament=of.pk)
-    found = Intervention.objects.in_force().filter(of_it, kind=InterventionKind.REMOVED)
-    return found.filter(person__isnull=False)
+    is_here = Q(season=of.pk) if isinstance(of, Season) else Q(tournament=of.pk)
+    rows = Intervention.objects.in_force().filter(is_here, kind=InterventionKind.REMOVED)
+    return rows.filter(person__isnull=False)
 
 
 def out_of(season: Season) -> dict[int, str]:
     """Return the kind of intervention that keeps people out of a season that has not started, by user."""
-    out = (bans(season.league) | removals(season)).values_list("person", "kind")
-    return {user: kind for user, kind in out.order_by("-kind") if user is not None}
+    rows = (bans(season.league) | removals(season)).values_list("person", "kind")
+    return {user: kind for user, kind in rows.order_by("-kind") if user is not None}
 
 
 def need_welcome(of: Season | Tournament, user: User) -> None:
-    """Raise `GameError` if the user may not come into the season or tournament, or come back into it."""
-    if words := why_unwelcome(of, user):
-        raise GameError(words)
+    """Raise `GameError` if the user may not enter the season or tournament, or return to it."""
+    if refusal := why_unwelcome(of, user):
+        raise GameError(refusal)
 
 
 def why_unwelcome(of: Season | Tournament, user: User) -> str:
-    """Return a sentence if the user may not come into the season or tournament, or come back into it; else nothing.
+    """Return why the user may not enter the season or tournament, or return to it; an empty text if they may.
 
-    That is if the organizer has banned or removed them, if they have intervened there themselves, or if someone has
-    replaced them in this tournament.
+    They may not if the organizer has banned or removed them, if they have intervened there themselves, or if someone
+    has replaced them in this tournament.
     """
     if is_banned(competition(of), user):
         return gettext("You are banned from this competition. Its page says why.")
@@ -157,20 +157,20 @@ def why_unwelcome(of: Season | Tournament, user: User) -> str:
 
 
 def need_reason(reason: str, by: User) -> str:
-    """Return the reason as one line. Raises `GameError`, also if there is none."""
-    said = allowed_reason(reason, by)
-    if not said:
+    """Return the reason as one line. Raises `GameError` if there is none, and as `allowed_reason` does."""
+    reason = allowed_reason(reason, by)
+    if not reason:
         raise GameError(gettext("Enter a reason. Everyone can read it."))
-    return said
+    return reason
 
 
 def allowed_reason(reason: str, by: User) -> str:
-    """Return a reason that may be empty as one line. Raises `GameError` if it is too long or they may not write it."""
-    said = one_line(reason)
-    need_voice(by, said)
-    if len(said) > LONGEST_REASON:
+    """Return a reason, which may be empty, as one line. Raises `GameError` if it is too long or not allowed."""
+    reason = one_line(reason)
+    need_voice(by, reason)
+    if len(reason) > LONGEST_REASON:
         raise GameError(gettext("The reason is too long. Use at most 300 characters."))
-    return said
+    return reason
 
 
 # Dropping out
@@ -185,7 +185,7 @@ def leave(*, entrant: Entrant, user: User) -> Entrant:
 
 
 def is_same(before: Intervention, by: User, reason: str, details: dict[str, Any]) -> bool:
-    """Return whether an intervention is what this form asks for, because the form was sent twice."""
+    """Return whether an earlier intervention is the one that this form asks for, so that the form was sent twice."""
     return (before.by_id, before.reason, before.details) == (by.pk, reason, details)
 
 
@@ -205,7 +205,7 @@ def has_left(entrant: Entrant) -> bool:
 
 
 def quoted(reason: str) -> Words:
-    """Return an organizer's reason as notices quote it, so that it does not read like words of the site."""
+    """Return an organizer's reason as notices quote it, so that readers don't take it for a message from the site."""
     return _("Reason: “{reason}”").format(reason=reason)
 
 
@@ -214,29 +214,30 @@ def remove(*, entrant: Entrant, by: User, reason: str) -> Entrant:
     """Remove an entrant. Raises `GameError`."""
     pool = _locked(entrant)
     need_to_decide(pool, by)
-    said = need_reason(reason, by)
+    reason = need_reason(reason, by)
     had_left = Entrant.objects.filter(pk=entrant.pk, left_at__isnull=False).exists()
-    gone = drop_out(entrant, by=by, kind=InterventionKind.REMOVED, reason=said)
-    if gone.user and not had_left:
-        tell(gone.user, pool, _("You were removed. {reason}").format(reason=quoted(said)), f"out.{gone.pk}", None)
-    return gone
+    removed = drop_out(entrant, by=by, kind=InterventionKind.REMOVED, reason=reason)
+    if removed.user and not had_left:
+        lead = _("You were removed. {reason}").format(reason=quoted(reason))
+        tell(removed.user, pool, lead, f"out.{removed.pk}", None)
+    return removed
 
 
 @transaction.atomic
 def drop_out_everywhere(*, user: User) -> None:
-    """Drop a person whose account is being deleted from everything they play in, and from bans, moves and removals."""
+    """Take a person whose account is being deleted out of all competitions, and their name out of bans and removals."""
     for entrant in Entrant.objects.filter(user=user, left_at=None, pool__ended_at=None, pool__isnull=False):
         drop_out(entrant, by=None, kind=InterventionKind.LEFT, reason="")
     Entrant.objects.filter(user=user, pool=None).delete()
-    about = [InterventionKind.BANNED, InterventionKind.MOVED, InterventionKind.REMOVED]
-    named = Q(kind__in=about) | Q(undoes__kind__in=about)
-    Intervention.objects.filter(named, person=user).update(what=FORMER_PLAYER)
+    kinds = [InterventionKind.BANNED, InterventionKind.MOVED, InterventionKind.REMOVED]
+    names_them = Q(kind__in=kinds) | Q(undoes__kind__in=kinds)
+    Intervention.objects.filter(names_them, person=user).update(what=FORMER_PLAYER)
 
 
 def drop_out(entrant: Entrant, *, by: User | None, kind: InterventionKind, reason: str) -> Entrant:
-    """Take an entrant out of a running competition and record it as an intervention of that kind.
+    """Take an entrant out of a running competition, and record this as an intervention of `kind`.
 
-    Bots play their running games to the end. Nothing happens if they have dropped out already.
+    Bots finish the entrant's running games. Nothing happens to an entrant who has dropped out already.
     """
     pool, now = _locked(entrant), timezone.now()
     annulled: list[int] = []
@@ -285,28 +286,28 @@ def replace(*, entrant: Entrant, by: User, name: str, reason: str) -> Replacemen
     """
     pool = _locked(entrant)
     need_to_decide(pool, by)
-    said = need_reason(reason, by)
+    reason = need_reason(reason, by)
     need_running(pool)
     row = Entrant.objects.select_related("user").get(pk=entrant.pk)
     newcomer = _newcomer(row, name)
     if row.user_id == newcomer.pk:
         raise GameError(gettext("%(name)s already has this place.") % {"name": newcomer.username})
-    return replacement.ask(user=newcomer, by=by, reason=said, entrant=row)
+    return replacement.ask(user=newcomer, by=by, reason=reason, entrant=row)
 
 
 @transaction.atomic
 def accept(*, pk: int, user: User) -> Entrant:
     """Take over a place after being asked. Accepting again has no effect. Raises `GameError`.
 
-    The question is over if the person who asked may no longer decide in the competition, or plays in it by now.
+    The request is void if the person who made it may no longer decide in the competition, or plays in it by now.
     """
-    asked = Replacement.objects.filter(pk=pk, user=user, entrant__isnull=False).select_related("entrant").first()
-    if asked is None or asked.entrant is None:
+    request = Replacement.objects.filter(pk=pk, user=user, entrant__isnull=False).select_related("entrant").first()
+    if request is None or request.entrant is None:
         raise NotYours(gettext("Nobody has asked you to take over here."))
-    if asked.entrant.tournament_id is not None:  # locks are taken in this order: tournament, pool, game
-        Tournament.objects.select_for_update(no_key=True).get(pk=asked.entrant.tournament_id)
-    pool, now = _locked(asked.entrant), timezone.now()
-    row = Entrant.objects.select_related("user").get(pk=asked.entrant.pk)
+    if request.entrant.tournament_id is not None:  # locks are taken in this order: tournament, pool, game
+        Tournament.objects.select_for_update(no_key=True).get(pk=request.entrant.tournament_id)
+    pool, now = _locked(request.entrant), timezone.now()
+    row = Entrant.objects.select_related("user").get(pk=request.entrant.pk)
     if row.user_id == user.pk:
         return row
     question = replacement.find(pk, user)
@@ -322,21 +323,21 @@ def accept(*, pk: int, user: User) -> Entrant:
     _sit_out_from_now_on(pool, row)
     take_over(pool, row, user, now, reason=question.reason)
     replacement.accepted(question)
-    what = f"{name} → {user.username}"
+    names = f"{name} → {user.username}"
     pools.record_in_pool(
-        pool, InterventionKind.REPLACED, now, by=question.by, what=what, reason=question.reason, person=replaced
+        pool, InterventionKind.REPLACED, now, by=question.by, what=names, reason=question.reason, person=replaced
     )
     if replaced:
-        gone = _("{name} has replaced you. {reason}").format(name=user.username, reason=quoted(question.reason))
-        tell(replaced, pool, gone, f"replaced.{row.pk}.{user.pk}", None)
+        lead = _("{name} has replaced you. {reason}").format(name=user.username, reason=quoted(question.reason))
+        tell(replaced, pool, lead, f"replaced.{row.pk}.{user.pk}", None)
     return row
 
 
 def take_over(pool: Pool, row: Entrant, newcomer: User, now: datetime, *, reason: str) -> None:
-    """Make a person who has agreed to it the entrant.
+    """Put a person who has agreed to it in the entrant's place.
 
-    They get the seats in running games, except where bots play to the end. A bot gets the seats that they must not be
-    given, such as one that has been shown hidden cards.
+    They get the seats in running games, except in games left to bots. A bot gets the seats that they must not have,
+    such as one that has been shown hidden cards.
     """
     for seat in _seats(row):
         _put_in(seat, newcomer, reason, now)
@@ -351,33 +352,35 @@ def _put_in(seat: Seat, newcomer: User | None, reason: str, now: datetime) -> No
     if not game.is_running or game.is_left_to_bots:
         return
     locked = commit.load(game)
-    mine = next(one for one in locked.seats if one.pk == seat.pk)
+    locked_seat = next(other for other in locked.seats if other.pk == seat.pk)
     if newcomer is not None:
         try:
-            replacement.need_place_at(locked, mine, newcomer)
+            replacement.need_place_at(locked, locked_seat, newcomer)
         except GameError:
             newcomer = None
-    replacement.put_in(locked, mine, newcomer, reason, now)
+    replacement.put_in(locked, locked_seat, newcomer, reason, now)
 
 
 def _newcomer(row: Entrant, name: str) -> User:
-    found = User.with_name(name).filter(is_active=True).first()
-    if found is None:
+    """Return the person who is to take over the entrant's place, by name. Raises `GameError` if they can't."""
+    newcomer = User.with_name(name).filter(is_active=True).first()
+    if newcomer is None:
         raise GameError(gettext("There is no player with that name. Check the spelling."))
-    if found.is_guest:
+    if newcomer.is_guest:
         raise GameError(gettext("Guests can’t take part. They have to sign up first."))
-    same = Entrant.objects.filter(season=row.season_id, tournament=row.tournament_id, user=found)
-    if same.exclude(pk=row.pk).exists():
-        raise GameError(gettext("%(name)s is already taking part. Choose someone else.") % {"name": found.username})
+    other_places = Entrant.objects.filter(season=row.season_id, tournament=row.tournament_id, user=newcomer)
+    if other_places.exclude(pk=row.pk).exists():
+        raise GameError(gettext("%(name)s is already taking part. Choose someone else.") % {"name": newcomer.username})
     of = row.season or row.tournament
-    if of is not None and (is_banned(competition(of), found) or has_intervened(of, found)):
-        raise GameError(gettext("%(name)s can’t take this place. Choose someone else.") % {"name": found.username})
-    if of is not None and (pairs := conditions.kept_apart(competition(of))):  # C17, without naming the other one
+    refusal = gettext("%(name)s can’t take this place. Choose someone else.") % {"name": newcomer.username}
+    if of is not None and (is_banned(competition(of), newcomer) or has_intervened(of, newcomer)):
+        raise GameError(refusal)
+    if of is not None and (pairs := conditions.kept_apart(competition(of))):  # C17; the refusal does not name them
         matches = Match.objects.filter(appearances__entrant=row, state__in=UNDECIDED)
         others = Entrant.objects.filter(appearances__match__in=matches, user__isnull=False).exclude(pk=row.pk)
-        if any(frozenset((found.pk, other)) in pairs for other in others.values_list("user", flat=True)):
-            raise GameError(gettext("%(name)s can’t take this place. Choose someone else.") % {"name": found.username})
-    return found
+        if any(frozenset((newcomer.pk, other)) in pairs for other in others.values_list("user", flat=True)):
+            raise GameError(refusal)
+    return newcomer
 
 
 # Extending and annulling matches
@@ -387,27 +390,27 @@ def _newcomer(row: Entrant, name: str) -> User:
 def extend(*, match: Match, by: User, days: int, reason: str, expected: int | None = None) -> Match:
     """Give a match more time. Raises `GameError`.
 
-    `expected` is the version of the match that the page showed, if it showed one. So a form that is sent twice, or by
-    two organizers, extends it once.
+    `expected` is the version of the match that the page showed, if it showed one: a form that is sent twice, or by two
+    organizers, extends the match once.
     """
     pool, row, now = _locked_match(match)
     need_to_decide(pool, by)
-    said = need_reason(reason, by)
+    reason = need_reason(reason, by)
     if row.state not in UNDECIDED:
         raise Over(gettext("This match is over."))
     need_days(days)
     if expected is not None and row.version == expected + 1:
-        last = Intervention.objects.in_force().filter(match=row, kind=InterventionKind.EXTENDED).last()
-        if last is not None and is_same(last, by, said, {"days": days}):
+        before = Intervention.objects.in_force().filter(match=row, kind=InterventionKind.EXTENDED).last()
+        if before is not None and is_same(before, by, reason, {"days": days}):
             return row
     need_version(row, expected)
     row.due_at += timedelta(days=days)
     row.version += 1
     row.save(update_fields=["due_at", "version"])
-    what = ngettext("{table}: {n} extra day", "{table}: {n} extra days", days)
-    words = in_site_language(what.format(table=later(pools.names_of_players, row), n=days))[:200]
+    sentence = ngettext("{table}: {n} extra day", "{table}: {n} extra days", days)
+    what = in_site_language(sentence.format(table=later(pools.names_of_players, row), n=days))[:200]
     pools.record_in_pool(
-        pool, InterventionKind.EXTENDED, now, by=by, match=row, what=words, reason=said, details={"days": days}
+        pool, InterventionKind.EXTENDED, now, by=by, match=row, what=what, reason=reason, details={"days": days}
     )
     make_due(pool, now)
     return row
@@ -421,7 +424,7 @@ def annul(*, match: Match, by: User, reason: str, expected: int | None = None) -
     """
     pool, row, now = _locked_match(match)
     need_to_decide(pool, by)
-    said = need_reason(reason, by)
+    reason = need_reason(reason, by)
     need_running(pool)
     if row.state == MatchState.ANNULLED:
         return row
@@ -432,11 +435,11 @@ def annul(*, match: Match, by: User, reason: str, expected: int | None = None) -
     if pool.season_id is not None:  # players get the whole time until the approval to object
         Season.objects.filter(pk=pool.season_id, decided_at__isnull=False).update(decided_at=now)
     intervention = pools.record_in_pool(
-        pool, InterventionKind.ANNULLED, now, by=by, match=row, reason=said, details=details
+        pool, InterventionKind.ANNULLED, now, by=by, match=row, reason=reason, details=details
     )
     make_due(pool, now)
-    words = _("The match {table} was annulled. {reason}")
-    lead = words.format(table=intervention.what, reason=quoted(intervention.reason))
+    sentence = _("The match {table} was annulled. {reason}")
+    lead = sentence.format(table=intervention.what, reason=quoted(intervention.reason))
     for appearance in row.appearances.select_related("entrant__user"):
         if appearance.entrant.user is not None:
             tell(appearance.entrant.user, pool, lead, f"intervention.{intervention.pk}", by)
@@ -444,9 +447,9 @@ def annul(*, match: Match, by: User, reason: str, expected: int | None = None) -
 
 
 def rule(match: Match, places: Sequence[int] | None) -> None:
-    """Let ratings use these places by seat, or without them those of the contest. The pool must be locked.
+    """Let ratings use these places by seat; those of the contest if None. The pool must be locked.
 
-    Games are locked so that a result written at the same moment is not missed.
+    The games are locked so that no result is missed that is being written at the same time.
     """
     if match.game_id is None:
         return
@@ -491,6 +494,7 @@ def need_days(days: int) -> None:
 
 
 def _locked(entrant: Entrant) -> Pool:
+    """Lock and return the entrant's pool. Raises `Over` before the start."""
     if entrant.pool_id is None:
         raise Over(gettext("This competition has not started yet."))
     return pools.lock(entrant.pool_id)
@@ -502,6 +506,7 @@ def _locked_match(match: Match) -> tuple[Pool, Match, datetime]:
 
 
 def need_running(pool: Pool) -> None:
+    """Raise `Over` if the pool has ended."""
     if pool.ended_at is not None:
         raise Over(gettext("This competition has ended, and its results are final."))
 
@@ -512,12 +517,13 @@ def _seats(entrant: Entrant) -> list[Seat]:
         return []
     matches = Match.objects.filter(appearances__entrant=entrant)
     of_matches = Q(game__in=matches.values("game")) | Q(game__full_game__in=matches.values("full_game"))
-    mine = Seat.objects.filter(of_matches, owner=entrant.user_id, has_given_up=False, game__status=Status.RUNNING)
-    mine = mine.exclude(game__is_left_to_bots=True)
-    return list(mine.select_related("game", "owner").order_by("game"))
+    seats = Seat.objects.filter(of_matches, owner=entrant.user_id, has_given_up=False, game__status=Status.RUNNING)
+    seats = seats.exclude(game__is_left_to_bots=True)
+    return list(seats.select_related("game", "owner").order_by("game"))
 
 
 def make_due(pool: Pool, now: datetime) -> None:
+    """Let the steps of the pool be taken right away."""
     pool.look_at = now
     pool.save(update_fields=["look_at"])
     delay_on_commit("games.tasks.look_at_pool", pool.pk)
@@ -529,13 +535,13 @@ def make_due(pool: Pool, now: datetime) -> None:
 def tell(reader: User, of: Pool | Season | Tournament, lead: Words | str, about: str, by: User | None) -> None:
     """Notify a person of a decision in a competition. `about` is the same for notices of the same decision.
 
-    `by` is who made it, if they could take it back and make it again and again.
+    `by` is the author of the decision, which they could take back and make again many times; None if they can't.
     """
     title = _("Organizer decision in {name}").format(name=competition(of))
     if isinstance(of, Pool):
-        where = of.season or of.tournament
-        assert where is not None
-        of = where
+        season_or_tournament = of.season or of.tournament
+        assert season_or_tournament is not None
+        of = season_or_tournament
     outbox.tell_from(
         by=by, kind=Kind.DECISION, user=reader, about=about, title=title, lead=lead, url=of.get_absolute_url()
     )

@@ -60,8 +60,8 @@ def terms_of(pool: Pool) -> LeagueTerms | TournamentTerms:
 def lock(pk: int) -> Pool:
     """Lock the pool's row and return it as read after that.
 
-    Rows that refer to it may be added meanwhile: what staff do at a table is recorded while its game is locked, and
-    nobody who holds a game waits for a pool.
+    Rows that refer to it can still be added: interventions of staff at a table are recorded under the lock of its game,
+    and nobody who holds the lock of a game waits for that of a pool.
     """
     Pool.objects.select_for_update(no_key=True).get(pk=pk)
     return Pool.objects.select_related("season__league", "tournament").get(pk=pk)
@@ -72,13 +72,13 @@ def ends_matches(pool: Pool) -> bool:
     return pool.season_id is not None or KINDS[pool.tournament.declared.format].is_arena  # type: ignore[union-attr]
 
 
-# Laying out matches
+# Creating matches
 
 
 def plan(
     pool: Pool, number: int, tables: Iterable[Sequence[Entrant]], start_by: datetime, due_at: datetime
 ) -> list[tuple[Match, Sequence[Entrant]]]:
-    """Return the matches of a round, to be written, with the entrants of each in seat order.
+    """Return the matches of a round for `write`, with the entrants of each in seat order.
 
     Tables with fewer than two entrants are not played, but keep their number.
     """
@@ -91,11 +91,11 @@ def plan(
 
 def write(planned: Iterable[tuple[Match, Sequence[Entrant]]]) -> list[Match]:
     """Create matches of any pools, each with its entrants in seat order."""
-    laid = list(planned)
-    matches = Match.objects.bulk_create([match for match, _entrants in laid], batch_size=ROWS)
+    planned = list(planned)
+    matches = Match.objects.bulk_create([match for match, _entrants in planned], batch_size=ROWS)
     appearances = (
         Appearance(match=match, entrant=entrant, seat=seat)
-        for match, entrants in laid
+        for match, entrants in planned
         for seat, entrant in enumerate(entrants)
     )
     Appearance.objects.bulk_create(appearances, batch_size=ROWS)
@@ -109,16 +109,16 @@ def write(planned: Iterable[tuple[Match, Sequence[Entrant]]]) -> list[Match]:
 def take_due_steps(pk: int, now: datetime) -> bool:
     """Take all due steps of a pool: count ended matches, start waiting ones, finish late ones.
 
-    Returns whether all its matches are decided.
+    Return whether all its matches are decided.
     """
     pool = lock(pk)
     appearances = Prefetch("appearances", Appearance.objects.select_related("entrant__user"))
-    undecided = Match.objects.filter(pool=pool, state__in=UNDECIDED).prefetch_related(appearances)
+    rows = Match.objects.filter(pool=pool, state__in=UNDECIDED).prefetch_related(appearances)
     stopped = set(Match.objects.filter(over(), pool=pool, state=MatchState.PLAYING).values_list("pk", flat=True))
 
-    # 1. Matches that have ended count, and those whose contest staff cancelled are annulled.
-    left: list[Match] = []
-    for match in undecided.order_by("round", "number"):
+    # 1. Matches whose contest has ended count, unless staff cancelled it: then they are annulled.
+    open_matches: list[Match] = []
+    for match in rows.order_by("round", "number"):
         if match.pk in stopped and settle(match, now):
             continue
         if match.pk in stopped and Match.objects.filter(VOID, pk=match.pk).exists():
@@ -126,39 +126,41 @@ def take_due_steps(pk: int, now: datetime) -> bool:
             reason = gettext_noop("Site staff cancelled its game.")
             record_in_pool(pool, InterventionKind.ANNULLED, now, match=match, reason=reason)
             continue
-        left.append(match)
+        open_matches.append(match)
 
     # 2. Matches start if all their players have room for one more, or if they cannot wait any longer.
     finished: list[Match] = []
-    busy = Counter(seat.entrant_id for one in left if one.state == MatchState.PLAYING for seat in one.appearances.all())
-    people = {seat.entrant.user for one in left for seat in one.appearances.all() if seat.entrant.user}
-    with outbox.reached(people):
-        for match in left:
+    entrants = [(match, appearance.entrant) for match in open_matches for appearance in match.appearances.all()]
+    busy = Counter(entrant.pk for match, entrant in entrants if match.state == MatchState.PLAYING)
+    with outbox.reached({entrant.user for _match, entrant in entrants if entrant.user}):
+        for match in open_matches:
             if match.state == MatchState.WAITING:
-                there = match.appearances.all()
-                has_room = all(busy[seat.entrant_id] < seat.entrant.at_once for seat in there)
+                players = [appearance.entrant for appearance in match.appearances.all()]
+                has_room = all(busy[entrant.pk] < entrant.at_once for entrant in players)
                 if has_room or match.start_by <= now:
                     begin(pool, match, now)
                 if match.state == MatchState.PLAYING:
-                    busy.update(seat.entrant_id for seat in there)
+                    busy.update(entrant.pk for entrant in players)
             if ends_matches(pool) and match.due_at <= now and match.state == MatchState.PLAYING:
                 _finish_late(pool, match, now)
                 finished.append(match)
-    left = [one for one in left if one.state in UNDECIDED and not (one in finished and settle(one, now))]
+    open_matches = [
+        match for match in open_matches if match.state in UNDECIDED and not (match in finished and settle(match, now))
+    ]
 
     # 3. The pool is due again when a match must start or ends; the end of a contest makes it due anyway.
-    begins = [one.start_by for one in left if one.state == MatchState.WAITING]
-    ends = [one.due_at for one in left if one.due_at > now] if ends_matches(pool) else []
+    begins = [match.start_by for match in open_matches if match.state == MatchState.WAITING]
+    ends = [match.due_at for match in open_matches if match.due_at > now] if ends_matches(pool) else []
     pool.look_at = min(begins + ends, default=None)
     pool.save(update_fields=["look_at"])
     if pool.tournament_id is not None:
         delay_on_commit("games.tasks.look_at_tournament", pool.tournament_id)
-    return not left
+    return not open_matches
 
 
 @transaction.atomic
 def take_due_steps_if_free(pk: int, now: datetime) -> bool:
-    """Do the same, unless another worker has the lock, so that sweeps share the work. Return whether it was done."""
+    """Take the due steps unless another worker has the lock, so that sweeps share the work. Return whether they did."""
     skip = connection.features.has_select_for_update_skip_locked
     if not Pool.objects.select_for_update(skip_locked=skip, no_key=True).filter(pk=pk).exists():
         return False
@@ -168,22 +170,22 @@ def take_due_steps_if_free(pk: int, now: datetime) -> bool:
 
 def sweep(now: datetime) -> int:
     """Take the steps of pools that are due or have a contest that ended but does not count yet. Return how many."""
-    waiting = Pool.objects.filter(look_at__lte=now).order_by("look_at").values_list("pk", flat=True)[:BATCH]
+    due = Pool.objects.filter(look_at__lte=now).order_by("look_at").values_list("pk", flat=True)[:BATCH]
     ended = Match.objects.filter(over(), state=MatchState.PLAYING).order_by("pk").values_list("pool", flat=True)
-    found = {*waiting, *ended[:BATCH]}
-    for pk in sorted(found):
+    due_ids = {*due, *ended[:BATCH]}
+    for pk in sorted(due_ids):
         try:
             take_due_steps_if_free(pk, now)
         except Exception:  # one broken pool must not stop the others
             logger.exception("Could not look at pool %s.", pk)
-    return len(found)
+    return len(due_ids)
 
 
 def contest_ended(game: int, now: datetime) -> None:
     """Take the steps of the pool of an ended game, if there is one. Most games are in no pool."""
-    last = Game.objects.filter(pk=game).only("full_game_id").first()
-    if last is not None:
-        contest = Q(full_game=last.full_game_id) if last.full_game_id else Q(game=last.pk)
+    row = Game.objects.filter(pk=game).only("full_game_id").first()
+    if row is not None:
+        contest = Q(full_game=row.full_game_id) if row.full_game_id else Q(game=row.pk)
         for pk in Match.objects.filter(contest, state=MatchState.PLAYING).values_list("pool", flat=True):
             take_due_steps(pk, now)
 
@@ -198,10 +200,11 @@ def begin(pool: Pool, match: Match, now: datetime) -> None:
     for entrant in entrants:
         if entrant.is_playing and entrant.user is not None:
             participants.append(Participant(entrant.user))
-        else:  # each bot has a name of its own
+        else:  # number the bots of the same name
             bot = entrant.bot or STAND_IN
             name = entrant.name if entrant.bot else str(BOTS[bot].name)
-            uses = sum(one.name.rpartition(" ")[0] == name or one.name == name for one in participants)
+            names = [participant.name for participant in participants]
+            uses = sum(other == name or other.rpartition(" ")[0] == name for other in names)
             participants.append(Participant(None, bot, f"{name} {uses + 1}" if uses else name))
     terms = terms_of(pool)
     match.game = begin_contest(
@@ -223,17 +226,17 @@ def settle(match: Match, now: datetime) -> bool:
     scores = {score.seat: score for score in scores_of(match)}
     if not scores:
         return False
-    late = decided_by_bots(match)
-    placed = dict(zip(scores, book.places_in_match(list(scores.values())), strict=True))
+    decisions_by_bots = decided_by_bots(match)
+    places = dict(zip(scores, book.places_in_match(list(scores.values())), strict=True))
     appearances = list(match.appearances.all())
     for appearance in appearances:
         score = scores[appearance.seat]
-        appearance.place, appearance.score = placed[appearance.seat], score.points
-        appearance.points = points(appearance.place, list(placed.values()))
-        appearance.late = late[appearance.seat]
+        appearance.place, appearance.score = places[appearance.seat], score.points
+        appearance.points = points(appearance.place, list(places.values()))
+        appearance.late = decisions_by_bots[appearance.seat]
     Appearance.objects.bulk_update(appearances, ["place", "score", "points", "late"])
     _save(match, MatchState.ENDED, now)
-    count([appearance.entrant_id for appearance in appearances])
+    update_sums([appearance.entrant_id for appearance in appearances])
     return True
 
 
@@ -246,22 +249,22 @@ def scores_of(match: Match) -> QuerySet[Score]:
 
 def award(match: Match, places: Sequence[int], now: datetime) -> None:
     """Count the match with these places by seat, whatever its contest says. Game points stay those of the contest."""
-    scored = {score.seat: score.points for score in scores_of(match)}
+    game_points = {score.seat: score.points for score in scores_of(match)}
     appearances = list(Appearance.objects.filter(match=match).order_by("seat"))
     for appearance, place in zip(appearances, places, strict=True):
         appearance.place, appearance.points = place, points(place, places)
-        appearance.score = scored.get(appearance.seat, 0)
+        appearance.score = game_points.get(appearance.seat, 0)
     Appearance.objects.bulk_update(appearances, ["place", "score", "points"])
     _save(match, MatchState.ENDED, now)
-    count([appearance.entrant_id for appearance in appearances])
+    update_sums([appearance.entrant_id for appearance in appearances])
 
 
 def reopen(match: Match, now: datetime) -> None:
-    """Let the contest decide the match again: count its result if it has one, else play on or wait for its start."""
+    """Let the contest decide the match again: count its result if it has one, else let it go on or wait to start."""
     Appearance.objects.filter(match=match).update(place=None, points=None, score=None)
     _save(match, MatchState.PLAYING if match.game_id else MatchState.WAITING, None)
     if not settle(match, now):
-        count(match.appearances.values_list("entrant", flat=True))
+        update_sums(match.appearances.values_list("entrant", flat=True))
 
 
 def _save(match: Match, state: MatchState, ended_at: datetime | None) -> None:
@@ -274,29 +277,31 @@ def _save(match: Match, state: MatchState, ended_at: datetime | None) -> None:
 def decided_by_bots(match: Match) -> Counter[int]:
     """Return how often bots decided for a seat because its player was late or away.
 
-    Decisions after the game was left to bots, when the time of the match was up, are nobody's fault and do not count.
+    Decisions do not count once the game was left to bots because the time of the match was up: they are nobody's fault.
     """
     game = in_contest(match, "game__full_game")
     entries = Entry.objects.filter(game, by__in=ABSENT, seat__isnull=False)
     by_staff = Entry.objects.filter(game, seat=None, seq__gt=0).order_by("at")
-    left = next((entry.at for entry in by_staff if isinstance(log.intervention(entry), staff.LeftToBots)), None)
-    seats = (entries.filter(at__lt=left) if left else entries).values_list("seat", flat=True)
+    left_to_bots_at = next(
+        (entry.at for entry in by_staff if isinstance(log.intervention(entry), staff.LeftToBots)), None
+    )
+    seats = (entries.filter(at__lt=left_to_bots_at) if left_to_bots_at else entries).values_list("seat", flat=True)
     return Counter(seat for seat in seats if seat is not None)
 
 
 def points(place: int, places: Sequence[int]) -> int:
-    """Return points in halves: two for each player behind, one for each other player in the same place."""
+    """Return points in halves: two for each player in a lower place, one for each other player in the same place."""
     return 2 * sum(other > place for other in places) + places.count(place) - 1
 
 
-def count(entrants: Iterable[int]) -> None:
+def update_sums(entrants: Iterable[int]) -> None:
     """Update the entrants' sums from their appearances."""
     for pk in entrants:
         counted = Appearance.objects.filter(entrant=pk, match__state=MatchState.ENDED)
         sums = counted.aggregate(points=Sum("points", default=0))
-        tables = list(counted.values_list("match", flat=True))
-        others = Appearance.objects.filter(match__in=tables).exclude(entrant=pk).count()
-        Entrant.objects.filter(pk=pk).update(points=sums["points"], possible=2 * others, played=len(tables))
+        matches = list(counted.values_list("match", flat=True))
+        others = Appearance.objects.filter(match__in=matches).exclude(entrant=pk).count()
+        Entrant.objects.filter(pk=pk).update(points=sums["points"], possible=2 * others, played=len(matches))
 
 
 def annul(match: Match, now: datetime) -> None:
@@ -304,7 +309,7 @@ def annul(match: Match, now: datetime) -> None:
     _save(match, MatchState.ANNULLED, now)
     appearances = list(Appearance.objects.filter(match=match))
     Appearance.objects.filter(match=match).update(place=None, points=None, score=None)
-    count([appearance.entrant_id for appearance in appearances])
+    update_sums([appearance.entrant_id for appearance in appearances])
 
 
 def _finish_late(pool: Pool, match: Match, now: datetime) -> None:
@@ -333,32 +338,31 @@ def _finish_late(pool: Pool, match: Match, now: datetime) -> None:
 
 def record_in_pool(
     pool: Pool, kind: InterventionKind, now: datetime, *, by: User | None = None, match: Match | None = None,
-    what: str = "",
-    reason: str = "",
-    **more: Any,
+    what: str = "", reason: str = "", **columns: Any,
 ) -> Intervention:  # fmt: skip
-    """Record an intervention, which everyone can read. Without `what`, it names the players of the match.
+    """Record an intervention, which everyone can read. `what` says what it is about; the players of the match if empty.
 
-    `more` are other columns: the person it concerns, what it undoes, and details.
+    `columns` are others of the row: the person it concerns, what it undoes, and details.
     """
     of = pool.season or pool.tournament
     assert of is not None
-    said = what or (names_of_players(match) if match else "")
-    return record_intervention(of, kind, now, by=by, what=said, reason=reason, pool=pool, match=match, **more)
+    what = what or (names_of_players(match) if match else "")
+    return record_intervention(of, kind, now, by=by, what=what, reason=reason, pool=pool, match=match, **columns)
 
 
 def record_intervention(
-    of: Season | Tournament, kind: InterventionKind, now: datetime, *, by: User | None = None, **more: Any
+    of: Season | Tournament, kind: InterventionKind, now: datetime, *, by: User | None = None, **columns: Any
 ) -> Intervention:
-    """Record an intervention in a season or tournament, and whether the person acted as staff of the site."""
+    """Record an intervention in a season or tournament, and whether its author acted as staff of the site."""
     season, tournament = (of, None) if isinstance(of, Season) else (None, of)
     competition = of.league if isinstance(of, Season) else of
     return Intervention.objects.create(
-        season=season, tournament=tournament, kind=kind, at=now, by=by, as_staff=acts_as_staff(competition, by), **more
-    )
+        season=season, tournament=tournament, kind=kind, at=now, by=by, as_staff=acts_as_staff(competition, by),
+        **columns,
+    )  # fmt: skip
 
 
 def names_of_players(match: Match) -> str:
-    """Return the names of the players, as in `Alice – Bob`."""
+    """Return the names of the players in seat order, as in `Alice – Bob`."""
     names = Appearance.objects.filter(match=match).order_by("seat").values_list("entrant__name", flat=True)
     return " – ".join(names)[:200]
