@@ -48,8 +48,12 @@ def test_a_player_gets_two_points_for_each_player_beaten_and_one_for_each_tied(
 
 def test_a_line_counts_the_matches_that_were_played():
     results = [won(0, 1, 2, scores=(30, 20, 10)), drawn(0, 1)]
-    assert line_of(0, results) == StandingsLine(0, points=5, possible=6, played=2, wins=2, score=40, of=80, place=1)
-    assert line_of(3, results) == StandingsLine(3, points=0, possible=0, played=0, wins=0, score=0, of=0, place=3)
+    assert line_of(0, results) == StandingsLine(
+        0, points=5, possible=6, played=2, wins=2, score=40, total_score=80, place=1
+    )
+    assert line_of(3, results) == StandingsLine(
+        3, points=0, possible=0, played=0, wins=0, score=0, total_score=0, place=3
+    )
 
 
 def test_the_cross_table_shows_the_points_of_each_entrant_against_each_other():

@@ -10,7 +10,7 @@ from tests.each import for_each
 
 
 def line(entrant: int, points: int, *, wins: int = 0, score: int = 0, possible: int = 10) -> StandingsLine:
-    return StandingsLine(entrant, points, possible, played=5, wins=wins, score=score, of=100, place=1)
+    return StandingsLine(entrant, points, possible, played=5, wins=wins, score=score, total_score=100, place=1)
 
 
 def test_seeds_are_dealt_to_groups_in_a_snake():

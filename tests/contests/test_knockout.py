@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.contests.pairing.knockout import Bracket, Placed, Seed, bracket, final_places, goes_on, meetings, spread
+from games.contests.pairing.knockout import (
+    Bracket,
+    Placed,
+    Seed,
+    advancing,
+    bracket,
+    final_places,
+    first_meetings,
+    spread,
+)
 from games.contests.pairing.protocol import Round
 from games.rules.protocol import IllegalAction
 from tests.contests.properties import fixed
@@ -21,12 +30,12 @@ def played(found: Bracket) -> list[Round]:
     """Return all rounds if the better seed always wins."""
     rounds = [found.tables(0)]
     for number in range(1, len(found.rounds)):
-        rounds.append(found.tables(number, [sorted(table)[: found.goes_on] for table in rounds[-1]]))
+        rounds.append(found.tables(number, [sorted(table)[: found.advancing] for table in rounds[-1]]))
     return rounds
 
 
 def test_one_player_of_a_table_advances_and_two_of_a_table_of_four():
-    assert [goes_on(players) for players in range(2, 6)] == [1, 1, 2, 1]
+    assert [advancing(players) for players in range(2, 6)] == [1, 1, 2, 1]
 
 
 def test_the_first_seed_meets_the_last_and_the_two_best_meet_in_the_final():
@@ -82,10 +91,10 @@ def test_only_the_best_seeds_have_byes_and_few_tables_are_short(players: int, da
     entrants = data.draw(st.integers(players, 300))
     found = bracket(entrants, players)
     tables = found.tables(0)
-    byes = [seed for table in tables if len(table) <= found.goes_on for seed in table]
+    byes = [seed for table in tables if len(table) <= found.advancing for seed in table]
     assert sorted(byes) == list(range(len(byes)))
-    short = [len(table) for table in tables if found.goes_on < len(table) < players]
-    assert len(short) < players - found.goes_on
+    short = [len(table) for table in tables if found.advancing < len(table) < players]
+    assert len(short) < players - found.advancing
 
 
 def test_entrants_who_reach_a_later_round_are_placed_higher():
@@ -103,7 +112,7 @@ def test_entrants_eliminated_in_the_same_round_with_the_same_place_share_a_place
 def test_every_entrant_has_a_place(players: int):
     for entrants in range(players, 70):
         found = bracket(entrants, players)
-        places = final_places(entrants, played(found), found.goes_on)
+        places = final_places(entrants, played(found), found.advancing)
         assert sorted(places)[:players] == list(range(1, players + 1)) and max(places) <= entrants
 
 
@@ -114,7 +123,7 @@ def test_a_field_that_fills_no_table_is_refused():
 
 def test_c16_people_who_must_not_meet_are_as_far_apart_in_the_bracket_as_possible():
     """The first and the last of eight would meet in the first round, the last and the one before change places."""
-    first = meetings(bracket(8, 2))
+    first = first_meetings(bracket(8, 2))
     assert first[frozenset((0, 7))] == 0 and first[frozenset((0, 3))] == 1 and first[frozenset((0, 1))] == 2
     assert spread(range(8), 2, {frozenset((0, 7))}) == [0, 1, 2, 3, 4, 5, 7, 6]
     assert spread(range(8), 2, {frozenset((0, 1))}) == list(range(8))
@@ -132,6 +141,6 @@ def test_spreading_loses_nobody_and_separates_a_single_pair_until_the_last_round
     order = spread(range(entrants), players, forbidden)
     assert sorted(order) == list(range(entrants))
     if len(forbidden) == 1:
-        met = meetings(bracket(entrants, players))
+        met = first_meetings(bracket(entrants, players))
         (pair,) = forbidden
         assert met[frozenset(order.index(one) for one in pair)] == max(met.values())

@@ -16,33 +16,36 @@ def meets(table: Sequence[int], pairs: Pairs) -> bool:
 
 
 def exchanged(groups: Sequence[Sequence[int]], pairs: Pairs) -> list[list[int]]:
-    """Return the groups with as few forbidden pairs as single exchanges reach.
+    """Return the groups with fewer forbidden pairs in them, after exchanges of two entrants.
 
-    The lower of the two changes places with someone of the nearest rank in the nearest other group, so that the
+    The lower entrant of a pair changes places with someone of the nearest rank in the nearest other group, so that the
     strength of the groups stays nearly the same.
     """
-    made = [list(group) for group in groups]
-    for group in made:
+    exchanged_groups = [list(group) for group in groups]
+    for group in exchanged_groups:
         for place in range(len(group) - 1, 0, -1):
             if _conflicts(group[place], group[:place], pairs):
-                _exchange(made, group, place, pairs)
-    return made
+                _exchange(exchanged_groups, group, place, pairs)
+    return exchanged_groups
 
 
-def _exchange(made: list[list[int]], group: list[int], place: int, pairs: Pairs) -> None:
-    here, mover = made.index(group), group[place]
-    stay = group[:place] + group[place + 1 :]
-    places = [(n, at) for n, other in enumerate(made) if n != here for at in range(len(other))]
-    for n, at in sorted(places, key=lambda position: (abs(position[1] - place), abs(position[0] - here), position)):
-        other, comer = made[n], made[n][at]
-        rest = other[:at] + other[at + 1 :]
-        after = _conflicts(comer, stay, pairs) + _conflicts(mover, rest, pairs)
-        if after < _conflicts(mover, stay, pairs) + _conflicts(comer, rest, pairs):
-            group[place], other[at] = comer, mover
+def _exchange(groups: list[list[int]], group: list[int], place: int, pairs: Pairs) -> None:
+    """Exchange the entrant at this place of the group with the nearest one of another group for fewer conflicts."""
+    number, leaving = groups.index(group), group[place]
+    staying = group[:place] + group[place + 1 :]
+    positions = [(n, at) for n, other in enumerate(groups) if n != number for at in range(len(other))]
+    positions.sort(key=lambda position: (abs(position[1] - place), abs(position[0] - number), position))
+    for n, at in positions:
+        other, joining = groups[n], groups[n][at]
+        others = other[:at] + other[at + 1 :]
+        conflicts = _conflicts(joining, staying, pairs) + _conflicts(leaving, others, pairs)
+        if conflicts < _conflicts(leaving, staying, pairs) + _conflicts(joining, others, pairs):
+            group[place], other[at] = joining, leaving
             return
 
 
 def _conflicts(entrant: int, others: Sequence[int], pairs: Pairs) -> int:
+    """Return how many of the others the entrant must not meet."""
     return sum(frozenset((entrant, other)) in pairs for other in others)
 
 

@@ -1,8 +1,8 @@
 """Arena seasons: play as many matches as you like for some days, and the best ones count. PURE: numbers in, tables out.
 
 There are no rounds. Entrants who ask for a match wait until enough others do. The one who has waited longest is seated
-first, with those they have met least. Nobody is paired again at once with someone they have met: a second match against
-the same player takes a day of waiting, a third one two days, so that two people cannot feed each other points.
+first, with those they have met least. Before a second match against the same player, one of the two must have waited
+for a day, before a third one for two days, so that two people cannot feed each other points.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -15,7 +15,7 @@ from games.rules.words import gettext_noop
 
 
 class Waiting(msgspec.Struct, frozen=True):
-    """An entrant who waits: for how many hours, their rating, and how often they had each seat."""
+    """A waiting entrant: for how many hours, their rating, and how often they had each seat."""
 
     entrant: int
     hours: float
@@ -27,15 +27,16 @@ def next_table(
     queue: Sequence[Waiting], players: int, met: Callable[[int, int], int], forbidden: Collection[frozenset[int]] = (),
     busy: Collection[frozenset[int]] = (),
 ) -> list[Waiting]:  # fmt: skip
-    """Return those who play next; empty if nobody can. `queue`: longest waiting first. `met`: how often two have met.
+    """Return the entrants of the next match; empty if nobody can play. `queue`: longest waiting first.
 
-    Two who play each other right now (`busy`) or must not meet (`forbidden`) are never seated together.
+    `met` returns how often two have met. Two who play each other right now (`busy`) or must not meet (`forbidden`) are
+    never seated together.
     """
 
-    def may_meet(one: Waiting, other: Waiting) -> bool:
-        pair = frozenset((one.entrant, other.entrant))
-        times = met(one.entrant, other.entrant)
-        return pair not in forbidden and pair not in busy and max(one.hours, other.hours) >= 24 * times
+    def may_meet(first: Waiting, second: Waiting) -> bool:
+        pair = frozenset((first.entrant, second.entrant))
+        times = met(first.entrant, second.entrant)
+        return pair not in forbidden and pair not in busy and max(first.hours, second.hours) >= 24 * times
 
     for n, first in enumerate(queue):
         table = [first]
@@ -56,14 +57,15 @@ def next_table(
 
 
 def next_look(queue: Sequence[Waiting], met: Callable[[int, int], int]) -> float | None:
-    """Return after how many hours two who wait may meet again; None if time changes nothing."""
-    hours = [
-        24 * met(one.entrant, other.entrant) - max(one.hours, other.hours) for one, other in combinations(queue, 2)
+    """Return after how many hours two waiting entrants may meet again; None if time changes nothing."""
+    hours_left = [
+        24 * met(first.entrant, second.entrant) - max(first.hours, second.hours)
+        for first, second in combinations(queue, 2)
     ]
-    return min((left for left in hours if left > 0), default=None)
+    return min((hours for hours in hours_left if hours > 0), default=None)
 
 
-# The format. Matches are arranged by `tournaments/arenas.py`, because they follow from what entrants ask.
+# The format. `tournaments/arenas.py` creates the matches, because entrants ask for them.
 
 
 def rounds(entrants: int, players: int) -> int:

@@ -1,7 +1,7 @@
 """The standings of a pool. PURE: results in, lines with places out.
 
-Points are counted in halves: two for each player of a match that one finishes ahead of, one for each player in the same
-place. Entrants are ranked by their share of the possible points, so that annulled matches hurt nobody.
+Points are counted in halves: two for each player of a match who finishes in a lower place, one for each player in the
+same place. Entrants are ranked by their share of the possible points, so that annulled matches hurt nobody.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -30,7 +30,7 @@ class TieBreak(msgspec.Struct, frozen=True):
 
 
 class StandingsLine(msgspec.Struct, frozen=True):
-    """An entrant's line. `score` is the sum of points in games, `of` that of all players in the same matches.
+    """An entrant's line. `score` is the sum of points in games, `total_score` that of all players in the same matches.
 
     Places run 1, 1, 3. `tie_break` names the tie-break that put it below the line above with the same share.
     """
@@ -41,7 +41,7 @@ class StandingsLine(msgspec.Struct, frozen=True):
     played: int
     wins: int
     score: int
-    of: int
+    total_score: int
     place: int
     tie_break: str | None = None
 
@@ -86,18 +86,19 @@ def rank(
     for decided, tied in table.groups(entrants, (SHARE, *tie_breaks)):
         place, tie_break = len(lines) + 1, None if decided == SHARE else decided
         for entrant in tied:
-            got, possible = table.totals[entrant]
-            score, of = table.scores[entrant]
+            points, possible = table.totals[entrant]
+            score, total_score = table.scores[entrant]
             lines.append(
                 StandingsLine(
-                    entrant, got, possible, table.played[entrant], table.wins[entrant], score, of, place, tie_break
+                    entrant, points, possible, table.played[entrant], table.wins[entrant], score, total_score, place,
+                    tie_break,
                 )
-            )
+            )  # fmt: skip
     return lines
 
 
 def put_last(lines: Sequence[StandingsLine], dropped_out: Collection[int]) -> list[StandingsLine]:
-    """Return the lines with these entrants after all others. Players who share a place in their group still do."""
+    """Return the lines with those of `dropped_out` after all others. Places shared within both parts stay shared."""
     ranked: list[StandingsLine] = []
     for is_out in (False, True):
         group = [line for line in lines if (line.entrant in dropped_out) == is_out]
@@ -107,45 +108,50 @@ def put_last(lines: Sequence[StandingsLine], dropped_out: Collection[int]) -> li
 
 
 def share(part: int, whole: int, of_nothing: Fraction = Fraction(0)) -> Fraction:
+    """Return the fraction, or `of_nothing` if the whole is 0."""
     return Fraction(part, whole) if whole else of_nothing
 
 
 class CrossTable:
-    """The points and possible points of each entrant, in total and `against` each opponent."""
+    """The points and possible points of each entrant, in total and `against` each opponent.
+
+    `scores` are the game points of each entrant, and of all players in the same matches.
+    """
 
     def __init__(self, entrants: Sequence[int], results: Iterable[Result], best: int = 0) -> None:
         self.against: dict[int, dict[int, tuple[int, int]]] = {entrant: {} for entrant in entrants}
         self.played, self.wins = dict.fromkeys(entrants, 0), dict.fromkeys(entrants, 0)
         self.scores = dict.fromkeys(entrants, (0, 0))
-        single: dict[int, list[int]] = {entrant: [] for entrant in entrants}  # points by match
+        points_by_match: dict[int, list[int]] = {entrant: [] for entrant in entrants}
         most = 0  # possible points in a match
         for result in results:
             most = max(most, 2 * (len(result.entrants) - 1))
             for entrant in result.entrants:
-                single[entrant].append(0)
+                points_by_match[entrant].append(0)
             seats = list(zip(result.entrants, result.places, result.scores, strict=True))
             for entrant, place, score in seats:
-                had, of = self.scores[entrant]
-                self.scores[entrant] = had + score, of + sum(result.scores)
+                score_so_far, total_score = self.scores[entrant]
+                self.scores[entrant] = score_so_far + score, total_score + sum(result.scores)
                 self.played[entrant] += 1
                 self.wins[entrant] += place == 1
                 for other, others_place, _score in seats:
                     if other != entrant:
-                        got, possible = self.against[entrant].get(other, (0, 0))
+                        points_so_far, possible = self.against[entrant].get(other, (0, 0))
                         halves = 2 * (place < others_place) + (place == others_place)  # as in `pools.points`
-                        self.against[entrant][other] = got + halves, possible + 2
-                        single[entrant][-1] += halves
-        self.totals = {entrant: self.sums(entrant, met) for entrant, met in self.against.items()}
+                        self.against[entrant][other] = points_so_far + halves, possible + 2
+                        points_by_match[entrant][-1] += halves
+        self.totals = {entrant: self.sums(entrant, opponents) for entrant, opponents in self.against.items()}
         if best:
             self.totals = {
-                entrant: (sum(sorted(points, reverse=True)[:best]), best * most) for entrant, points in single.items()
+                entrant: (sum(sorted(points, reverse=True)[:best]), best * most)
+                for entrant, points in points_by_match.items()
             }
         self.shares = {entrant: share(*total) for entrant, total in self.totals.items()}
 
     def sums(self, entrant: int, others: Iterable[int]) -> tuple[int, int]:
         """Return points and possible points against the others."""
-        met = [self.against[entrant].get(other, (0, 0)) for other in others]
-        return sum(got for got, _possible in met), sum(possible for _got, possible in met)
+        against = [self.against[entrant].get(other, (0, 0)) for other in others]
+        return sum(points for points, _possible in against), sum(possible for _points, possible in against)
 
     def measure(self, criterion: str, tied: Sequence[int]) -> dict[int, Fraction]:
         """Return the value of each of the tied entrants by `SHARE` or one of the `TIE_BREAKS`; more is better."""
@@ -158,14 +164,14 @@ class CrossTable:
                 return {entrant: share(self.wins[entrant], self.played[entrant]) for entrant in tied}
             case "score":
                 return {entrant: share(*self.scores[entrant]) for entrant in tied}
-        # Buchholz and Sonneborn-Berger: the mean share of the opponents, each weighted by what was possible against
-        # them, or by what the entrant scored.
+        # Buchholz and Sonneborn-Berger: the mean share of the opponents, each weighted by the points that were possible
+        # against them, or by those that the entrant scored.
         values: dict[int, Fraction] = {}
         for entrant in tied:
-            met, worth = self.against[entrant], Fraction(0)
-            for other, (got, possible) in met.items():
-                worth += (possible if criterion == "strength" else got) * self.shares[other]
-            values[entrant] = worth / self.sums(entrant, met)[1] if met else worth
+            opponents, value = self.against[entrant], Fraction(0)
+            for other, (points, possible) in opponents.items():
+                value += (possible if criterion == "strength" else points) * self.shares[other]
+            values[entrant] = value / self.sums(entrant, opponents)[1] if opponents else value
         return values
 
     def groups(

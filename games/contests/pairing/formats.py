@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from games.contests.pairing import arena, groups, knockout, round_robin, swiss, teams
 
 KINDS = {
-    one.slug: one
-    for one in (swiss.FORMAT, round_robin.FORMAT, knockout.FORMAT, groups.FORMAT, arena.FORMAT, teams.FORMAT)
+    kind.slug: kind
+    for kind in (swiss.FORMAT, round_robin.FORMAT, knockout.FORMAT, groups.FORMAT, arena.FORMAT, teams.FORMAT)
 }
 FORMATS = {slug: kind.sentence for slug, kind in KINDS.items()}
 SWISS = swiss.FORMAT.slug

@@ -26,7 +26,7 @@ def _fields(number: int, players: int) -> range:
 def groups(entrants: int, players: int) -> list[list[int]]:
     """Deal the seeds, 0 the best, into groups. Raises `IllegalAction` for an unsuitable number.
 
-    Preferred are groups that send the same number to the final, with about six entrants each.
+    If possible, all groups send the same number of finalists and have about six entrants.
     """
     numbers = [number for number in range(FEWEST, players + 1) if entrants in _fields(number, players)]
     if not numbers:
@@ -46,14 +46,14 @@ def snake(seeds: Sequence[int], number: int) -> list[list[int]]:
 
 
 def finalists(ranked: Sequence[Sequence[StandingsLine]], players: int) -> list[int]:
-    """Return the finalists, best first: equally many of each group, then the best of the next ones.
+    """Return the finalists, best first: equally many of each group, then the best of those who follow.
 
-    `ranked`: the lines of each group, in order. Lines of different groups compare by share, then wins, then game
+    `ranked`: the lines of each group, best first. Lines of different groups compare by share, then wins, then game
     points.
     """
 
     def merit(line: StandingsLine) -> tuple[Fraction, Fraction, Fraction]:
-        return line.share, Fraction(line.wins, max(line.played, 1)), Fraction(line.score, max(line.of, 1))
+        return line.share, Fraction(line.wins, max(line.played, 1)), Fraction(line.score, max(line.total_score, 1))
 
     rows = (sorted(row, key=merit, reverse=True) for row in zip(*ranked, strict=False))
     return [line.entrant for row in rows for line in row][:players]
@@ -71,7 +71,7 @@ def matches(entrants: int, players: int, rounds: int) -> tuple[int, int]:
 
 
 def pair(pool: Progress) -> Pairing:
-    return pool.paired([pool.left_at(pool.entrants)], pool.entrants) if pool.is_final else round_robin.pair(pool)
+    return pool.paired([pool.remaining_at(pool.entrants)], pool.entrants) if pool.is_final else round_robin.pair(pool)
 
 
 FORMAT = Format(

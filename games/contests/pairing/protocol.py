@@ -1,4 +1,4 @@
-"""What a format of tournaments is: the numbers of entrants it takes, its rounds, and who meets whom. PURE.
+"""The interface of tournament formats: the numbers of entrants they take, their rounds and their pairings. PURE.
 
 A format reads the `Progress` of a pool and returns the `Pairing` of the next round. The rest (sign-up, matches,
 notices, standings, pages) is the same for all formats. They are listed in `formats.py`.
@@ -24,10 +24,10 @@ class Pairing(msgspec.Struct, frozen=True):
     byes: Table = ()
 
     def without(self, forbidden: Collection[frozenset[int]]) -> "Pairing":
-        """Return the pairing without the tables at which two meet who must not; all at such a table have a bye."""
-        out = [table for table in self.tables if apart.meets(table, forbidden)]
-        kept = tuple(table for table in self.tables if table not in out)
-        return Pairing(kept, (*self.byes, *(entrant for table in out for entrant in table))) if out else self
+        """Return the pairing without the tables at which two meet who must not. Everyone at such a table has a bye."""
+        left_out = [table for table in self.tables if apart.meets(table, forbidden)]
+        kept = tuple(table for table in self.tables if table not in left_out)
+        return Pairing(kept, (*self.byes, *(entrant for table in left_out for entrant in table))) if left_out else self
 
 
 class Played(msgspec.Struct, frozen=True):
@@ -42,9 +42,9 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     """A pool before or after a `round`, numbered from 1. `players` is the usual number per match.
 
     `entrants` are ids, by seed; `playing` are those who have not dropped out, and `byes` says how many each had.
-    `sizes`: the numbers of players with which a match can be played. `went_on`, for brackets: by table of the previous
-    round, the seeds, from 0, in the order of places. `is_final`: this is the pool of the final.
-    `forbidden`: pairs of entrants who must not meet.
+    `sizes`: the numbers of players with which a match can be played. `previous_orders`, for brackets: the seeds, from
+    0, by table of the previous round, in the order of places. `is_final`: this is the pool of the final. `forbidden`:
+    pairs of entrants who must not meet.
     """
 
     entrants: Table
@@ -55,17 +55,17 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     players: int
     sizes: frozenset[int]
     round: int
-    went_on: Sequence[Sequence[int]] = ()
+    previous_orders: Sequence[Sequence[int]] = ()
     is_final: bool = False
     forbidden: frozenset[frozenset[int]] = frozenset()
 
-    def left_at(self, table: Iterable[int]) -> Table:
-        """Return the entrants at a table who have not dropped out; none if they can't play without the others."""
-        left = tuple(entrant for entrant in table if entrant in self.playing)
-        return left if len(left) in self.sizes else ()
+    def remaining_at(self, table: Iterable[int]) -> Table:
+        """Return the entrants at a table who have not dropped out; none if they are too few to play."""
+        remaining = tuple(entrant for entrant in table if entrant in self.playing)
+        return remaining if len(remaining) in self.sizes else ()
 
     def paired(self, tables: Sequence[Table], among: Iterable[int]) -> Pairing:
-        """Return the pairing with byes for the others `among` whom the tables were filled."""
+        """Return the pairing of these tables, with byes for all others of `among` who have not dropped out."""
         seated = {entrant for table in tables for entrant in table}
         return Pairing(
             tuple(tables), tuple(entrant for entrant in among if entrant in self.playing and entrant not in seated)

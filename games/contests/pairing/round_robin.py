@@ -125,19 +125,21 @@ def _designed(entrants: int, players: int) -> tuple[Round, ...]:
     else:
         blocks = tuple(combinations(range(entrants), players))
 
-    # As few rounds as the blocks can be placed in
+    # Use as few rounds as the blocks fit in
     number = sum(0 in block for block in blocks)
-    while not (left := _placed(blocks, number)):
+    while not (remaining := _placed(blocks, number)):
         number += 1
 
-    # Nobody waits for long: next is always the round whose entrants have played least.
-    seated, sat = dict(zip(blocks, _seated(blocks), strict=True)), Counter[int]()
+    # So that nobody waits for long, the next round is always the one whose entrants have played least
+    in_seat_order, times_seated = dict(zip(blocks, _seated(blocks), strict=True)), Counter[int]()
     rounds: list[Round] = []
-    while left:
-        tables = min(left, key=lambda blocks: sum(sat[entrant] for entrant in chain.from_iterable(blocks)))
-        left.remove(tables)
-        sat.update(chain.from_iterable(tables))
-        rounds.append(tuple(seated[block] for block in tables))
+    while remaining:
+        tables = min(
+            remaining, key=lambda blocks: sum(times_seated[entrant] for entrant in chain.from_iterable(blocks))
+        )
+        remaining.remove(tables)
+        times_seated.update(chain.from_iterable(tables))
+        rounds.append(tuple(in_seat_order[block] for block in tables))
     return tuple(rounds)
 
 
@@ -147,22 +149,22 @@ def _placed(blocks: Blocks, number: int) -> list[Round]:
     The block with the fewest rounds in which none of its entrants plays yet is always placed first.
     """
     rounds: list[Round] = [()] * number
-    left = list(blocks)
-    while left:
+    remaining = list(blocks)
+    while remaining:
         chances = {
             block: [n for n, tables in enumerate(rounds) if not set(block) & set(chain.from_iterable(tables))]
-            for block in left
+            for block in remaining
         }
-        block = min(left, key=lambda block: len(chances[block]))
+        block = min(remaining, key=lambda block: len(chances[block]))
         if not chances[block]:
             return []
         rounds[chances[block][0]] += (block,)
-        left.remove(block)
+        remaining.remove(block)
     return rounds
 
 
-# Seats: an edge coloring. Tables, and entrants split into parts with as many tables as a table has seats, are the two
-# sides of a graph, so that seats can be assigned such that no part has one twice (Kőnig 1916).
+# Seats, by coloring the edges of a bipartite graph: tables on one side, on the other entrants, split into parts with as
+# many tables as a table has seats. So the seats can be assigned such that no part has one twice (Kőnig 1916).
 
 Node = tuple[str, int, int]
 Neighbors = dict[Node, dict[int, Node]]  # by seat
@@ -170,16 +172,16 @@ Neighbors = dict[Node, dict[int, Node]]  # by seat
 
 def _seated(blocks: Blocks) -> Blocks:
     """Return each block in an order in which all entrants have each seat equally often, give or take one."""
-    players, met, graph = len(blocks[0]), Counter[int](), Neighbors()
+    players, matches_so_far, graph = len(blocks[0]), Counter[int](), Neighbors()
     for number, block in enumerate(blocks):
         for entrant in block:
-            part, table = ("entrant", entrant, met[entrant] // players), ("table", number, 0)
+            part, table = ("entrant", entrant, matches_so_far[entrant] // players), ("table", number, 0)
             at_part, at_table = graph.setdefault(part, {}), graph.setdefault(table, {})
             seat = next(seat for seat in range(players) if seat not in at_part)
             spare = next(seat for seat in range(players) if seat not in at_table)
             _free(graph, table, seat, spare)
             at_part[seat], at_table[seat] = table, part
-            met[entrant] += 1
+            matches_so_far[entrant] += 1
     return tuple(tuple(graph["table", number, 0][seat][1] for seat in range(players)) for number in range(len(blocks)))
 
 
@@ -200,14 +202,14 @@ def rounds(entrants: int, players: int) -> int:
 
 
 def matches(entrants: int, players: int, rounds: int) -> tuple[int, int]:
-    each = matches_each(entrants, players)
-    return each, each
+    number = matches_each(entrants, players)
+    return number, number
 
 
 def pair(pool: Progress) -> Pairing:
-    """Pair the round of the plan. Smaller groups than others have no tables in the last ones."""
+    """Pair the round as planned. A group that is smaller than others has no tables in the last rounds."""
     planned = plan(len(pool.entrants), pool.players)[pool.round - 1 : pool.round]
-    tables = [pool.left_at(pool.entrants[seed] for seed in table) for tables in planned for table in tables]
+    tables = [pool.remaining_at(pool.entrants[seed] for seed in table) for tables in planned for table in tables]
     return pool.paired(tables, pool.entrants)
 
 

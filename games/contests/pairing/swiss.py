@@ -24,9 +24,9 @@ from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
 BUDGET = 100_000  # entrants that a search tries at seats
-FORBIDDEN = 100  # rematches that a forbidden pairing weighs as much as
+FORBIDDEN = 100  # a forbidden pairing weighs as much as this many rematches
 NEAREST = 12  # entrants tried for a seat
-REMATCH = 1000  # how much worse a rematch is than a seat that one had once too often
+REMATCH = 1000  # how much worse a rematch is than a seat that an entrant had once too often
 
 
 class SwissEntrant(msgspec.Struct, frozen=True):
@@ -47,10 +47,10 @@ def rounds_for(entrants: int, players: int) -> int:
 
     It is limited to what is possible without rematches, but at least one.
     """
-    usual, reached = (0, 1) if players == 2 else (1, 1)
-    while reached < entrants:
-        usual, reached = usual + 1, reached * players
-    return max(1, min(usual, (entrants - 1) // (players - 1)))
+    number, winners_of = (0, 1) if players == 2 else (1, 1)
+    while winners_of < entrants:
+        number, winners_of = number + 1, winners_of * players
+    return max(1, min(number, (entrants - 1) // (players - 1)))
 
 
 def pair(field: Sequence[SwissEntrant], players: int, number: int) -> Pairing:
@@ -68,38 +68,38 @@ def pair(field: Sequence[SwissEntrant], players: int, number: int) -> Pairing:
     search = _Search(
         players,
         met={row.entrant: Counter(row.met) for row in playing},
-        seats={row.entrant: _beyond_least(row.seats, players) for row in playing},
+        surpluses={row.entrant: _surplus(row.seats, players) for row in playing},
         places=dict(zip((row.entrant for row in playing), places, strict=True)),
     )
     tables = search.exchanged(search.best(tuple(row.entrant for row in playing)))
     order = {row.entrant: place for place, row in enumerate(playing)}
     in_order = sorted((sorted(table, key=order.__getitem__) for table in tables), key=lambda table: order[table[0]])
-    had = {row.entrant: row.seats for row in playing}
-    return Pairing(tuple(seated(table, had) for table in in_order), tuple(row.entrant for row in byes))
+    seats_had = {row.entrant: row.seats for row in playing}
+    return Pairing(tuple(seated(table, seats_had) for table in in_order), tuple(row.entrant for row in byes))
 
 
-def seated(table: Sequence[int], had: Mapping[int, Sequence[int]]) -> Table:
-    """Return the table in seat order, such that entrants have the seats they had least. `had`: how often, by seat."""
-    _cost, seats = _seating(tuple(_beyond_least(had[entrant], len(table)) for entrant in table), len(table))
+def seated(table: Sequence[int], seats_had: Mapping[int, Sequence[int]]) -> Table:
+    """Return the table in seat order. Entrants get the seats they had least; `seats_had` is how often, by seat."""
+    _cost, seats = _seating(tuple(_surplus(seats_had[entrant], len(table)) for entrant in table), len(table))
     return tuple(entrant for _seat, entrant in sorted(zip(seats, table, strict=True)))
 
 
 # Seats. Someone who always gets a seat they had least has each seat equally often, give or take one.
 
-Had = tuple[int, ...]  # how often an entrant had each seat, beyond the one they had least
+Surplus = tuple[int, ...]  # by seat, how much more often an entrant had it than the one they had least
 
 
-def _beyond_least(seats: Sequence[int], players: int) -> Had:
-    had = [*seats, *[0] * (players - len(seats))][:players]
-    return tuple(times - min(had) for times in had)
+def _surplus(seats: Sequence[int], players: int) -> Surplus:
+    counts = [*seats, *[0] * (players - len(seats))][:players]
+    return tuple(count - min(counts) for count in counts)
 
 
 @lru_cache(1 << 14)
-def _seating(had: tuple[Had, ...], players: int) -> tuple[int, tuple[int, ...]]:
+def _seating(surpluses: tuple[Surplus, ...], players: int) -> tuple[int, tuple[int, ...]]:
     """Return the cost of the best seats for entrants of a table, which may not be full yet, and these seats."""
     best: tuple[int, tuple[int, ...]] | None = None
-    for seats in permutations(range(players), len(had)):
-        cost = sum(seats_had[seat] ** 2 for seats_had, seat in zip(had, seats, strict=True))
+    for seats in permutations(range(players), len(surpluses)):
+        cost = sum(surplus[seat] ** 2 for surplus, seat in zip(surpluses, seats, strict=True))
         if best is None or cost < best[0]:
             best = cost, seats
         if not cost:
@@ -120,7 +120,7 @@ class _Place(NamedTuple):
 
 
 def _places(scores: Sequence[Fraction | int], players: int) -> list[_Place]:
-    """Return the place of each entrant. A score group is filled up to whole tables; who is left moves down."""
+    """Return the place of each entrant. Score groups have whole tables; entrants left over move down to the next."""
     groups: list[int] = []  # sizes
     size = 0
     for n, score in enumerate(scores):
@@ -138,14 +138,14 @@ def _places(scores: Sequence[Fraction | int], players: int) -> list[_Place]:
 Met = Mapping[int, Counter[int]]  # how often each pair has met
 
 
-class _Partly(NamedTuple):
-    """Full tables, one being filled, and the remaining entrants, of whom those from `after` on are candidates."""
+class _Partial(NamedTuple):
+    """Full tables, one being filled, and the remaining entrants. Those from `first_candidate` on are tried next."""
 
     cost: int
     tables: Round
     table: Table
-    left: Table
-    after: int = 0
+    remaining: Table
+    first_candidate: int = 0
 
 
 class _Search(NamedTuple):
@@ -153,18 +153,18 @@ class _Search(NamedTuple):
 
     players: int
     met: Met
-    seats: Mapping[int, Had]
+    surpluses: Mapping[int, Surplus]
     places: Mapping[int, _Place]
 
     def cost(self, table: Table) -> int:
         """Return the cost of rematches and seats. A third match costs more than two second ones."""
         rematches = sum(self.met[entrant][other] ** 2 for entrant, other in combinations(table, 2))
-        return REMATCH * rematches + _seating(tuple(self.seats[entrant] for entrant in table), self.players)[0]
+        return REMATCH * rematches + _seating(tuple(self.surpluses[entrant] for entrant in table), self.players)[0]
 
     def distance(self, table: Table, entrant: int) -> tuple[int, int, int]:
         """Return how far the entrant is from the place that fits the next seat of the table.
 
-        From another group, the best fit best.
+        Of another group, the highest entrants fit best.
         """
         first, place = self.places[table[0]], self.places[entrant]
         if place.group != first.group:
@@ -177,31 +177,31 @@ class _Search(NamedTuple):
 
         The next entrants to try at a table are those who cost least there, then those who fit best.
         """
-        best: _Partly | None = None
-        stack, tried = [_Partly(0, (), field[:1], field[1:])], 0
+        best: _Partial | None = None
+        stack, tried = [_Partial(0, (), field[:1], field[1:])], 0
         while stack and (best is None or (best.cost and tried < BUDGET)):
-            partly = stack.pop()
-            cost, tables, table, left, after = partly
+            partial = stack.pop()
+            cost, tables, table, remaining, first_candidate = partial
             if best is not None and cost >= best.cost:
                 continue
             if len(tables) * self.players == len(field):
-                best = partly
-            places = range(after, len(left) - (self.players - len(table) - 1))
+                best = partial
+            places = range(first_candidate, len(remaining) - (self.players - len(table) - 1))
             tried += len(places)
-            had = tuple(self.seats[entrant] for entrant in table)
-            base = _seating(had, self.players)[0]
+            surpluses = tuple(self.surpluses[entrant] for entrant in table)
+            cost_so_far = _seating(surpluses, self.players)[0]
             costs = []
             for place in places:
-                entrant = left[place]
+                entrant = remaining[place]
                 rematches = sum(self.met[other][entrant] ** 2 for other in table)
-                seats = _seating((*had, self.seats[entrant]), self.players)[0] - base
+                seats = _seating((*surpluses, self.surpluses[entrant]), self.players)[0] - cost_so_far
                 costs.append((REMATCH * rematches + seats, self.distance(table, entrant), place))
-            for more, _distance, place in reversed(nsmallest(NEAREST, costs)):
-                longer, others = (*table, left[place]), left[:place] + left[place + 1 :]
-                if len(longer) < self.players:
-                    stack.append(_Partly(cost + more, tables, longer, others, place))
+            for extra_cost, _distance, place in reversed(nsmallest(NEAREST, costs)):
+                filled, others = (*table, remaining[place]), remaining[:place] + remaining[place + 1 :]
+                if len(filled) < self.players:
+                    stack.append(_Partial(cost + extra_cost, tables, filled, others, place))
                 else:
-                    stack.append(_Partly(cost + more, (*tables, longer), others[:1], others[1:]))
+                    stack.append(_Partial(cost + extra_cost, (*tables, filled), others[:1], others[1:]))
         assert best is not None
         return best.tables
 
@@ -210,22 +210,23 @@ class _Search(NamedTuple):
 
         The best exchange is always made first, among equals the one between the nearest tables.
         """
-        made = list(tables)
+        exchanged = list(tables)
         while True:
-            costs = [self.cost(table) for table in made]
-            better: list[tuple[int, int, int, int, Table, Table]] = []  # with the gain (negative) and the distance
-            for a, b in permutations(range(len(made)), 2):
+            costs = [self.cost(table) for table in exchanged]
+            # With the gain, which is negative, and the distance between the tables
+            improvements: list[tuple[int, int, int, int, Table, Table]] = []
+            for a, b in permutations(range(len(exchanged)), 2):
                 if not costs[a]:
                     continue
-                for entrant_a, entrant_b in product(made[a], made[b]):
-                    new_a = _with(made[a], entrant_a, entrant_b)
-                    new_b = _with(made[b], entrant_b, entrant_a)
+                for entrant_a, entrant_b in product(exchanged[a], exchanged[b]):
+                    new_a = _with(exchanged[a], entrant_a, entrant_b)
+                    new_b = _with(exchanged[b], entrant_b, entrant_a)
                     gain = self.cost(new_a) + self.cost(new_b) - costs[a] - costs[b]
                     if gain < 0:
-                        better.append((gain, abs(a - b), a, b, new_a, new_b))
-            if not better:
-                return made
-            _gain, _distance, a, b, made[a], made[b] = min(better)
+                        improvements.append((gain, abs(a - b), a, b, new_a, new_b))
+            if not improvements:
+                return exchanged
+            _gain, _distance, a, b, exchanged[a], exchanged[b] = min(improvements)
 
 
 def _with(table: Table, out: int, into: int) -> Table:
@@ -241,7 +242,7 @@ def matches(entrants: int, players: int, rounds: int) -> tuple[int, int]:
 
 
 def pair_pool(pool: Progress) -> Pairing:
-    """Pair those who have not dropped out, by share of points, then by seed. Too few for a table are not paired."""
+    """Pair the entrants who have not dropped out, by share of points, then by seed; none if too few for a table."""
     if len(pool.playing) < pool.players:
         return Pairing()
     met: dict[int, list[int]] = {entrant: [] for entrant in pool.entrants}

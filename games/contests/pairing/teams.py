@@ -27,10 +27,10 @@ class TeamResult(msgspec.Struct, frozen=True):
 
     @property
     def match_points(self) -> tuple[int, int]:
-        ours, theirs = self.points
-        if ours == theirs:
+        home, away = self.points
+        if home == away:
             return DRAW, DRAW
-        return (WIN, 0) if ours > theirs else (0, WIN)
+        return (WIN, 0) if home > away else (0, WIN)
 
 
 class TeamLine(msgspec.Struct, frozen=True):

@@ -77,7 +77,7 @@ def progress(
         playing=frozenset(entrant.pk for entrant in entrants if entrant.is_playing),
         byes={entrant.pk: entrant.byes for entrant in entrants},
         matches=played, tie_breaks=terms.tie_breaks, players=terms.players, sizes=frozenset(sizes),
-        round=row.round, went_on=row.bracket[row.round - 2] if row.bracket and row.round > 1 else (),
+        round=row.round, previous_orders=row.bracket[row.round - 2] if row.bracket and row.round > 1 else (),
         is_final=pool.stage == FINAL, forbidden=frozenset(forbidden),
     )  # fmt: skip
 
@@ -151,7 +151,7 @@ def final_places(row: Tournament) -> dict[int, int]:
     if KINDS[row.declared.format].has_bracket:
         (final, members, _played), *_others = pools
         entrants = [member.pk for member in members]
-        seeds = knockout.final_places(len(entrants), row.bracket, knockout.goes_on(row.declared.players))
+        seeds = knockout.final_places(len(entrants), row.bracket, knockout.advancing(row.declared.players))
         # A tie at the last table remains a tie (C8).
         last = Appearance.objects.filter(match__pool=final, match__round=row.rounds, place=1, entrant__left_at=None)
         best = max((appearance.score or 0 for appearance in last), default=0)

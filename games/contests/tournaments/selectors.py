@@ -230,9 +230,9 @@ class TournamentView:
         return chosen(self.terms)
 
     @property
-    def ways(self) -> int:
+    def advancing(self) -> int:
         """Return how many entrants of a knockout table advance."""
-        return knockout.goes_on(self.terms.players)
+        return knockout.advancing(self.terms.players)
 
     @property
     def tie_breaks(self) -> list[tuple[str, TieBreak]]:
@@ -480,12 +480,12 @@ def bracket(view: TournamentView) -> list[BracketRound]:
         if number <= row.round:
             seated = drawing.tables(number - 1, row.bracket[number - 2] if number > 1 else ())
         orders = row.bracket[number - 1] if number <= len(row.bracket) else [()] * len(slots)
-        ways = knockout.ways_on(view.terms.players, is_last=is_last)
+        advancing = knockout.advancing_from_round(view.terms.players, is_last=is_last)
         tables = []
         for n, (table, order) in enumerate(zip(seated, orders, strict=True), start=1):
             contest = contests.get(n)
             byes = [] if contest else [seeds[seed] for seed in table]
-            through = frozenset(seeds[seed].pk for seed in order[:ways])
+            through = frozenset(seeds[seed].pk for seed in order[:advancing])
             tables.append(BracketTable(n, contest, byes, len(slots[n - 1]), through))
         rounds.append(BracketRound(number, is_last, row.is_running and number == row.round, tables))
     return rounds

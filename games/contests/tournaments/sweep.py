@@ -290,11 +290,11 @@ def _match_day_steps(row: Tournament, undecided: QuerySet[Match], now: datetime)
 
 def _annul_decided(row: Tournament, pool: Pool, now: datetime) -> None:
     """Annul matches in which all remaining players advance. Bots finish their games for those who dropped out."""
-    ways = knockout.ways_on(row.declared.players, is_last=row.round == row.rounds)
+    advancing = knockout.advancing_from_round(row.declared.players, is_last=row.round == row.rounds)
     running = Match.objects.filter(pool=pool, round=row.round, state__in=UNDECIDED)
     reason = gettext_noop("The players who dropped out can’t advance, so the match is already decided.")
     for match in running.prefetch_related("appearances__entrant"):
-        if sum(appearance.entrant.is_playing for appearance in match.appearances.all()) <= ways:
+        if sum(appearance.entrant.is_playing for appearance in match.appearances.all()) <= advancing:
             pools.annul(match, now)
             pools.record_in_pool(pool, InterventionKind.ANNULLED, now, match=match, reason=reason)
 
@@ -309,8 +309,8 @@ def _end_round(row: Tournament, running: Sequence[Pool]) -> None:
     row.bracket = [*row.bracket, orders]
     row.save(update_fields=["bracket"])
     if row.round < row.rounds:
-        ways = knockout.goes_on(row.declared.players)
-        first = [entrants[seed] for order in orders for seed in order[:ways]]
+        number = knockout.advancing(row.declared.players)
+        first = [entrants[seed] for order in orders for seed in order[:number]]
         advancing = [entrant for entrant in first if entrant.is_playing]
         ids = {entrant.pk for entrant in advancing}
         eliminated = [entrants[seed] for order in orders for seed in order if entrants[seed].pk not in ids]
