@@ -93,8 +93,8 @@ def players_missing(row: Tournament, squad: Squad) -> int:
     return max(row.declared.boards - len(squad.playing), 0)
 
 
-def entered(row: Tournament) -> int:
-    """Return how many could start: players, or in a team league complete teams."""
+def number_entered(row: Tournament) -> int:
+    """Return how many entrants could start: players, or in a team league complete teams."""
     if not row.declared.is_for_teams:
         return Entrant.objects.filter(tournament=row).count()
     return sum(not squad.team.is_out and not players_missing(row, squad) for squad in squads(row))
@@ -120,10 +120,10 @@ def remind_of_start(row: Tournament) -> None:
 
 
 def ratings_of(row: Tournament, users: Iterable[int]) -> dict[int, int]:
-    """Return the ratings of users in this game; those who have none count as newcomers."""
-    newcomer, people = ratings.Rating().shown, list(users)
+    """Return the ratings of users in this game; for users without one, the rating that newcomers have."""
+    people = list(users)
     rated = RatedPlayer.objects.filter(ruleset=row.ruleset, user__in=people)
-    return dict.fromkeys(people, newcomer) | dict(rated.values_list("user", "shown"))
+    return dict.fromkeys(people, ratings.Rating().shown) | dict(rated.values_list("user", "shown"))
 
 
 # The start
@@ -174,7 +174,7 @@ def day_begins(row: Tournament, number: int) -> datetime:
     return row.started_at + timedelta(days=(number - 1) * row.declared.days_a_round)
 
 
-def lay_out(row: Tournament, pool: Pool, now: datetime, due_at: datetime) -> None:
+def begin_match_day(row: Tournament, pool: Pool, now: datetime, due_at: datetime) -> None:
     """Settle who plays on which board of this match day, and create the matches."""
     if TeamMatch.objects.filter(tournament=row, round=row.round).exists():
         return
@@ -225,7 +225,7 @@ def remind_of_day(row: Tournament) -> None:
 
 
 def can_go_on(row: Tournament) -> bool:
-    """Return whether two teams still have players."""
+    """Return whether at least two teams still have players."""
     return sum(bool(squad.playing) for squad in squads(row)) > 1
 
 

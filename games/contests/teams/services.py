@@ -313,12 +313,12 @@ def take_out(*, team: Team, by: User, reason: str) -> Intervention:
         raise Over(gettext("This team has already been removed."))
     squad.team.is_out = True
     squad.team.save(update_fields=["is_out"])
-    made = pools.record_intervention(
+    intervention = pools.record_intervention(
         row, InterventionKind.REMOVED, timezone.now(), by=by, what=squad.team.name, reason=reason,
         details={"team": squad.team.pk},
     )  # fmt: skip
-    news.tell_taken_out(row, squad.team, squad.people, made)
-    return made
+    news.tell_taken_out(row, squad.team, squad.people, intervention)
+    return intervention
 
 
 # Locks and preconditions

@@ -51,8 +51,8 @@ def lists(reader: Reader) -> Lists:
     )
 
 
-def _next_open(**which: str) -> QuerySet[Tournament]:
-    rows = _counted(Tournament.objects.filter(state=TournamentState.SIGN_UP, **which))
+def _next_open(**filters: str) -> QuerySet[Tournament]:
+    rows = _counted(Tournament.objects.filter(state=TournamentState.SIGN_UP, **filters))
     return rows.order_by(F("starts_at").asc(nulls_last=True), "pk")[:LISTED]
 
 

@@ -63,7 +63,7 @@ def progress(
     row: Tournament, pool: Pool, entrants: Sequence[Entrant], played: Sequence[Played],
     forbidden: Collection[frozenset[int]] = (),
 ) -> Progress:  # fmt: skip
-    """Return what the format reads of the pool as `read` in the current round, and of forbidden pairings."""
+    """Return the pool in the current round as its format reads it. `entrants` and `played` are those of `read`."""
     terms, rules = row.declared, get(row.ruleset)
     sizes = {terms.players}
     for fewer in (count for count in rules.seat_counts if count < terms.players):
@@ -98,8 +98,8 @@ def read(pools: Iterable[Pool]) -> list[tuple[Pool, list[Entrant], list[Played]]
         entrants, places, scores = zip(*seated, strict=True)
         matches[pool].append(Played(number, state == MatchState.ENDED, Result(entrants, places, scores)))
         entrants_by_pool[pool].update(entrants)
-    of_it = Entrant.objects.filter(tournament__in={pool.tournament_id for pool in pools_read}).select_related("user")
-    everyone = list(of_it.order_by("seed"))
+    tournaments = {pool.tournament_id for pool in pools_read}
+    everyone = list(Entrant.objects.filter(tournament__in=tournaments).select_related("user").order_by("seed"))
     return [
         (
             pool,
@@ -127,7 +127,7 @@ def standings(terms: TournamentTerms, entrants: Sequence[Entrant], results: Sequ
 def pool_standings(
     terms: TournamentTerms, pool: Pool, entrants: Sequence[Entrant], played: Sequence[Played]
 ) -> PoolStandings:
-    """Return the standings of a pool, as it was read, as they are stored for pages."""
+    """Return the standings of a pool as they are stored for pages. `entrants` and `played` are those of `read`."""
     results = [match.result for match in played if match.counts]
     numbers = [entrant.pk for entrant in entrants]
     cross = CrossTable(numbers, results, best_of(terms))
@@ -135,7 +135,7 @@ def pool_standings(
     rows = [
         StandingsRow(
             line.entrant, line.place, line.points, line.possible, line.played, line.tie_break,
-            {name: round(1000 * of[line.entrant]) for name, of in figures.items()},
+            {name: round(1000 * values[line.entrant]) for name, values in figures.items()},
         )
         for line in standings(terms, entrants, results)
     ]  # fmt: skip
@@ -169,6 +169,6 @@ def final_places(row: Tournament) -> dict[int, int]:
             elif line.entrant not in places:
                 others[line.entrant] = line.entrant in dropped_out, line.place
 
-    # After the finalists come the others by place in their group; equals are tied.
+    # The others follow the finalists, by place in their group. Entrants with the same place are tied.
     ahead = len(places) + 1
     return places | {pk: ahead + sum(key < position for key in others.values()) for pk, position in others.items()}

@@ -152,7 +152,7 @@ def need_enough(row: Tournament, left_out: int = 0) -> None:
     """Raise `GameError` if too few have signed up to start. `left_out` is how many were left out just now."""
     if row.declared.is_for_teams:
         team_season.need_complete(row)
-    entered = team_season.entered(row)
+    entered = team_season.number_entered(row)
     if not tournament_steps.can_start(row.declared, entered):
         sentence = ngettext(
             "%(n)d player has signed up so far. It takes %(needed)d to start.",

@@ -81,9 +81,9 @@ def sweep(now: datetime) -> int:
     undecided = Match.objects.filter(pool__tournament=OuterRef("pk"), state__in=UNDECIDED)
     ended = Count("pools__matches", filter=Q(pools__matches__state=MatchState.ENDED))
     running = Q(state=TournamentState.RUNNING)
-    left = Exists(undecided.filter(appearances__entrant__left_at__isnull=False))
+    has_dropout = Exists(undecided.filter(appearances__entrant__left_at__isnull=False))
     waits = Q(terms__format=formats.TEAMS)  # for the start of the next match day, even if everything is decided
-    due = Q(look_at__lte=now) | running & ((~Exists(undecided) | left) & ~waits | ~Q(counted=F("ended")))
+    due = Q(look_at__lte=now) | running & ((~Exists(undecided) | has_dropout) & ~waits | ~Q(counted=F("ended")))
     rows = Tournament.objects.filter(state__in=ON).annotate(ended=ended).filter(due)
     due_ids = list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH])
     for pk in due_ids:
@@ -96,11 +96,11 @@ def sweep(now: datetime) -> int:
 
 
 def _sign_up_steps(row: Tournament, now: datetime) -> bool:
-    terms, entered = row.declared, team_season.entered(row)
+    terms, entered = row.declared, team_season.number_entered(row)
     is_due = entered >= terms.seats if row.starts_at is None else row.starts_at <= now
     if is_due:
         leave_out(row, now)
-        entered = team_season.entered(row)
+        entered = team_season.number_entered(row)
     if row.starts_at is None and entered < terms.seats:
         last = row.opened_at + STALE_AFTER
         if last > now:
@@ -324,7 +324,7 @@ def _go_on(row: Tournament, now: datetime) -> None:
     while row.round < row.rounds:
         row.round += 1
         row.save(update_fields=["round"])
-        if _lay_out(row, now):
+        if _pair_round(row, now):
             save_standings(row)
             webhooks.round_paired(row)
             return
@@ -332,7 +332,7 @@ def _go_on(row: Tournament, now: datetime) -> None:
     finish(row, now)
 
 
-def _lay_out(row: Tournament, now: datetime) -> bool:
+def _pair_round(row: Tournament, now: datetime) -> bool:
     """Pair this round and create its matches. Return whether it has any."""
     kind = KINDS[row.declared.format]
     if kind.finalists and row.round == row.rounds:
@@ -341,7 +341,7 @@ def _lay_out(row: Tournament, now: datetime) -> bool:
     pairs = conditions.kept_apart(row)
     if row.declared.is_for_teams:
         (pool,) = lock_pools(row)
-        team_season.lay_out(row, pool, now, due_at)
+        team_season.begin_match_day(row, pool, now, due_at)
         Tournament.objects.filter(pk=row.pk).update(look_at=now)
         return True
     running = lock_pools(row)
@@ -358,9 +358,9 @@ def _lay_out(row: Tournament, now: datetime) -> bool:
         tables = [[entrants[pk] for pk in table] for table in pairing.tables]
         byes = [entrants[pk] for pk in pairing.byes]
         with_bye += byes
-        laid = [] if pool.pk in laid_out else pools.plan(pool, row.round, tables, start_by=now, due_at=due_at)
-        planned += laid
-        to_notify += byes if laid else []
+        new = [] if pool.pk in laid_out else pools.plan(pool, row.round, tables, start_by=now, due_at=due_at)
+        planned += new
+        to_notify += byes if new else []
     Entrant.objects.filter(pk__in=[entrant.pk for entrant in with_bye]).update(byes=F("byes") + 1)
     matches = pools.write(planned)
     news.tell_byes(row, to_notify)

@@ -336,7 +336,7 @@ def organize(request: SignedInRequest, public_id: str) -> HttpResponse:
         else:
             messages.success(request, message)
             return redirect(row) if isinstance(form, CallOffForm) else redirect("organize_tournament", row.public_id)
-    entered = team_season.entered(row)
+    entered = team_season.number_entered(row)
     context = {
         "row": row, "terms": row.declared, "forms": forms, "entered": entered, "plays": plays,
         "matches": tournament_lists.matches_to_decide_on(row) if row.is_running and not plays else [],
