@@ -33,17 +33,19 @@ def award(season: Season, entrants: Iterable[Entrant], now: datetime) -> None:
     negligent = {*late.values_list("entrant", flat=True), *unplayed.values_list("entrant", flat=True)}
 
     earned = []
-    for one in entrants:
-        if one.pool is None or one.user_id is None or one.left_at is not None or not one.played:
+    for entrant in entrants:
+        if entrant.pool is None or entrant.user_id is None or entrant.left_at is not None or not entrant.played:
             continue
         honors = []
-        if one.place in PLACES and one.outcome != SeasonOutcome.DOWN:
-            honors.append(Honor.CHAMPION if (one.pool.tier, one.place) == (1, 1) else PLACES[one.place])
-        if one.outcome == SeasonOutcome.UP:
+        if entrant.place in PLACES and entrant.outcome != SeasonOutcome.DOWN:
+            honors.append(Honor.CHAMPION if (entrant.pool.tier, entrant.place) == (1, 1) else PLACES[entrant.place])
+        if entrant.outcome == SeasonOutcome.UP:
             honors.append(Honor.PROMOTED)
-        if one.pk not in negligent:
+        if entrant.pk not in negligent:
             honors.append(Honor.STEADFAST)
-        earned += [Badge(user=one.user, honor=each, season=season, tier=one.pool.tier, at=now) for each in honors]
+        earned += [
+            Badge(user=entrant.user, honor=each, season=season, tier=entrant.pool.tier, at=now) for each in honors
+        ]
     Badge.objects.bulk_create(earned, batch_size=ROWS, ignore_conflicts=True)
 
 
@@ -90,7 +92,7 @@ class Earned:
     rows: Sequence[BadgeRow]
 
     @property
-    def named(self) -> Sequence[BadgeRow]:
+    def latest(self) -> Sequence[BadgeRow]:
         return self.rows[:NAMED]
 
     @property

@@ -25,15 +25,15 @@ from games.notices.outbox.words import gettext_later as _
 @transaction.atomic
 def take_out(*, season: Season, member: int, by: User, reason: str) -> Intervention:
     """Take a member out of a season that has not started; they stay in the league. Raises `GameError`."""
-    row, said, one = _before_start(season, member, by, reason)
-    if known := interventions.removals(row).filter(person=one.user).first():
-        return known
-    made = pools.record_intervention(
-        row, InterventionKind.REMOVED, timezone.now(), by=by, what=_name(one), person=one.user, reason=said
+    row, reason, player = _before_start(season, member, by, reason)
+    if removal := interventions.removals(row).filter(person=player.user).first():
+        return removal
+    intervention = pools.record_intervention(
+        row, InterventionKind.REMOVED, timezone.now(), by=by, what=_name(player), person=player.user, reason=reason
     )
     words = _("You were removed from season {n}. You stay a member of the league. {reason}")
-    _tell(made, words.format(n=row.number, reason=interventions.quoted(said)))
-    return made
+    _tell(intervention, words.format(n=row.number, reason=interventions.quoted(reason)))
+    return intervention
 
 
 @transaction.atomic
@@ -43,27 +43,27 @@ def move(*, season: Season, member: int, by: User, tier: int, number: int, reaso
     Divisions are made at the start, from those who have signed up by then. If that division does not exist then, the
     move has no effect.
     """
-    row, said, one = _before_start(season, member, by, reason)
+    row, reason, player = _before_start(season, member, by, reason)
     details = {"tier": tier, "number": number}
-    known = Intervention.objects.in_force().filter(season=row, kind=InterventionKind.MOVED, person=one.user)
-    last = known.order_by("pk").last()
-    if last is not None and last.details == details:
-        return last
-    name, where = _name(one), division_name(tier, number)
+    earlier = Intervention.objects.in_force().filter(season=row, kind=InterventionKind.MOVED, person=player.user)
+    latest = earlier.order_by("pk").last()
+    if latest is not None and latest.details == details:
+        return latest
+    name, where = _name(player), division_name(tier, number)
     before = arrangement(row)
     if (tier, number) not in before:
         raise GameError(
             gettext("With the players signed up so far, there will be no {division}.").format(division=where)
         )
-    if one.user_id not in [member.user_id for division in before.values() for member in division]:
+    if player.user_id not in [member.user_id for division in before.values() for member in division]:
         raise GameError(
             gettext("%(name)s has no place so far, because the players don’t divide evenly.") % {"name": name}
         )
-    if one.user_id in [member.user_id for member in before[tier, number]]:
+    if player.user_id in [member.user_id for member in before[tier, number]]:
         raise GameError(gettext("{name} is already in {division}.").format(name=name, division=where))
-    what = f"{name} → {in_site_language(later(division_name, tier, number))}"
-    made = pools.record_intervention(
-        row, InterventionKind.MOVED, timezone.now(), by=by, what=what, person=one.user, reason=said,
+    subject = f"{name} → {in_site_language(later(division_name, tier, number))}"
+    intervention = pools.record_intervention(
+        row, InterventionKind.MOVED, timezone.now(), by=by, what=subject, person=player.user, reason=reason,
         details=details,
     )  # fmt: skip
     if _without_effect(row, arrangement(row)) - _without_effect(row, before):
@@ -71,16 +71,14 @@ def move(*, season: Season, member: int, by: User, tier: int, number: int, reaso
             "Everyone in {division} was moved there, so nobody can make room. Take one of the moves back."
         )
         raise GameError(sentence.format(division=where))
-    words = _("You will play season {n} in {division}. {reason}")
-    _tell(
-        made, words.format(n=row.number, division=later(division_name, tier, number), reason=interventions.quoted(said))
-    )
-    return made
+    words, division = _("You will play season {n} in {division}. {reason}"), later(division_name, tier, number)
+    _tell(intervention, words.format(n=row.number, division=division, reason=interventions.quoted(reason)))
+    return intervention
 
 
-def _without_effect(season: Season, found: dict[tuple[int, int], list[Member]]) -> set[int]:
+def _without_effect(season: Season, placed: dict[tuple[int, int], list[Member]]) -> set[int]:
     """Return the people who have been moved to a division but are not in it."""
-    there = {member.user_id: place for place, division in found.items() for member in division}
+    there = {member.user_id: place for place, division in placed.items() for member in division}
     return {user for user, place in moves(season).items() if there.get(user) != place}
 
 
@@ -110,8 +108,8 @@ def approve(*, season: Season, by: User, expected: datetime | None = None) -> Se
         raise GameError(gettext("The results have changed since you opened the page. Check them before you approve."))
     if row.decided_at is None or not sweep.end(row.pk, now, approved=True):
         raise GameError(gettext("Not every match is decided yet, so there is nothing to approve."))
-    what = in_site_language(_("Season {n}").format(n=row.number))
-    pools.record_intervention(row, InterventionKind.APPROVED, now, by=by, what=what)
+    subject = in_site_language(_("Season {n}").format(n=row.number))
+    pools.record_intervention(row, InterventionKind.APPROVED, now, by=by, what=subject)
     row.refresh_from_db()
     return row
 
@@ -121,21 +119,22 @@ def _before_start(season: Season, member: int, by: User, reason: str) -> tuple[S
     row = sweep.lock(season.pk)
     interventions.need_to_decide(row, by)
     need_not_signed_up(row, by)
-    said = interventions.need_reason(reason, by)
+    reason = interventions.need_reason(reason, by)
     if row.state != SeasonState.SIGN_UP:
         raise Over(gettext("The season has already started."))
-    found = Member.objects.filter(pk=member, league=row.league_id).select_related("user").first()
-    if found is None or found.user is None:
+    player = Member.objects.filter(pk=member, league=row.league_id).select_related("user").first()
+    if player is None or player.user is None:
         raise NotYours(gettext("This player is no longer a member of the league."))
-    if found.sits_out:
-        raise GameError(gettext("%(name)s is already sitting out.") % {"name": found.user.username})
-    return row, said, found
+    if player.sits_out:
+        raise GameError(gettext("%(name)s is already sitting out.") % {"name": player.user.username})
+    return row, reason, player
 
 
 def _name(member: Member) -> str:
     return member.user.username if member.user else member.name
 
 
-def _tell(made: Intervention, lead: Words) -> None:
-    if made.person is not None and made.season is not None:
-        interventions.tell(made.person, made.season, lead, f"intervention.{made.pk}", made.by)
+def _tell(intervention: Intervention, lead: Words) -> None:
+    person, season = intervention.person, intervention.season
+    if person is not None and season is not None:
+        interventions.tell(person, season, lead, f"intervention.{intervention.pk}", intervention.by)

@@ -155,7 +155,7 @@ class DivisionStandings:
     contests: list[DivisionMatch]
 
     @property
-    def mine(self) -> DivisionRow | None:
+    def my_row(self) -> DivisionRow | None:
         return next((row for row in self.rows if row.is_me), None)
 
     @property

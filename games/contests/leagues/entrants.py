@@ -52,12 +52,12 @@ def signed_up(season: Season) -> list[Member]:
 
     Members who are banned, or were taken out of this season, do not take part.
     """
-    found = Member.objects.filter(league=season.league, sits_out=False).exclude(user__is_active=False)
+    members = Member.objects.filter(league=season.league, sits_out=False).exclude(user__is_active=False)
     for out in (bans(season.league), removals(season)):
-        found = found.exclude(user__in=out.values("person"))
+        members = members.exclude(user__in=out.values("person"))
     if not allows_bots(season.declared):
-        found = found.exclude(user=None)
-    return list(found.select_related("user").order_by("-waits", "joined_at", "pk"))
+        members = members.exclude(user=None)
+    return list(members.select_related("user").order_by("-waits", "joined_at", "pk"))
 
 
 def ready(season: Season) -> tuple[list[Member], list[tuple[Member, Words]]]:
@@ -97,7 +97,7 @@ def place_all(season: Season, members: Sequence[Member], now: datetime) -> list[
                 at_once=member.at_once or (BOTS_AT_ONCE if member.bot else terms.at_once), joined_at=now,
             )  # fmt: skip
             entered[-1].append(entrant)
-    Entrant.objects.bulk_create([one for entrants in entered for one in entrants], batch_size=BATCH)
+    Entrant.objects.bulk_create([entrant for entrants in entered for entrant in entrants], batch_size=BATCH)
 
     # 3. Create the matches of all rounds, except between people who must not meet
     pairs = conditions.kept_apart(season.league)
@@ -107,10 +107,10 @@ def place_all(season: Season, members: Sequence[Member], now: datetime) -> list[
         begins = latest_begins(season.starts_at, season.ends_at, len(rounds))
         for number, (tables, start_by) in enumerate(zip(rounds, begins, strict=True), start=1):
             for n, table in enumerate(tables, start=1):
-                if apart.meets([entrants[one].user_id or 0 for one in table], pairs):
+                if apart.meets([entrants[index].user_id or 0 for index in table], pairs):
                     continue
                 match = Match(pool=pool, round=number, number=n, start_by=start_by, due_at=season.ends_at + GRACE)
-                planned.append((match, [entrants[one] for one in table]))
+                planned.append((match, [entrants[index] for index in table]))
     pools.write(planned)
 
     # 4. Members who are left over come first in the next season
@@ -137,11 +137,11 @@ def arranged(season: Season, members: Sequence[Member], sign_ups: Sequence[SignU
 def moves(season: Season) -> dict[int, tuple[int, int]]:
     """Return the tier and number of the division that the organizer has moved people to, by user."""
     rows = Intervention.objects.in_force().filter(season=season, kind=InterventionKind.MOVED, person__isnull=False)
-    found: dict[int, tuple[int, int]] = {}
+    places: dict[int, tuple[int, int]] = {}
     for user, details in rows.order_by("pk").values_list("person", "details"):
-        found.pop(user, None)  # the last move of a person counts, also in order
-        found[user] = details["tier"], details["number"]
-    return found
+        places.pop(user, None)  # the last move of a person counts, also in order
+        places[user] = details["tier"], details["number"]
+    return places
 
 
 def latest_begins(begins: datetime, ends: datetime, rounds: int) -> list[datetime]:
@@ -155,8 +155,8 @@ def latest_begins(begins: datetime, ends: datetime, rounds: int) -> list[datetim
 Key = int | str  # the id of a person, or the name of a bot
 
 
-def key_of(one: Member | Entrant) -> Key:
-    return one.user_id or one.name
+def key_of(player: Member | Entrant) -> Key:
+    return player.user_id or player.name
 
 
 class LastSeason(NamedTuple):
@@ -260,17 +260,17 @@ def _into_vacancy(season: Season, member: Member, user: User, now: datetime) -> 
     waiting = Count("appearances", filter=Q(appearances__match__state=MatchState.WAITING))
     left = Entrant.objects.filter(season=season, bot="", left_at__isnull=False, pool__ended_at=None)
     left = left.exclude(pool__in=_pools_to_avoid(season, user))
-    found = left.annotate(waiting=waiting).filter(waiting__gt=0).order_by("-pool__tier", "-waiting", "pk").first()
-    if found is None or found.pool_id is None:
+    entrant = left.annotate(waiting=waiting).filter(waiting__gt=0).order_by("-pool__tier", "-waiting", "pk").first()
+    if entrant is None or entrant.pool_id is None:
         return None
-    pool, before = pools.lock(found.pool_id), found.name
+    pool, before = pools.lock(entrant.pool_id), entrant.name
     reason = gettext_noop("They joined late and take over from a player who dropped out.")
-    take_over(pool, found, user, now, reason=reason)
-    _save(found, season, member, user)
-    pools.record_in_pool(pool, InterventionKind.REPLACED, now, what=f"{before} → {found.name}", reason=reason)
-    others = _playing(pool).exclude(pk=found.pk).values_list("name", flat=True)
-    news.tell_late(season, found, list(others), before)
-    return found
+    take_over(pool, entrant, user, now, reason=reason)
+    _save(entrant, season, member, user)
+    pools.record_in_pool(pool, InterventionKind.REPLACED, now, what=f"{before} → {entrant.name}", reason=reason)
+    others = _playing(pool).exclude(pk=entrant.pk).values_list("name", flat=True)
+    news.tell_late(season, entrant, list(others), before)
+    return entrant
 
 
 def _into_division(season: Season, member: Member, user: User, now: datetime) -> Entrant | None:
@@ -305,14 +305,14 @@ def _into_division(season: Season, member: Member, user: User, now: datetime) ->
     )
     pool.look_at = now
     pool.save(update_fields=["look_at"])
-    news.tell_late(season, entrant, [one.name for one in others])
+    news.tell_late(season, entrant, [other.name for other in others])
     webhooks.joined_late(pool, entrant.pk)
     return entrant
 
 
 def _pools_to_avoid(season: Season, user: User) -> QuerySet[Pool]:
     """Return the divisions that have someone this late joiner must not meet."""
-    others = {one for pair in conditions.kept_apart(season.league) if user.pk in pair for one in pair} - {user.pk}
+    others = {person for pair in conditions.kept_apart(season.league) if user.pk in pair for person in pair} - {user.pk}
     return season.pools.filter(entrants__user__in=others)
 
 

@@ -124,7 +124,7 @@ class LeagueForm(gates.GateForm):
                 label=label, help_text=_(LEAGUE[key].sentence), min_value=LEAGUE[key].low,
                 max_value=LEAGUE[key].high, error_messages={"required": wrong, "invalid": wrong},
             )  # fmt: skip
-        breaks = [(name, gettext(one.label)) for name, one in TIE_BREAKS.items()]
+        breaks = [(name, gettext(tie_break.label)) for name, tie_break in TIE_BREAKS.items()]
         for n, name in enumerate(BREAKS, start=1):
             self.fields[name] = forms.ChoiceField(
                 label=gettext("Tie-break {n}").format(n=n), choices=[("", gettext("none")), *breaks], required=False
@@ -157,12 +157,12 @@ class LeagueForm(gates.GateForm):
         try:
             check(terms, fitting.decisions(terms.ruleset, terms.players, terms.options))
         except IllegalAction as refusal:
-            key, said = str(refusal.values.get("key", "")), refusal.say(gettext)
+            key, message = str(refusal.values.get("key", "")), refusal.say(gettext)
             name = FIELDS.get(key, key)
             if name in self.fields:
-                self.add_error(name, said.replace(f"“{key}”", f"“{self.fields[name].label}”"))
+                self.add_error(name, message.replace(f"“{key}”", f"“{self.fields[name].label}”"))
             else:
-                self.add_error(None, said)
+                self.add_error(None, message)
         return cleaned
 
     @property
@@ -196,16 +196,19 @@ def fields_of(terms: LeagueTerms) -> dict[str, str]:
 # Interventions of the organizer
 
 Choices = Iterable[tuple[int, str]]
-WHICH = {"required": _("Choose one."), "invalid_choice": _("Choose one of the options.")}
-DAYS = {name: _("Enter a number of days from 1 to 60.") for name in ("required", "invalid", "min_value", "max_value")}
+CHOICE_ERRORS = {"required": _("Choose one."), "invalid_choice": _("Choose one of the options.")}
+DAYS_RANGE = _("Enter a number of days from 1 to 60.")
+DAYS_ERRORS = dict.fromkeys(("required", "invalid", "min_value", "max_value"), DAYS_RANGE)
 
 
-def which(label: Any) -> forms.TypedChoiceField:
-    return forms.TypedChoiceField(label=label, coerce=int, error_messages=WHICH)
+def choice_field(label: Any) -> forms.TypedChoiceField:
+    return forms.TypedChoiceField(label=label, coerce=int, error_messages=CHOICE_ERRORS)
 
 
-def days() -> forms.IntegerField:
-    return forms.IntegerField(label=_("Extra days"), min_value=1, max_value=LONGEST, initial=7, error_messages=DAYS)
+def days_field() -> forms.IntegerField:
+    return forms.IntegerField(
+        label=_("Extra days"), min_value=1, max_value=LONGEST, initial=7, error_messages=DAYS_ERRORS
+    )
 
 
 class ActionForm(forms.Form):
@@ -229,7 +232,7 @@ class TakeOutForm(ActionForm):
 
 
 class ReplaceForm(ReasonForm, ActionForm):
-    entrant = which(_("Player to replace"))
+    entrant = choice_field(_("Player to replace"))
     name = forms.CharField(
         label=_("Replacement"), max_length=150, help_text=_("A player name."),
         error_messages={"required": _("Enter the name of the replacement.")},
@@ -238,17 +241,17 @@ class ReplaceForm(ReasonForm, ActionForm):
 
 
 class RemoveForm(ReasonForm, ActionForm):
-    entrant = which(_("Player"))
+    entrant = choice_field(_("Player"))
     field_order = ["entrant", "reason"]
 
 
 class OutForm(ReasonForm, ActionForm):
-    person = which(_("Player"))
+    person = choice_field(_("Player"))
     field_order = ["person", "reason"]
 
 
 class MoveForm(ReasonForm, ActionForm):
-    person = which(_("Player"))
+    person = choice_field(_("Player"))
     division = forms.RegexField(
         label=_("New division"), regex=r"^[0-9]{1,4}-[0-9]{1,4}$", max_length=9, help_text=_("For example 2-1."),
         error_messages={name: _("Enter a division, for example 2-1.") for name in ("required", "invalid")},
@@ -282,7 +285,7 @@ class ExtendSeasonForm(ReasonForm, ActionForm):
     """More time for the season. `ends_at` is the end that the page showed."""
 
     ends_at = SeenField()
-    days = days()
+    days = days_field()
     field_order = ["ends_at", "days", "reason"]
 
 

@@ -51,12 +51,12 @@ STEPS = {SeasonOutcome.UP: -1, SeasonOutcome.STAYS: 0, SeasonOutcome.DOWN: 1}
 
 
 def spread(
-    league: League, what: NewsKind, season: Season | None = None, intervention: Intervention | None = None,
+    league: League, kind: NewsKind, season: Season | None = None, intervention: Intervention | None = None,
     announcement: Announcement | None = None,
 ) -> News:  # fmt: skip
     """Save news for everyone concerned, and queue the task that sends them."""
     news = News.objects.create(
-        league=league, season=season, intervention=intervention, announcement=announcement, what=what
+        league=league, season=season, intervention=intervention, announcement=announcement, what=kind
     )
     delay_on_commit("games.tasks.tell_news", news.pk)
     return news
@@ -157,10 +157,10 @@ def _tell_extended(news: News) -> Iterator[int]:
     more = _("Season {n} was extended. Finish your matches by {day}.")
     if intervention.undoes_id is not None:
         more = _("An extension of season {n} was taken back. Finish your matches by {day}.")
-    said = interventions.quoted(intervention.reason)
+    reason = interventions.quoted(intervention.reason)
     for entrant, user in _entrants(news):
         if entrant.left_at is None:
-            lead = joined(more.format(n=season.number, day=day(user, season.ends_at)), said)
+            lead = joined(more.format(n=season.number, day=day(user, season.ends_at)), reason)
             interventions.tell(user, season, lead, f"intervention.{intervention.pk}", intervention.by)
         yield entrant.pk
 
@@ -181,15 +181,15 @@ def _tell_announced(news: News) -> Iterator[int]:
 
     Members who joined after the announcement are not told of it.
     """
-    made = news.announcement
-    assert made is not None
+    announcement = news.announcement
+    assert announcement is not None
     title = _("Announcement in {name}").format(name=news.league.name)
     running = Entrant.objects.filter(season__league=news.league, season__state=SeasonState.RUNNING, left_at=None)
     members = _members(news)
     playing = set(running.filter(user__in=[user.pk for _member, user in members]).values_list("user", flat=True))
     for member, user in members:
-        if (not member.sits_out or user.pk in playing) and member.joined_at <= made.at:
-            _tell(user, news.league, f"announced.{made.pk}", title, made.text, Kind.ANNOUNCED)
+        if (not member.sits_out or user.pk in playing) and member.joined_at <= announcement.at:
+            _tell(user, news.league, f"announced.{announcement.pk}", title, announcement.text, Kind.ANNOUNCED)
         yield member.pk
 
 
@@ -210,23 +210,24 @@ def _season(news: News) -> Season:
 
 def _members(news: News) -> list[tuple[Member, User]]:
     banned = interventions.bans(news.league).values("person")
-    found = Member.objects.filter(league=news.league, user__is_active=True, pk__gt=news.last_notified)
-    found = found.exclude(user__in=banned)
-    return [(one, one.user) for one in found.select_related("user").order_by("pk")[:BATCH] if one.user]
+    members = Member.objects.filter(league=news.league, user__is_active=True, pk__gt=news.last_notified)
+    members = members.exclude(user__in=banned).select_related("user").order_by("pk")
+    return [(member, member.user) for member in members[:BATCH] if member.user]
 
 
 def _entrants(news: News) -> list[tuple[Entrant, User]]:
-    found = Entrant.objects.filter(season=news.season, user__is_active=True, pk__gt=news.last_notified)
-    return [(one, one.user) for one in found.select_related("user", "pool").order_by("pk")[:BATCH] if one.user]
+    entrants = Entrant.objects.filter(season=news.season, user__is_active=True, pk__gt=news.last_notified)
+    entrants = entrants.select_related("user", "pool").order_by("pk")
+    return [(entrant, entrant.user) for entrant in entrants[:BATCH] if entrant.user]
 
 
 def _by_pool(pools: Iterable[int | None]) -> dict[int, list[tuple[int, str]]]:
     """Return the ids and names of the entrants of each pool."""
-    found: dict[int, list[tuple[int, str]]] = {}
+    names: dict[int, list[tuple[int, str]]] = {}
     rows = Entrant.objects.filter(pool__in=set(pools)).order_by("seed").values_list("pool", "pk", "name")
     for pool, pk, name in rows:
-        found.setdefault(pool, []).append((pk, name))
-    return found
+        names.setdefault(pool, []).append((pk, name))
+    return names
 
 
 # Notices to few people, which are sent directly
@@ -255,8 +256,8 @@ def tell_decided(season: Season, until: datetime) -> None:
     url = reverse("organize", args=[league.slug, season.number])
     about = f"decided.{season.pk}.{until:%Y%m%d%H%M}"
     for organizer in notified(league):
-        said = lead.format(day=day(organizer, until))
-        outbox.tell_user(kind=Kind.APPROVAL, user=organizer, about=about, title=title, lead=said, url=url)
+        dated = lead.format(day=day(organizer, until))
+        outbox.tell_user(kind=Kind.APPROVAL, user=organizer, about=about, title=title, lead=dated, url=url)
 
 
 def tell_given_up(league: League, members: Iterable[Member], enough: int) -> None:

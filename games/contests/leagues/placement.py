@@ -57,7 +57,7 @@ def divisions(players: Sequence[SignUp], terms: LeagueTerms) -> list[list[list[i
     """
     shape = _shape(len(players), terms)
     tiers = _tiers(players, [sum(of_tier) for of_tier in shape])
-    found: list[list[list[int]]] = []
+    all_divisions: list[list[list[int]]] = []
     for tier, (placed, of_tier) in enumerate(zip(tiers, shape, strict=True), start=1):
         by_rating = sorted(placed, key=lambda n: -players[n].rating)
         if terms.hours_from and tier >= terms.hours_from:
@@ -65,8 +65,8 @@ def divisions(players: Sequence[SignUp], terms: LeagueTerms) -> list[list[list[i
             divided = [[next(row) for _seat in range(size)] for size in of_tier]
         else:
             divided = snake(by_rating, len(of_tier))
-        found.append([sorted(division, key=lambda n: -players[n].rating) for division in divided])
-    return found
+        all_divisions.append([sorted(division, key=lambda n: -players[n].rating) for division in divided])
+    return all_divisions
 
 
 def _shape(count: int, terms: LeagueTerms) -> list[list[int]]:
@@ -92,14 +92,14 @@ def _tiers(players: Sequence[SignUp], seats: Sequence[int]) -> list[list[int]]:
     strong as the tier (never the first), and so on in turn. Returning players have priority over both.
     """
     due = [min(player.due, len(seats)) for player in players]
-    known = deque(
+    veterans = deque(
         sorted((n for n, player in enumerate(players) if player.tier), key=lambda n: (due[n], *_rise(players[n])))
     )
     newcomers = deque(
         sorted((n for n, player in enumerate(players) if not player.tier), key=lambda n: -players[n].rating)
     )
     ratings = defaultdict(list)  # of the players entitled to each tier
-    for n in known:
+    for n in veterans:
         ratings[due[n]].append(players[n].rating)
 
     filled: list[list[int]] = []
@@ -110,19 +110,19 @@ def _tiers(players: Sequence[SignUp], seats: Sequence[int]) -> list[list[int]]:
 
         # The entitled: first those who move here, then those who stay. If there are too many, the last go first below
         placed = []
-        while known and due[known[0]] <= tier:
-            placed.append(known.popleft())
+        while veterans and due[veterans[0]] <= tier:
+            placed.append(veterans.popleft())
         placed.sort(key=lambda n: (players[n].stays and due[n] == tier, players[n].place))
-        known.extendleft(reversed(placed[size:]))
+        veterans.extendleft(reversed(placed[size:]))
         placed = placed[:size]
 
         for vacancy in range(size - len(placed)):
-            is_returning = bool(known) and players[known[0]].is_back and players[known[0]].tier <= tier
+            is_returning = bool(veterans) and players[veterans[0]].is_back and players[veterans[0]].tier <= tier
             may_enter = bool(newcomers) and players[newcomers[0]].rating >= enough
-            if not known or (vacancy % 2 == 1 and may_enter and not is_returning):
+            if not veterans or (vacancy % 2 == 1 and may_enter and not is_returning):
                 placed.append(newcomers.popleft())
             else:
-                placed.append(known.popleft())
+                placed.append(veterans.popleft())
         filled.append(placed)
     return filled
 
@@ -135,11 +135,11 @@ def _rise(player: SignUp) -> tuple[int, int, int]:
 
 def _round_the_clock(players: Sequence[SignUp], placed: Sequence[int]) -> list[int]:
     """Return the players by the middle of their day, starting after the longest gap; those without one come last."""
-    known = [(waking, n) for n in placed if (waking := players[n].waking) is not None]
-    known.sort(key=lambda one: one[0])
-    gaps = [(later - earlier) % DAY for (earlier, _), (later, _) in zip([*known[-1:], *known], known, strict=False)]
-    first = max(range(len(known)), key=gaps.__getitem__, default=0)
-    return [n for _waking, n in known[first:] + known[:first]] + [n for n in placed if players[n].waking is None]
+    timed = [(waking, n) for n in placed if (waking := players[n].waking) is not None]
+    timed.sort(key=lambda pair: pair[0])
+    gaps = [(later - earlier) % DAY for (earlier, _), (later, _) in zip([*timed[-1:], *timed], timed, strict=False)]
+    first = max(range(len(timed)), key=gaps.__getitem__, default=0)
+    return [n for _waking, n in timed[first:] + timed[:first]] + [n for n in placed if players[n].waking is None]
 
 
 # Moves by the organizer
@@ -154,12 +154,12 @@ def moved(
     If a division would get an impossible size, the player changes places with the one there whose rating is closest and
     who was not moved there. A wish that names no division, or leaves nobody to change places with, has no effect.
     """
-    found = [[list(division) for division in tier] for tier in tiers]
+    moved_tiers = [[list(division) for division in tier] for tier in tiers]
     for player, (tier, number) in wishes.items():
-        if not (1 <= tier <= len(found) and 1 <= number <= len(found[tier - 1])):
+        if not (1 <= tier <= len(moved_tiers) and 1 <= number <= len(moved_tiers[tier - 1])):
             continue
-        source = next(division for of_tier in found for division in of_tier if player in division)
-        target = found[tier - 1][number - 1]
+        source = next(division for of_tier in moved_tiers for division in of_tier if player in division)
+        target = moved_tiers[tier - 1][number - 1]
         if source is target:
             continue
         if len(source) - 1 not in sizes or len(target) + 1 not in sizes:
@@ -171,7 +171,7 @@ def moved(
             source.append(other)
         source.remove(player)
         target.append(player)
-    return [[sorted(division, key=lambda n: -players[n].rating) for division in tier] for tier in found]
+    return [[sorted(division, key=lambda n: -players[n].rating) for division in tier] for tier in moved_tiers]
 
 
 # The end of a season
@@ -186,6 +186,6 @@ def who_moves(ranked: Sequence[Sequence[int]], terms: LeagueTerms, *, tier: int,
     rising = terms.promoted if tier > 1 else 0
     falling = ceil(terms.promoted * below / len(ranked))
     return Moves(
-        up=tuple(one for order in ranked for one in order[:rising]),
-        down=tuple(one for order in ranked for one in order[max(rising, len(order) - falling) :]),
+        up=tuple(player for order in ranked for player in order[:rising]),
+        down=tuple(player for order in ranked for player in order[max(rising, len(order) - falling) :]),
     )

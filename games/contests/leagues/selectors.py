@@ -77,10 +77,11 @@ def leagues(reader: Reader) -> Leagues:
     mine: list[Listed] = []
     if is_person(reader):
         concerning = Q(organizer=reader) | Q(pk__in=Member.objects.filter(user=reader).values("league"))
-        mine = [_listed(one) for one in _leagues().filter(concerning).order_by("state", "name")[:LISTED]]
-    shown = _leagues().filter(state=LeagueState.OPEN).exclude(pk__in=[one.league.pk for one in mine])
-    others = [_listed(one) for one in shown.order_by("-pk")[:LISTED]]
-    return Leagues(mine, [one for one in others if not one.is_running], [one for one in others if one.is_running])
+        mine = [_listed(league) for league in _leagues().filter(concerning).order_by("state", "name")[:LISTED]]
+    shown = _leagues().filter(state=LeagueState.OPEN).exclude(pk__in=[entry.league.pk for entry in mine])
+    others = [_listed(league) for league in shown.order_by("-pk")[:LISTED]]
+    running = [entry for entry in others if entry.is_running]
+    return Leagues(mine, [entry for entry in others if not entry.is_running], running)
 
 
 def _leagues() -> QuerySet[League]:
@@ -165,7 +166,7 @@ class Home:
     @property
     def plays(self) -> bool:
         """Whether the reader plays in the running season."""
-        row = self.standings.mine if self.standings else None
+        row = self.standings.my_row if self.standings else None
         return row is not None and not row.is_out
 
     @property
@@ -206,7 +207,7 @@ def home(*, slug: str, reader: Reader, invite: str = "") -> Home:
     first = Entrant.objects.filter(pool__in=top, place=1, left_at=None).select_related("user").order_by("seed")
     rows = league.seasons.order_by("-number").prefetch_related(Prefetch("entrants", first, to_attr="champions"))
     seasons = list(rows[: SEASONS + 1])
-    current = next((one for one in seasons if one.state != SeasonState.ENDED), None)
+    current = next((past for past in seasons if past.state != SeasonState.ENDED), None)
     listed, person = Listed(league, current, league.people + league.machines), reader if is_person(reader) else None
     tiers = _tiers(current, person) if current and listed.is_running else Tiers()
     member = Member.objects.filter(league=league, user=person).first() if person else None
@@ -218,7 +219,7 @@ def home(*, slug: str, reader: Reader, invite: str = "") -> Home:
         member=member,
         standings=divisions.standings(tiers.pool, reader, tiers.divisions) if tiers.pool else None,
         tiers=tiers,
-        archive=[Ended(one, one.champions) for one in seasons if one.state == SeasonState.ENDED],
+        archive=[Ended(past, past.champions) for past in seasons if past.state == SeasonState.ENDED],
         organizers=organizers,
         gate=gate(
             league,
@@ -236,8 +237,8 @@ def home(*, slug: str, reader: Reader, invite: str = "") -> Home:
 
 def _tiers(season: Season, person: Any) -> Tiers:
     """Return the tiers of a season, with one query."""
-    mine = Entrant.objects.filter(season=season, user=person) if person else Entrant.objects.none()
-    tier, is_mine = Subquery(mine.values("pool__tier")[:1]), Q(pk__in=mine.values("pool"))
+    my_entrants = Entrant.objects.filter(season=season, user=person) if person else Entrant.objects.none()
+    tier, is_mine = Subquery(my_entrants.values("pool__tier")[:1]), Q(pk__in=my_entrants.values("pool"))
     near = Q(tier__lte=TIERS) | Q(tier=tier) | Q(tier=tier + 1)
     last = season.pools.order_by("-tier").values("tier")[:1]
     rows = list(
@@ -290,7 +291,7 @@ class SeasonView:
     page: Page
     divisions: list[Division]
     tiers: int
-    mine: Entrant | None
+    my_entrant: Entrant | None
     interventions: Sequence[Intervention]
     signed_up: list[Member]
     people: int
@@ -300,45 +301,51 @@ class SeasonView:
 
 def season(*, slug: str, number: int, reader: Reader, page: str | None = None, tier: str = "") -> SeasonView:
     """Return a page of the season's divisions; with `tier`, the one where this tier starts. Raises `NotFound`."""
-    found = find_season(slug, number)
-    size = found.pools.aggregate(divisions=Count("pk"), tiers=Max("tier"))
+    season = find_season(slug, number)
+    totals = season.pools.aggregate(divisions=Count("pk"), tiers=Max("tier"))
     wanted = whole_number(tier, digits=5)
-    if wanted and size["tiers"]:
-        page = str(found.pools.filter(tier__lt=min(wanted, size["tiers"])).count() // ON_A_PAGE + 1)
-    pages = Paginator(found.pools.order_by("tier", "number"), ON_A_PAGE)
-    pages.count = size["divisions"]
+    if wanted and totals["tiers"]:
+        page = str(season.pools.filter(tier__lt=min(wanted, totals["tiers"])).count() // ON_A_PAGE + 1)
+    pages = Paginator(season.pools.order_by("tier", "number"), ON_A_PAGE)
+    pages.count = totals["divisions"]
     shown = pages.get_page(page)
     by_pool: dict[int | None, list[Entrant]] = {pool.pk: [] for pool in shown}
     for entrant in Entrant.objects.filter(pool__in=list(shown)).order_by("seed", "pk"):
         by_pool[entrant.pool_id].append(entrant)
     for entrants in by_pool.values():
-        entrants.sort(key=lambda one: (one.place or 0, one.left_at is not None, -one.points / max(one.possible, 1)))
-    mine = found.entrants.filter(user=reader).select_related("pool").first() if is_person(reader) else None
-    my_pool = mine.pool_id if mine else None
+        entrants.sort(key=_order)
+    my_entrant = season.entrants.filter(user=reader).select_related("pool").first() if is_person(reader) else None
+    my_pool = my_entrant.pool_id if my_entrant else None
 
     people, signed_up, has_signed_up = 0, list[Member](), False
-    if found.state == SeasonState.SIGN_UP:
-        members = found.league.members.filter(sits_out=False).exclude(user__in=interventions.out_of(found))
+    if season.state == SeasonState.SIGN_UP:
+        members = season.league.members.filter(sits_out=False).exclude(user__in=interventions.out_of(season))
         # People are counted through their index; there are few bots
         people = members.filter(user__isnull=False).count() + members.filter(user=None).count()
         signed_up = list(members.select_related("user").order_by("pk")[:LISTED])
         has_signed_up = is_person(reader) and members.filter(user=reader).exists()
     return SeasonView(
-        season=found, page=shown, tiers=size["tiers"] or 0, mine=mine, interventions=divisions.interventions(found),
+        season=season, page=shown, tiers=totals["tiers"] or 0, my_entrant=my_entrant,
+        interventions=divisions.interventions(season),
         divisions=[Division(pool, by_pool[pool.pk], pool.pk == my_pool) for pool in shown],
         people=people, signed_up=signed_up, has_signed_up=has_signed_up,
-        may_organize=may_organize(found.league, reader, Right.DECIDE),
+        may_organize=may_organize(season.league, reader, Right.DECIDE),
     )  # fmt: skip
+
+
+def _order(entrant: Entrant) -> tuple[int, bool, float]:
+    """Return a sort key for the entrants of a division: by place, or before there are places, by share of points."""
+    return entrant.place or 0, entrant.left_at is not None, -entrant.points / max(entrant.possible, 1)
 
 
 def division(*, slug: str, number: int, tier: int, division: int, reader: Reader) -> tuple[Season, DivisionStandings]:
     """Return a division's season and standings. Raises `NotFound`."""
-    found = find_season(slug, number)
-    pool = found.pools.filter(tier=tier, number=division).first()
+    season = find_season(slug, number)
+    pool = season.pools.filter(tier=tier, number=division).first()
     if pool is None:
         raise NotFound
-    pool.season = found
-    return found, divisions.standings(pool, reader, _tiers_around(found, tier))
+    pool.season = season
+    return season, divisions.standings(pool, reader, _tiers_around(season, tier))
 
 
 def _tiers_around(season: Season, tier: int) -> Counter[int]:
@@ -370,17 +377,19 @@ class Organized:
     @property
     def people(self) -> list[Member]:
         """Return the members on this page who have signed up, to choose from."""
-        return [one for one in self.members if not one.sits_out and one.user_id not in self.out] if self.is_open else []
+        if not self.is_open:
+            return []
+        return [member for member in self.members if not member.sits_out and member.user_id not in self.out]
 
     @property
     def lines(self) -> list[tuple[Member, str]]:
         """Return the members on this page, each with the kind of intervention that keeps them out, if any."""
-        return [(one, self.out.get(one.user_id or 0, "")) for one in self.members]
+        return [(member, self.out.get(member.user_id or 0, "")) for member in self.members]
 
     @property
     def contests(self) -> list[DivisionMatch]:
         """Return the matches of the division, the latest round first."""
-        return sorted(self.standings.contests, key=lambda one: -one.match.round) if self.standings else []
+        return sorted(self.standings.contests, key=lambda contest: -contest.match.round) if self.standings else []
 
     @property
     def is_open(self) -> bool:

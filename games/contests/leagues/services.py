@@ -71,7 +71,7 @@ def create_league(*, user: User, terms: LeagueTerms) -> League:
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
         drafts = League.objects.filter(organizer=user, state=LeagueState.DRAFT, made_at__gt=timezone.now() - AGAIN)
-        if before := next((one for one in drafts if one.declared == terms), None):
+        if before := next((league for league in drafts if league.declared == terms), None):
             return before
         if League.objects.filter(organizer=user).exclude(state=LeagueState.CLOSED).count() >= MOST_LEAGUES:
             raise GameError(gettext("You already organize three leagues. Close one of them first."))
@@ -88,7 +88,7 @@ def _create(written: dict[str, Any], organizer: User | None) -> League:
     for _attempt in range(5):
         taken = {*TAKEN, *League.objects.filter(slug__startswith=wished).values_list("slug", flat=True)}
         numbered = (f"{wished}-{n}" if n > 1 else wished for n in range(1, len(taken) + 2))
-        slug = next(one for one in numbered if one not in taken)
+        slug = next(candidate for candidate in numbered if candidate not in taken)
         try:
             with transaction.atomic():
                 return League.objects.create(slug=slug, organizer=organizer, made_at=timezone.now(), **written)
@@ -356,7 +356,8 @@ def enter_bot(*, league: League, user: User, bot: str, name: str = "", seen: int
     if len(names) >= MOST_BOTS:
         raise GameError(gettext("This league already has 100 bots, the maximum."))
     wished = wished or BOTS[bot].name
-    free = next(one for n in range(1, len(names) + 2) if (one := f"{wished} {n}" if n > 1 else wished) not in names)
+    numbered = (f"{wished} {n}" if n > 1 else wished for n in range(1, len(names) + 2))
+    free = next(candidate for candidate in numbered if candidate not in names)
     return Member.objects.create(league=row, bot=bot, name=free, joined_at=timezone.now())
 
 
@@ -380,7 +381,7 @@ def extend_season(
     organizers, extends it once.
     """
     league, now = _organized(season.league, by), timezone.now()
-    said = interventions.need_reason(reason, by)
+    reason = interventions.need_reason(reason, by)
     interventions.need_days(days)
     row = league.seasons.filter(pk=season.pk, state=SeasonState.RUNNING).first()
     if row is None:
@@ -388,7 +389,7 @@ def extend_season(
     interventions.need_not_playing(row, by)
     if expected is not None and row.ends_at == expected + timedelta(days=days):
         last = Intervention.objects.in_force().filter(season=row, kind=InterventionKind.EXTENDED, match=None).last()
-        if last is not None and interventions.is_same(last, by, said, {"days": days}):
+        if last is not None and interventions.is_same(last, by, reason, {"days": days}):
             return row
     if expected is not None and row.ends_at != expected:
         raise GameError(
@@ -400,9 +401,9 @@ def extend_season(
     list(row.pools.select_for_update(no_key=True).order_by("pk").values_list("pk"))
     undecided = Match.objects.filter(pool__season=row, state__in=UNDECIDED)
     undecided.update(due_at=F("due_at") + more, version=F("version") + 1)
-    what = ngettext("The season: {n} extra day", "The season: {n} extra days", days).format(n=days)
+    subject = ngettext("The season: {n} extra day", "The season: {n} extra days", days).format(n=days)
     intervention = pools.record_intervention(
-        row, InterventionKind.EXTENDED, now, by=by, what=what, reason=said, details={"days": days}
+        row, InterventionKind.EXTENDED, now, by=by, what=subject, reason=reason, details={"days": days}
     )
     news.spread(league, NewsKind.EXTENDED, row, intervention)
     return row

@@ -179,7 +179,7 @@ def _write_results(season: Season) -> list[Entrant]:
         moves = who_moves(orders, terms, tier=number, below=below)
         outcomes = dict.fromkeys(moves.up, SeasonOutcome.UP) | dict.fromkeys(moves.down, SeasonOutcome.DOWN)
         places = {line.entrant: line.place for lines in ranked for line in lines}
-        for entrant in (one for pool in pools for one in divisions[pool]):
+        for entrant in (entrant for pool in pools for entrant in divisions[pool]):
             entrant.place = places[entrant.pk]
             entrant.outcome = SeasonOutcome.OUT if entrant.left_at else outcomes.get(entrant.pk, SeasonOutcome.STAYS)
             same[entrant.place, entrant.outcome].append(entrant.pk)
@@ -189,7 +189,7 @@ def _write_results(season: Season) -> list[Entrant]:
         for some in entrants.chunks(numbers):
             Entrant.objects.filter(pk__in=some).update(place=place, outcome=outcome)
     final = [entrant for of_pool in divisions.values() for entrant in of_pool]
-    tier_of = {entrants.key_of(one): one.pool.tier for one in final if one.pool is not None}
+    tier_of = {entrants.key_of(entrant): entrant.pool.tier for entrant in final if entrant.pool is not None}
     members: dict[int, list[int]] = defaultdict(list)
     for member in Member.objects.filter(league=season.league).only("pk", "user", "name"):
         if tier := tier_of.get(entrants.key_of(member)):

@@ -75,16 +75,16 @@ def season(request: Request, slug: str, number: int) -> HttpResponse:
 @require_safe
 def division(request: Request, slug: str, number: int, tier: int, division: int) -> HttpResponse:
     try:
-        found, standings = selectors.division(
+        season, standings = selectors.division(
             slug=slug, number=number, tier=tier, division=division, reader=request.user
         )  # fmt: skip
     except NotFound as unknown:
         raise Http404 from unknown
-    listed = divisions.interventions(found, standings.pool)
+    listed = divisions.interventions(season, standings.pool)
     context = {
-        "season": found, "standings": standings, "interventions": listed,
-        "undoable": undoable(listed, found.league, request.user),
-        "may_organize": may_organize(found.league, request.user, Right.DECIDE),
+        "season": season, "standings": standings, "interventions": listed,
+        "undoable": undoable(listed, season.league, request.user),
+        "may_organize": may_organize(season.league, request.user, Right.DECIDE),
     }  # fmt: skip
     return render(request, "contests/leagues/division.html", context)
 
@@ -108,14 +108,14 @@ def season_or_404(slug: str, number: int) -> Season:
         raise Http404 from unknown
 
 
-def redirect_after(request: Request, slug: str, action: Callable[[], Any], said: str = "") -> HttpResponse:
-    """Run an action and return to the league with a message: `said`, or else what the action returns, or a refusal."""
+def redirect_after(request: Request, slug: str, action: Callable[[], Any], message: str = "") -> HttpResponse:
+    """Run an action and return to the league with `message`, or else with what the action returns, or its refusal."""
     try:
         done = action()
     except GameError as refusal:
         messages.error(request, str(refusal))
     else:
-        messages.success(request, said or done)
+        messages.success(request, message or done)
     return redirect("league", slug)
 
 
@@ -143,18 +143,18 @@ def confirm(
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: SignedInRequest, slug: str) -> HttpResponse:
     """Join the league. A GET request, as after signing in, shows the league with its button again."""
-    found = league_or_404(request, slug)
+    league = league_or_404(request, slug)
     if request.method != "POST":
-        return redirect(found)
+        return redirect(league)
     invite = request.POST.get("invite", "")
     try:
-        member = services.join(league=found, user=request.user, at_once=chosen_pace(request), invite=invite)
+        member = services.join(league=league, user=request.user, at_once=chosen_pace(request), invite=invite)
     except GameError as refusal:
         messages.error(request, str(refusal))
-        is_link = invite == found.invite_token  # stay there, because the page without it can no longer let them in
-        return redirect("league_invited", slug, invite) if is_link else redirect(found)
+        is_link = invite == league.invite_token  # stay there, because the page without it can no longer let them in
+        return redirect("league_invited", slug, invite) if is_link else redirect(league)
     messages.success(request, services.what_follows(member))
-    return redirect(found)
+    return redirect(league)
 
 
 def chosen_pace(request: Request) -> int | None:
@@ -168,15 +168,15 @@ def chosen_pace(request: Request) -> int | None:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def leave(request: SignedInRequest, slug: str) -> HttpResponse:
-    found = league_or_404(request, slug)
+    league = league_or_404(request, slug)
     if request.method != "POST":
-        if is_refused(request, lambda: services.need_to_leave(found, request.user)):
-            return redirect(found)
-        words = [_("You won’t be signed up for any more seasons. You keep your results and badges.")]
-        heading = _("Leave {league}?").format(league=found.name)
-        return confirm(request, heading, words, _("Leave league"), found.get_absolute_url())
-    said = _("You have left the league.")
-    return redirect_after(request, slug, lambda: services.leave(league=found, user=request.user), said)
+        if is_refused(request, lambda: services.need_to_leave(league, request.user)):
+            return redirect(league)
+        sentences = [_("You won’t be signed up for any more seasons. You keep your results and badges.")]
+        heading = _("Leave {league}?").format(league=league.name)
+        return confirm(request, heading, sentences, _("Leave league"), league.get_absolute_url())
+    message = _("You have left the league.")
+    return redirect_after(request, slug, lambda: services.leave(league=league, user=request.user), message)
 
 
 @require_POST
@@ -184,10 +184,10 @@ def leave(request: SignedInRequest, slug: str) -> HttpResponse:
 @login_required
 def sit_out(request: SignedInRequest, slug: str) -> HttpResponse:
     """Sit out future seasons, or return if the form does not say `sits_out`."""
-    found, sits_out = league_or_404(request, slug), request.POST.get("sits_out") == "yes"
+    league, sits_out = league_or_404(request, slug), request.POST.get("sits_out") == "yes"
 
     def change() -> str:
-        return services.what_follows(services.sit_out(league=found, user=request.user, sits_out=sits_out))
+        return services.what_follows(services.sit_out(league=league, user=request.user, sits_out=sits_out))
 
     return redirect_after(request, slug, change)
 
@@ -196,9 +196,10 @@ def sit_out(request: SignedInRequest, slug: str) -> HttpResponse:
 @limited("join_table")
 @login_required
 def set_pace(request: SignedInRequest, slug: str) -> HttpResponse:
-    found, said = league_or_404(request, slug), _("Your pace is saved.")
+    league, message = league_or_404(request, slug), _("Your pace is saved.")
+    at_once = chosen_pace(request)
     return redirect_after(
-        request, slug, lambda: services.set_pace(league=found, user=request.user, at_once=chosen_pace(request)), said
+        request, slug, lambda: services.set_pace(league=league, user=request.user, at_once=at_once), message
     )
 
 
@@ -208,21 +209,21 @@ def set_pace(request: SignedInRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def drop_out(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     league_or_404(request, slug)
-    found = season_or_404(slug, number)
+    season = season_or_404(slug, number)
     if request.method != "POST":
-        if is_refused(request, lambda: services.need_to_drop_out(found, request.user)):
+        if is_refused(request, lambda: services.need_to_drop_out(season, request.user)):
             return redirect("league", slug)
-        words = [
+        sentences = [
             _("Your finished matches this season count. You can’t rejoin the season."),
             _("A bot plays your remaining matches, unless a late joiner takes over your place.")
-            if found.declared.drop_outs == "bot"
+            if season.declared.drop_outs == "bot"
             else _("All your unfinished matches are annulled."),
             _("You stay a member of the league. If you only need a few days off, take a vacation instead."),
         ]
         heading = _("Drop out of season {n}?").format(n=number)
-        return confirm(request, heading, words, _("Drop out"), reverse("league", args=[slug]))
-    said = _("You have dropped out of this season.")
-    return redirect_after(request, slug, lambda: services.drop_out(season=found, user=request.user), said)
+        return confirm(request, heading, sentences, _("Drop out"), reverse("league", args=[slug]))
+    message = _("You have dropped out of this season.")
+    return redirect_after(request, slug, lambda: services.drop_out(season=season, user=request.user), message)
 
 
 @never_cache
@@ -230,20 +231,20 @@ def drop_out(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def open_league(request: SignedInRequest, slug: str) -> HttpResponse:
-    found = league_or_404(request, slug)
+    league = league_or_404(request, slug)
     if request.method != "POST":
-        if is_refused(request, lambda: services.need_to_open(found, request.user)) or found.state == LeagueState.OPEN:
-            return redirect(found)
-        words = [
+        if is_refused(request, lambda: services.need_to_open(league, request.user)) or league.state == LeagueState.OPEN:
+            return redirect(league)
+        sentences = [
             _("Everyone can then see the league, and sign up for its first season."),
             _("You can’t undo this. The league’s game and the settings of its first season are then fixed."),
         ]
-        heading = _("Open sign-up for {league}?").format(league=found.name)
-        return confirm(request, heading, words, _("Open sign-up"), found.get_absolute_url())
+        heading = _("Open sign-up for {league}?").format(league=league.name)
+        return confirm(request, heading, sentences, _("Open sign-up"), league.get_absolute_url())
     if wait := limits.wait_for(request, "public_table"):
         return limits.too_often(request, wait)
-    said = _("Sign-up is open. Everyone can now see this page, so you can share it.")
-    return redirect_after(request, slug, lambda: services.open_league(league=found, user=request.user), said)
+    message = _("Sign-up is open. Everyone can now see this page, so you can share it.")
+    return redirect_after(request, slug, lambda: services.open_league(league=league, user=request.user), message)
 
 
 @never_cache
@@ -252,34 +253,34 @@ def open_league(request: SignedInRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def close(request: SignedInRequest, slug: str) -> HttpResponse:
     try:
-        found = league_or_404(request, slug)
+        league = league_or_404(request, slug)
     except Http404:
         if request.method == "POST":  # perhaps the first of two taps discarded it
             return redirect("leagues")
         raise
-    if not is_owner(found, request.user):
+    if not is_owner(league, request.user):
         messages.error(request, _("Only the organizer can do this."))
-        return redirect(found)
-    if found.state == LeagueState.DRAFT:
-        return _discard(request, found)
+        return redirect(league)
+    if league.state == LeagueState.DRAFT:
+        return _discard(request, league)
     if request.method != "POST":
-        if found.state == LeagueState.CLOSED:
+        if league.state == LeagueState.CLOSED:
             messages.error(request, _("This league is closed."))
-            return redirect(found)
-        words = [_("A running season continues to its end. A season that is still open for sign-up is cancelled.")]
-        words += [_("There will be no more seasons, and you can’t reopen the league. Its pages stay.")]
-        heading = _("Close {league}?").format(league=found.name)
-        return confirm(request, heading, words, _("Close league"), found.get_absolute_url())
-    said = _("The league is closed.")
-    return redirect_after(request, slug, lambda: services.close_league(league=found, user=request.user), said)
+            return redirect(league)
+        sentences = [_("A running season continues to its end. A season that is still open for sign-up is cancelled.")]
+        sentences += [_("There will be no more seasons, and you can’t reopen the league. Its pages stay.")]
+        heading = _("Close {league}?").format(league=league.name)
+        return confirm(request, heading, sentences, _("Close league"), league.get_absolute_url())
+    message = _("The league is closed.")
+    return redirect_after(request, slug, lambda: services.close_league(league=league, user=request.user), message)
 
 
 def _discard(request: SignedInRequest, draft: League) -> HttpResponse:
     """Delete an unpublished league. Asks for confirmation first."""
     if request.method != "POST":
-        words = [_("The league and its settings are deleted. Nobody has seen it except its organizers.")]
+        sentences = [_("The league and its settings are deleted. Nobody has seen it except its organizers.")]
         heading = _("Discard {league}?").format(league=draft.name)
-        return confirm(request, heading, words, _("Discard"), draft.get_absolute_url())
+        return confirm(request, heading, sentences, _("Discard"), draft.get_absolute_url())
     try:
         services.close_league(league=draft, user=request.user)
     except GameError as refusal:
@@ -314,11 +315,11 @@ def create(request: SignedInRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: SignedInRequest, slug: str) -> HttpResponse:
     """Edit the terms of future seasons."""
-    found = league_or_404(request, slug)
-    if not may_organize(found, request.user, Right.SETTINGS):
+    league = league_or_404(request, slug)
+    if not may_organize(league, request.user, Right.SETTINGS):
         messages.error(request, _("Only the organizer can do this."))
-        return redirect(found)
-    return _declaration(request, found)
+        return redirect(league)
+    return _declaration(request, league)
 
 
 def _declaration(request: SignedInRequest, league: League | None) -> HttpResponse:
@@ -394,9 +395,9 @@ def _page(
 @require_safe
 def file(request: Request, slug: str) -> HttpResponse:
     """Download the terms of the league's future seasons."""
-    found = league_or_404(request, slug)
-    headers = {"Content-Disposition": f'attachment; filename="{found.slug}.toml"'}
-    return HttpResponse(text(found.declared, _), content_type="application/toml; charset=utf-8", headers=headers)
+    league = league_or_404(request, slug)
+    headers = {"Content-Disposition": f'attachment; filename="{league.slug}.toml"'}
+    return HttpResponse(text(league.declared, _), content_type="application/toml; charset=utf-8", headers=headers)
 
 
 # The organizer's actions in a season
@@ -424,7 +425,7 @@ def organize(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
         forms[name] = kind(
             request.POST if name == action else None, name,
             entrants=[(row.entrant.pk, row.entrant.name) for row in rows],
-            people=[(one.pk, one.user.username) for one in shown.people if one.user],
+            people=[(member.pk, member.user.username) for member in shown.people if member.user],
             initial=fresh,
         )  # fmt: skip
 
@@ -436,7 +437,7 @@ def organize(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
             if question is not None:
                 kept = {name: value for name, value in request.POST.items() if name != "csrfmiddlewaretoken"}
                 return confirm(request, *question, request.get_full_path(), kept | {"sure": "yes"})
-            said = _act(request.user, action, form.cleaned_data, shown)
+            message = _act(request.user, action, form.cleaned_data, shown)
         except GameError as refusal:
             form.add_error(None, str(refusal))
             now = request.POST.copy()  # the next attempt is made on the season as it is now
@@ -444,7 +445,7 @@ def organize(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
                 now[name] = seen
             form.data = now
         else:
-            messages.success(request, said)
+            messages.success(request, message)
             return redirect(request.get_full_path())
     place = f"{standings.pool.tier}-{standings.pool.number}" if standings else ""
     plays = interventions.plays_in(season, request.user) or has_signed_up(season, request.user)
@@ -489,18 +490,18 @@ def _act(user: User, action: str, data: dict[str, Any], shown: Organized) -> str
             member = services.enter_bot(league=league, user=user, **data)
             return _("{name} is signed up.").format(name=display_name(member.name))
         case "take_out":
-            found = Member.objects.filter(pk=data["member"], league=league).first()
-            if found is None:
+            bot = Member.objects.filter(pk=data["member"], league=league).first()
+            if bot is None:
                 return _("That bot is no longer signed up.")
-            services.take_out_bot(league=league, user=user, member=found)
-            return _("{name} is no longer signed up.").format(name=display_name(found.name))
+            services.take_out_bot(league=league, user=user, member=bot)
+            return _("{name} is no longer signed up.").format(name=display_name(bot.name))
         case "replace":
-            asked = interventions.replace(entrant=Entrant.objects.get(pk=data.pop("entrant")), by=user, **data)
-            words = _("We have asked {name}. {other} keeps playing until they accept.")
-            return words.format(name=asked.user.username, other=asked.name)
+            replacement = interventions.replace(entrant=Entrant.objects.get(pk=data.pop("entrant")), by=user, **data)
+            sentence = _("We have asked {name}. {other} keeps playing until they accept.")
+            return sentence.format(name=replacement.user.username, other=replacement.name)
         case "remove":
-            gone = interventions.remove(entrant=Entrant.objects.get(pk=data.pop("entrant")), by=user, **data)
-            return _("{name} is out of the season.").format(name=gone.name)
+            removed = interventions.remove(entrant=Entrant.objects.get(pk=data.pop("entrant")), by=user, **data)
+            return _("{name} is out of the season.").format(name=removed.name)
         case "out":
             decisions.take_out(season=season, member=data["person"], by=user, reason=data["reason"])
             return _("Removed from this season.")
@@ -529,30 +530,35 @@ def _question(action: str, data: dict[str, Any], shown: Organized) -> tuple[str,
             person = Member.objects.select_related("user").filter(pk=data["person"]).first()
             name = person.user.username if person and person.user else ""
             if action == "move":
-                words = [
+                sentences = [
                     _("When the season starts, they play in division {division}.").format(**data),
                     _("If that makes a division too large or too small, the player there with the closest rating "
                       "moves the other way. If the division does not exist by then, the move has no effect."),
                 ]  # fmt: skip
-                return _("Move {name}?").format(name=name), [*words, public], pgettext("button", "Move")
-            words = [_("They stay a member of the league and are signed up for the following season.")]
+                return _("Move {name}?").format(name=name), [*sentences, public], pgettext("button", "Move")
+            sentences = [_("They stay a member of the league and are signed up for the following season.")]
             if shown.signed_up <= shown.enough:
-                words.append(_("That leaves too few players, so the start will be postponed unless others sign up."))
-            return _("Remove {name} from this season?").format(name=name), [*words, public], _("Remove")
+                sentences.append(
+                    _("That leaves too few players, so the start will be postponed unless others sign up.")
+                )
+            return _("Remove {name} from this season?").format(name=name), [*sentences, public], _("Remove")
         case "ban":
-            words = [
+            sentences = [
                 _("They lose their place in the season, as if they had dropped out. They also can’t play for "
                   "others in this league or sign up again."),
                 _("You can lift the ban, but games that a bot has taken over stay with the bot."),
             ]  # fmt: skip
-            return _("Ban {name} from the league?").format(**data), [*words, public], _("Ban")
+            return _("Ban {name} from the league?").format(**data), [*sentences, public], _("Ban")
         case "approve":
-            words = [_("Promotions and badges follow right away, and the next season opens."),
-                     _("After that, the results are final. You can’t undo this.")]  # fmt: skip
-            return _("Approve the results of season {n}?").format(n=shown.season.number), words, _("Approve results")
+            sentences = [_("Promotions and badges follow right away, and the next season opens."),
+                         _("After that, the results are final. You can’t undo this.")]  # fmt: skip
+            heading = _("Approve the results of season {n}?").format(n=shown.season.number)
+            return heading, sentences, _("Approve results")
         case "start":
-            words = [_("Everyone who has signed up is placed in a division, and the first matches start right away.")]
-            return _("Start the season now?"), words, _("Start season")
+            sentences = [
+                _("Everyone who has signed up is placed in a division, and the first matches start right away.")
+            ]
+            return _("Start the season now?"), sentences, _("Start season")
         case "remove":
             name = Entrant.objects.get(pk=data["entrant"]).name
             rest = (
@@ -560,7 +566,7 @@ def _question(action: str, data: dict[str, Any], shown: Organized) -> tuple[str,
                 if shown.season.declared.drop_outs == "bot"
                 else _("All their unfinished matches are annulled.")
             )
-            words = [
+            sentences = [
                 _(
                     "Their finished matches count. Games that a bot takes over now stay with the bot, even if you take "
                     "this back."
@@ -568,5 +574,5 @@ def _question(action: str, data: dict[str, Any], shown: Organized) -> tuple[str,
                 rest,
                 public,
             ]
-            return _("Remove {name} from the season?").format(name=name), words, _("Remove")
+            return _("Remove {name} from the season?").format(name=name), sentences, _("Remove")
     return None
