@@ -31,50 +31,52 @@ WHY: dict[str, tuple[str, str]] = {  # for the winner and for the loser
 }
 
 
-def tell_challenged(one: Challenge, from_rung: int, to_rung: int) -> None:
-    challenger, challenged = one.challenger, one.challenged
+def tell_challenged(challenge: Challenge, from_rung: int, to_rung: int) -> None:
+    challenger, challenged = challenge.challenger, challenge.challenged
     assert challenger is not None and challenged is not None
-    game = later(short_name, one.ladder.ruleset)
+    game = later(short_name, challenge.ladder.ruleset)
     lead = _(
         "{player}, on rung {from_rung}, has challenged you for rung {to_rung} on the {game} ladder. Accept or "
         "decline by {moment}. If you don’t answer, you lose your rung."
     )
     with timezone.override(challenged.zone):
-        moment = later(dates.localized, timezone.localtime(one.answer_by), "l, j F, H:i")
+        moment = later(dates.localized, timezone.localtime(challenge.answer_by), "l, j F, H:i")
     outbox.tell_user(
-        kind=Kind.CHALLENGE, user=challenged, about=about(one),
+        kind=Kind.CHALLENGE, user=challenged, about=about(challenge),
         title=_("{player} challenged you on the {game} ladder").format(player=challenger.username, game=game),
         lead=lead.format(
             player=challenger.username, from_rung=from_rung, to_rung=to_rung, game=game, moment=moment
         ),
-        url=address(one.ladder),
+        url=address(challenge.ladder),
     )  # fmt: skip
 
 
-def withdraw_challenge(one: Challenge) -> None:
-    outbox.withdraw(kind=Kind.CHALLENGE, about=about(one))
+def withdraw_challenge(challenge: Challenge) -> None:
+    outbox.withdraw(kind=Kind.CHALLENGE, about=about(challenge))
 
 
-def tell_called_off(one: Challenge) -> None:
+def tell_called_off(challenge: Challenge) -> None:
     """Tell the challenger that a player who can't answer now keeps the rung, unless it is the challenger who can't."""
-    if one.challenger is None or one.challenger.is_suspended:
+    if challenge.challenger is None or challenge.challenger.is_suspended:
         return
-    game = later(short_name, one.ladder.ruleset)
+    game = later(short_name, challenge.ladder.ruleset)
     title = _("Your challenge on the {game} ladder was cancelled").format(game=game)
     lead = _("{other} can’t play at the moment. Nobody loses a rung, and you can challenge someone else right away.")
     outbox.tell_user(
-        kind=Kind.RUNG, user=one.challenger, about=about(one), title=title,
-        lead=lead.format(other=one.names[1]), url=address(one.ladder),
+        kind=Kind.RUNG, user=challenge.challenger, about=about(challenge), title=title,
+        lead=lead.format(other=challenge.names[1]), url=address(challenge.ladder),
     )  # fmt: skip
 
 
-def tell_moved(one: Challenge, winner: Rung, loser: Rung) -> None:
+def tell_moved(challenge: Challenge, winner: Rung, loser: Rung) -> None:
     """Notify both players of a challenge that moved them. `winner` and `loser` are their rungs before."""
-    up, down = WHY[one.state]
-    challenger, challenged = one.names
+    up, down = WHY[challenge.state]
+    challenger, challenged = challenge.names
     for rung, now_on, sentence in ((winner, loser.rung, up), (loser, loser.rung + 1, down)):
-        other = challenged if rung.user_id == one.challenger_id else challenger
-        _tell(one.ladder, rung, _title(one.ladder, now_on), _(sentence).format(other=other), about(one))
+        other = challenged if rung.user_id == challenge.challenger_id else challenger
+        _tell(
+            challenge.ladder, rung, _title(challenge.ladder, now_on), _(sentence).format(other=other), about(challenge)
+        )
 
 
 def tell_fallen(ladder: Ladder, rung: Rung, now_on: int) -> None:
@@ -99,8 +101,8 @@ def _tell(ladder: Ladder, rung: Rung, title: Words, lead: Words, event: str) -> 
         outbox.tell_user(kind=Kind.RUNG, user=rung.user, about=event, title=title, lead=lead, url=address(ladder))
 
 
-def about(one: Challenge) -> str:
-    return f"ladder.{one.pk}"
+def about(challenge: Challenge) -> str:
+    return f"ladder.{challenge.pk}"
 
 
 def address(ladder: Ladder) -> str:

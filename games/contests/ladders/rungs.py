@@ -74,7 +74,7 @@ def overtake(challenge: Challenge, winner: Rung, loser: Rung, now: datetime) -> 
     """Move the winner above the loser. Return whether anyone moved."""
     moves = rules.climb(winner.rung, loser.rung)
     why = {winner.rung: ClimbReason.WON, loser.rung: ClimbReason.LOST}
-    write(challenge.ladder, moves, why, ClimbReason.PASSED, now, challenge)
+    record_climbs(challenge.ladder, moves, why, ClimbReason.PASSED, now, challenge)
     move(challenge.ladder, moves)
     return bool(moves)
 
@@ -82,12 +82,12 @@ def overtake(challenge: Challenge, winner: Rung, loser: Rung, now: datetime) -> 
 def fall(ladder: Ladder, rung: Rung, now: datetime) -> int:
     """Drop an inactive player. Return their new rung."""
     moves = rules.drop(rung.rung, ladder.fall, ladder.length)
-    write(ladder, moves, {rung.rung: ClimbReason.FELL}, ClimbReason.CAME_UP, now)
+    record_climbs(ladder, moves, {rung.rung: ClimbReason.FELL}, ClimbReason.CAME_UP, now)
     move(ladder, moves)
     return moves.get(rung.rung, rung.rung)
 
 
-def write(
+def record_climbs(
     ladder: Ladder, moves: dict[int, int], why: dict[int, ClimbReason], otherwise: ClimbReason, now: datetime,
     challenge: Challenge | None = None,
 ) -> None:  # fmt: skip
@@ -134,7 +134,7 @@ def sink(ruleset: str) -> bool:
     return True
 
 
-def have_played(challenge: Challenge, now: datetime) -> None:
+def record_activity(challenge: Challenge, now: datetime) -> None:
     """Record that both players of a decided challenge were active, except one who did not answer."""
     players = [challenge.challenger_id] + ([challenge.challenged_id] if challenge.game_id else [])
     Rung.objects.filter(ladder=challenge.ladder, user__in=players).update(last_at=now, has_fallen=False)

@@ -56,22 +56,26 @@ class OwnChallenges:
 
     @property
     def under_way(self) -> list[Challenge]:
-        return [one for one in self.challenges if one.state in UNDECIDED]
+        return [challenge for challenge in self.challenges if challenge.state in UNDECIDED]
 
     @property
     def given(self) -> list[Challenge]:
-        return [one for one in self.under_way if one.challenger_id == self.user.pk]
+        """Return the challenges of the user to others, open or in play."""
+        return [challenge for challenge in self.under_way if challenge.challenger_id == self.user.pk]
 
     @property
     def taken(self) -> list[Challenge]:
-        return [one for one in self.under_way if one.challenged_id == self.user.pk]
+        """Return the challenges of others to the user, open or in play."""
+        return [challenge for challenge in self.under_way if challenge.challenged_id == self.user.pk]
 
     def are_playing(self, other: int | None) -> bool:
-        return any(other in (one.challenger_id, one.challenged_id) for one in self.under_way)
+        return any(other in (challenge.challenger_id, challenge.challenged_id) for challenge in self.under_way)
 
     def last_lost(self, other: int | None) -> datetime | None:
-        lost = [one.decided_at for one in self.challenges if one.state in BEATEN and one.challenged_id == other]
-        return max((at for at in lost if at), default=None)
+        """Return when the user last lost their challenge to `other` or withdrew it, as far as it still counts."""
+        against_other = [challenge for challenge in self.challenges if challenge.challenged_id == other]
+        lost_at = [challenge.decided_at for challenge in against_other if challenge.state in BEATEN]
+        return max((at for at in lost_at if at), default=None)
 
 
 def challenges_of(ladder: Ladder, user: User, now: datetime) -> OwnChallenges:
@@ -80,8 +84,8 @@ def challenges_of(ladder: Ladder, user: User, now: datetime) -> OwnChallenges:
     wanted = under_way | Q(challenger=user, state__in=BEATEN, decided_at__gt=since)
     rows = Challenge.objects.filter(wanted, ladder=ladder).select_related("challenger", "challenged", "game")
     pairs = list(Block.objects.filter(Q(user=user) | Q(blocked=user)).values_list("user", "blocked"))
-    blocked = frozenset(other for one, other in pairs if one == user.pk)
-    blockers = frozenset(one for one, other in pairs if other == user.pk)
+    blocked = frozenset(person for blocker, person in pairs if blocker == user.pk)
+    blockers = frozenset(blocker for blocker, person in pairs if person == user.pk)
     return OwnChallenges(user, list(rows.only(*CHALLENGE_FIELDS).order_by("answer_by", "pk")), blocked, blockers)
 
 
@@ -92,18 +96,18 @@ def with_taken(rungs: QuerySet[Rung]) -> QuerySet[Rung]:
     return rungs.annotate(taken=Subquery(to_answer.annotate(number=number).values("number")))
 
 
-def check(ladder: Ladder, me: Rung, other: Rung, mine: OwnChallenges, away: Collection[int], now: datetime) -> None:
+def check(ladder: Ladder, me: Rung, other: Rung, own: OwnChallenges, away: Collection[int], now: datetime) -> None:
     """Raise `IllegalAction` if `me` cannot challenge `other`, a rung from `with_taken`.
 
     Someone who has blocked `me` seems to be away, so that no refusal tells of the block.
     """
-    if other.user_id in mine.blocked:
+    if other.user_id in own.blocked:
         raise IllegalAction(gettext_noop("You have blocked this player. Unblock them to challenge them."))
     taken: int = getattr(other, "taken", 0)
     rules.check(
-        ladder.terms, LadderPlayer(me.rung, given=len(mine.given)),
-        LadderPlayer(other.rung, taken=taken, is_away=other.user_id in {*away, *mine.blockers}),
-        are_playing=mine.are_playing(other.user_id), last_lost=mine.last_lost(other.user_id), now=now,
+        ladder.terms, LadderPlayer(me.rung, given=len(own.given)),
+        LadderPlayer(other.rung, taken=taken, is_away=other.user_id in {*away, *own.blockers}),
+        are_playing=own.are_playing(other.user_id), last_lost=own.last_lost(other.user_id), now=now,
     )  # fmt: skip
 
 
@@ -141,14 +145,17 @@ class LadderLine:
 
 @dataclass(frozen=True)
 class LadderView:
-    """A page of a ladder. `above` are the rungs within the reader's reach, from the top; `mine` their challenges."""
+    """A page of a ladder. `above` are the rungs within the reader's reach, from the top.
+
+    `own_challenges` are those of the reader, who is on the ladder.
+    """
 
     ladder: Ladder
     page: Page
     lines: list[LadderLine]
     me: Rung | None
     above: list[LadderLine]
-    mine: OwnChallenges | None
+    own_challenges: OwnChallenges | None
 
     @property
     def my_page(self) -> int:
@@ -157,12 +164,12 @@ class LadderView:
     @property
     def may_give(self) -> bool:
         """Whether the reader can have another open challenge."""
-        return self.mine is not None and len(self.mine.given) < self.ladder.given
+        return self.own_challenges is not None and len(self.own_challenges.given) < self.ladder.given
 
 
 def ladders() -> list[Ruleset]:
     """Return the games that have a ladder."""
-    return [one for slug, one in RULESETS.items() if rungs.has_ladder(slug)]
+    return [ruleset for slug, ruleset in RULESETS.items() if rungs.has_ladder(slug)]
 
 
 def find(ruleset: str) -> Ladder:
@@ -171,33 +178,33 @@ def find(ruleset: str) -> Ladder:
 
 
 def ladder(*, ruleset: str, reader: Reader, page: str | None = None) -> LadderView:
-    found, now = find(ruleset), timezone.now()
-    shown = Paginator(range(1, found.length + 1), ON_A_PAGE).get_page(page)
-    me = rungs.rung_of(found, reader) if found.pk and is_person(reader) else None
-    reached = found.terms.reach_from(me.rung) if me else range(0)
-    listed = range(shown.start_index(), shown.end_index() + 1) if found.length else range(0)
+    ladder, now = find(ruleset), timezone.now()
+    shown = Paginator(range(1, ladder.length + 1), ON_A_PAGE).get_page(page)
+    me = rungs.rung_of(ladder, reader) if ladder.pk and is_person(reader) else None
+    reached = ladder.terms.reach_from(me.rung) if me else range(0)
+    listed = range(shown.start_index(), shown.end_index() + 1) if ladder.length else range(0)
     shown_rungs: list[Rung] = []
-    if found.pk:
-        wanted = Rung.objects.filter(ladder=found, rung__in={*listed, *reached}).select_related("user")
+    if ladder.pk:
+        wanted = Rung.objects.filter(ladder=ladder, rung__in={*listed, *reached}).select_related("user")
         shown_rungs = list(with_taken(wanted.only(*RUNG_FIELDS).order_by("rung")))
     away = unavailable([rung.user for rung in shown_rungs], now)
-    mine = challenges_of(found, me.user, now) if me and me.user else None
-    away |= mine.blockers if mine else set()
+    own = challenges_of(ladder, me.user, now) if me and me.user else None
+    away |= own.blockers if own else set()
     lines = [
-        LadderLine(rung, rung.user_id in away, reaches=found.terms.reach_from(rung.rung))
+        LadderLine(rung, rung.user_id in away, reaches=ladder.terms.reach_from(rung.rung))
         for rung in shown_rungs
         if rung.rung in listed
     ]
     above = []
     for other in (rung for rung in shown_rungs if rung.rung in reached):
         why_not = "" if other.user else gettext("This rung is empty.")
-        if me and mine and other.user:
+        if me and own and other.user:
             try:
-                check(found, me, other, mine, away, now)
+                check(ladder, me, other, own, away, now)
             except IllegalAction as refusal:
                 why_not = refusal.say(gettext)
         above.append(LadderLine(other, other.user_id in away, why_not))
-    return LadderView(found, shown, lines, me, above, mine)
+    return LadderView(ladder, shown, lines, me, above, own)
 
 
 # Challenges to answer, and the history
@@ -223,11 +230,11 @@ class Climbs:
 
 
 def climbs(*, ruleset: str, player: User | None = None, before: int | None = None) -> Climbs:
-    found = find(ruleset)
-    rows = Climb.objects.filter(ladder=found) if found.pk else Climb.objects.none()
+    ladder = find(ruleset)
+    rows = Climb.objects.filter(ladder=ladder) if ladder.pk else Climb.objects.none()
     rows = rows.filter(user=player) if player else rows.exclude(why__in=SHIFTS)
     rows = rows.filter(pk__lt=before) if before else rows
     rows = rows.select_related("user", "challenge__challenger", "challenge__challenged", "challenge__game")
     lines = list(rows.order_by("-pk")[: ON_A_PAGE + 1])
     older = lines[ON_A_PAGE - 1].pk if len(lines) > ON_A_PAGE else None
-    return Climbs(found, player, lines[:ON_A_PAGE], older)
+    return Climbs(ladder, player, lines[:ON_A_PAGE], older)

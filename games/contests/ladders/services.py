@@ -63,7 +63,7 @@ def leave_all(*, user: User) -> None:
 
 
 def step_off(ladder: Ladder, rung: Rung, now: datetime) -> None:
-    """Empty the rung of a player who is in no match."""
+    """Empty the rung of a player who is in no match, and end their open challenges."""
     assert rung.user is not None
     for challenge in _under_way(ladder, rung.user, Outcome.OPEN):
         decide(challenge, Outcome.WITHDRAWN if challenge.challenger_id == rung.user_id else Outcome.DECLINED, now)
@@ -80,8 +80,8 @@ def challenge(*, ruleset: str, user: User, player: str) -> Challenge:
     need_tables(user)
     ladder, now = rungs.lock(ruleset), timezone.now()
     me = rungs.need_rung(ladder, user)
-    theirs = Rung.objects.filter(ladder=ladder, user=User.named(player)).select_related("user")
-    other = selectors.with_taken(theirs).first()
+    rungs_of_player = Rung.objects.filter(ladder=ladder, user=User.named(player)).select_related("user")
+    other = selectors.with_taken(rungs_of_player).first()
     if other is None or other.user is None:
         if by_name(player, gettext):
             raise GameError(gettext("Bots don’t play on ladders. Challenge a person."))
@@ -95,62 +95,62 @@ def challenge(*, ruleset: str, user: User, player: str) -> Challenge:
         selectors.check(ladder, me, other, selectors.challenges_of(ladder, user, now), away, now)
     except IllegalAction as refusal:
         raise Illegal(refusal) from None
-    made = Challenge.objects.create(
+    challenge = Challenge.objects.create(
         ladder=ladder, challenger=user, challenged=other.user, made_at=now,
         answer_by=selectors.answer_by(ladder, other.user, now),
     )  # fmt: skip
-    news.tell_challenged(made, me.rung, other.rung)
-    return made
+    news.tell_challenged(challenge, me.rung, other.rung)
+    return challenge
 
 
 @transaction.atomic
 def accept(*, pk: int, user: User) -> Game:
     """Accept a challenge and start the match. Accepting again returns the same match. Raises `GameError`."""
-    one = locked(pk)
-    _need_side(one, user, "challenged")
-    if one.is_playing and one.game:
-        return one.game
-    now = timezone.now()
-    _need_open(one)
-    assert one.challenger is not None and one.challenged is not None
-    if selectors.answer_by(one.ladder, one.challenged, one.made_at) <= now:
+    challenge = lock_challenge(pk)
+    _need_side(challenge, user, "challenged")
+    if challenge.is_playing and challenge.game:
+        return challenge.game
+    ladder, now = challenge.ladder, timezone.now()
+    _need_open(challenge)
+    assert challenge.challenger is not None and challenge.challenged is not None
+    if selectors.answer_by(ladder, challenge.challenged, challenge.made_at) <= now:
         raise GameError(gettext("Time is up for this challenge, so you can no longer answer it."))
-    one.game = seat_together(
-        players=[one.challenger, user], ruleset=one.ladder.ruleset, clock=one.ladder.clock, full=one.ladder.full,
-        now=now, starter=user,
+    challenge.game = seat_together(
+        players=[challenge.challenger, user], ruleset=ladder.ruleset, clock=ladder.clock, full=ladder.full, now=now,
+        starter=user,
     )  # fmt: skip
-    one.full_game, one.state = one.game.full_game, Outcome.PLAYING
-    one.save(update_fields=["game", "full_game", "state"])
-    news.withdraw_challenge(one)
-    return one.game
+    challenge.full_game, challenge.state = challenge.game.full_game, Outcome.PLAYING
+    challenge.save(update_fields=["game", "full_game", "state"])
+    news.withdraw_challenge(challenge)
+    return challenge.game
 
 
 @transaction.atomic
 def decline(*, pk: int, user: User) -> Challenge:
     """Give the rung to the challenger without a match. Declining again has no effect. Raises `GameError`."""
-    one = locked(pk)
-    if one.state == Outcome.DECLINED and one.challenged_id == user.pk:
-        return one
-    need_to_end(one, user, "challenged")
-    decide(one, Outcome.DECLINED, timezone.now())
-    return one
+    challenge = lock_challenge(pk)
+    if challenge.state == Outcome.DECLINED and challenge.challenged_id == user.pk:
+        return challenge
+    need_to_end(challenge, user, "challenged")
+    decide(challenge, Outcome.DECLINED, timezone.now())
+    return challenge
 
 
 @transaction.atomic
 def withdraw(*, pk: int, user: User) -> Challenge:
     """Withdraw a challenge that has not been answered. Withdrawing again has no effect. Raises `GameError`."""
-    one = locked(pk)
-    if one.state == Outcome.WITHDRAWN and one.challenger_id == user.pk:
-        return one
-    need_to_end(one, user, "challenger")
-    decide(one, Outcome.WITHDRAWN, timezone.now())
-    return one
+    challenge = lock_challenge(pk)
+    if challenge.state == Outcome.WITHDRAWN and challenge.challenger_id == user.pk:
+        return challenge
+    need_to_end(challenge, user, "challenger")
+    decide(challenge, Outcome.WITHDRAWN, timezone.now())
+    return challenge
 
 
-def need_to_end(one: Challenge, user: User, side: str) -> None:
+def need_to_end(challenge: Challenge, user: User, side: str) -> None:
     """Raise `GameError` unless the user is on this side of the challenge, and it has not been answered."""
-    _need_side(one, user, side)
-    _need_open(one)
+    _need_side(challenge, user, side)
+    _need_open(challenge)
 
 
 @transaction.atomic
@@ -159,10 +159,10 @@ def call_off(pk: int, now: datetime) -> bool:
 
     Nobody moves, and the two may challenge each other again later. The other player is not told why.
     """
-    one = locked(pk)
-    if not one.is_open or not _is_held_up(one) or not decide(one, Outcome.DRAWN, now):
+    challenge = lock_challenge(pk)
+    if not challenge.is_open or not _has_suspended_player(challenge) or not decide(challenge, Outcome.DRAWN, now):
         return False
-    news.tell_called_off(one)
+    news.tell_called_off(challenge)
     return True
 
 
@@ -177,53 +177,53 @@ def leave_closed(ruleset: str, pk: int, now: datetime) -> bool:
     return True
 
 
-def decide(one: Challenge, outcome: Outcome, now: datetime) -> bool:
+def decide(challenge: Challenge, outcome: Outcome, now: datetime) -> bool:
     """Record the outcome of a challenge and move the winner. Return whether it was undecided until now.
 
     The ladder must be locked.
     """
-    decided = Challenge.objects.filter(pk=one.pk, state__in=UNDECIDED).update(state=outcome, decided_at=now)
+    decided = Challenge.objects.filter(pk=challenge.pk, state__in=UNDECIDED).update(state=outcome, decided_at=now)
     if not decided:
         return False
-    one.state, one.decided_at = outcome, now
-    news.withdraw_challenge(one)
+    challenge.state, challenge.decided_at = outcome, now
+    news.withdraw_challenge(challenge)
     if outcome != Outcome.WITHDRAWN:
-        rungs.have_played(one, now)
+        rungs.record_activity(challenge, now)
     if outcome in (Outcome.WITHDRAWN, Outcome.DRAWN):
         return True
-    both = Rung.objects.filter(ladder=one.ladder, user__in=[one.challenger_id, one.challenged_id])
+    both = Rung.objects.filter(ladder=challenge.ladder, user__in=[challenge.challenger_id, challenge.challenged_id])
     by_user = {rung.user_id: rung for rung in both}
-    challenger, challenged = by_user.get(one.challenger_id), by_user.get(one.challenged_id)
+    challenger, challenged = by_user.get(challenge.challenger_id), by_user.get(challenge.challenged_id)
     if challenger is None or challenged is None:  # players who have left the ladder neither win nor lose a rung
         return True
     winner, loser = (challenged, challenger) if outcome == Outcome.LOST else (challenger, challenged)
-    if rungs.overtake(one, winner, loser, now):
-        news.tell_moved(one, winner, loser)
+    if rungs.overtake(challenge, winner, loser, now):
+        news.tell_moved(challenge, winner, loser)
     return True
 
 
-def _is_held_up(one: Challenge) -> bool:
-    return any(player is not None and player.is_suspended for player in (one.challenger, one.challenged))
+def _has_suspended_player(challenge: Challenge) -> bool:
+    return any(player is not None and player.is_suspended for player in (challenge.challenger, challenge.challenged))
 
 
-def _need_open(one: Challenge) -> None:
-    if not one.is_open or _is_held_up(one):
+def _need_open(challenge: Challenge) -> None:
+    if not challenge.is_open or _has_suspended_player(challenge):
         raise GameError(gettext("This challenge is no longer open."))
 
 
-def locked(pk: int) -> Challenge:
+def lock_challenge(pk: int) -> Challenge:
     """Lock the ladder and return the challenge as read after that."""
     ruleset = Ladder.objects.filter(challenges=pk).values_list("ruleset", flat=True).first()
     if ruleset is None:
         raise GameError(gettext("This challenge no longer exists."))
     ladder = rungs.lock(ruleset)
-    found = Challenge.objects.select_related("challenger", "challenged", "game").get(pk=pk)
-    found.ladder = ladder
-    return found
+    challenge = Challenge.objects.select_related("challenger", "challenged", "game").get(pk=pk)
+    challenge.ladder = ladder
+    return challenge
 
 
-def _need_side(one: Challenge, user: User, side: str) -> None:
-    if getattr(one, f"{side}_id") != user.pk:
+def _need_side(challenge: Challenge, user: User, side: str) -> None:
+    if getattr(challenge, f"{side}_id") != user.pk:
         raise NotYours(gettext("You can’t accept, decline or withdraw this challenge."))
 
 
@@ -233,7 +233,7 @@ def is_playing(ladder: Ladder, rung: Rung) -> bool:
 
 
 def _under_way(ladder: Ladder, user: User, *states: Any) -> list[Challenge]:
-    mine = selectors.challenges_of(ladder, user, timezone.now()).under_way
-    for one in mine:
-        one.ladder = ladder
-    return [one for one in mine if one.state in states]
+    under_way = selectors.challenges_of(ladder, user, timezone.now()).under_way
+    for challenge in under_way:
+        challenge.ladder = ladder
+    return [challenge for challenge in under_way if challenge.state in states]

@@ -28,18 +28,18 @@ STRETCHES = 100  # of rungs that sink, per sweep
 
 def sweep(now: datetime) -> int:
     """Take all due steps on all ladders. Return how many were taken."""
-    taken, held_up = 0, list(suspended(now).values_list("pk", flat=True))
+    taken, suspended_users = 0, list(suspended(now).values_list("pk", flat=True))
     for ladder in Ladder.objects.order_by("pk"):
         # 1. Matches whose scores are written or never will be
         ended = Challenge.objects.filter(over(), ladder=ladder, state=Outcome.PLAYING).order_by("pk")
         taken += _each(settle, [(pk, now) for pk in ended.values_list("pk", flat=True)[:BATCH]])
 
         # 2. Challenges of suspended players, who can't answer, and rungs of closed accounts
-        if held_up:
-            theirs = Challenge.objects.filter(Q(challenger__in=held_up) | Q(challenged__in=held_up))
-            to_end = theirs.filter(ladder=ladder, state=Outcome.OPEN).order_by("pk").values_list("pk", flat=True)
-            taken += _each(services.call_off, [(pk, now) for pk in to_end[:BATCH]])
-            closed = Rung.objects.filter(ladder=ladder, user__in=held_up, user__is_closed=True).order_by("pk")
+        if suspended_users:
+            is_held_up = Q(challenger__in=suspended_users) | Q(challenged__in=suspended_users)
+            held_up = Challenge.objects.filter(is_held_up, ladder=ladder, state=Outcome.OPEN).order_by("pk")
+            taken += _each(services.call_off, [(pk, now) for pk in held_up.values_list("pk", flat=True)[:BATCH]])
+            closed = Rung.objects.filter(ladder=ladder, user__in=suspended_users, user__is_closed=True).order_by("pk")
             to_leave = closed.values_list("pk", flat=True)[:BATCH]
             taken += _each(services.leave_closed, [(ladder.ruleset, pk, now) for pk in to_leave])
 
@@ -66,11 +66,11 @@ def sweep(now: datetime) -> int:
 def _each(step: Callable[..., bool], calls: Iterable[tuple]) -> int:
     """Call the step for each row, so that one broken row does not stop the others."""
     taken = 0
-    for facts in calls:
+    for arguments in calls:
         try:
-            taken += step(*facts)
+            taken += step(*arguments)
         except Exception:
-            logger.exception("A ladder could not do %s%s.", step.__name__, facts)
+            logger.exception("A ladder could not do %s%s.", step.__name__, arguments)
     return taken
 
 
@@ -89,26 +89,26 @@ def contest_ended(game: int, now: datetime) -> None:
 @transaction.atomic
 def settle(pk: int, now: datetime) -> bool:
     """Settle a challenge once its scores are written. Return whether it was settled."""
-    one = services.locked(pk)
-    result = outcome(one)
-    return result is not None and one.is_playing and services.decide(one, result, now)
+    challenge = services.lock_challenge(pk)
+    result = outcome(challenge)
+    return result is not None and challenge.is_playing and services.decide(challenge, result, now)
 
 
-def outcome(one: Challenge) -> Outcome | None:
+def outcome(challenge: Challenge) -> Outcome | None:
     """Return the outcome by the scores. A player who resigned or is gone has lost; a match cancelled is a tie.
 
     Players who were replaced count with the places of that moment, as for ratings.
     """
-    scores = list(Score.objects.filter(in_contest(one)).order_by("seat"))
+    scores = list(Score.objects.filter(in_contest(challenge)).order_by("seat"))
     places = book.places(scores)
     results = {score.user_id: (score.gave_up, place) for score, place in zip(scores, places, strict=True)}
     if not results:
-        return Outcome.DRAWN if Challenge.objects.filter(VOID, pk=one.pk).exists() else None
+        return Outcome.DRAWN if Challenge.objects.filter(VOID, pk=challenge.pk).exists() else None
     last = True, len(results)
-    mine, other = results.get(one.challenger_id, last), results.get(one.challenged_id, last)
-    if mine[0] or mine > other:
+    challenger, challenged = results.get(challenge.challenger_id, last), results.get(challenge.challenged_id, last)
+    if challenger[0] or challenger > challenged:
         return Outcome.LOST
-    return Outcome.WON if mine < other else Outcome.DRAWN
+    return Outcome.WON if challenger < challenged else Outcome.DRAWN
 
 
 # Unanswered challenges
@@ -117,17 +117,17 @@ def outcome(one: Challenge) -> Outcome | None:
 @transaction.atomic
 def time_out(pk: int, now: datetime) -> bool:
     """Decide a challenge that was not answered in time, or postpone its deadline because of a vacation."""
-    one = services.locked(pk)
-    if not one.is_open:
+    challenge = services.lock_challenge(pk)
+    if not challenge.is_open:
         return False
-    if one.challenged is not None and one.challenged.is_suspended:
+    if challenge.challenged is not None and challenge.challenged.is_suspended:
         return False  # it is called off instead
-    if one.challenger is None or one.challenged is None:
-        return services.decide(one, Outcome.WITHDRAWN, now)
-    one.answer_by = answer_by(one.ladder, one.challenged, one.made_at)
-    if one.answer_by <= now:
-        return services.decide(one, Outcome.EXPIRED, now)
-    Challenge.objects.filter(pk=one.pk).update(answer_by=one.answer_by)
+    if challenge.challenger is None or challenge.challenged is None:
+        return services.decide(challenge, Outcome.WITHDRAWN, now)
+    challenge.answer_by = answer_by(challenge.ladder, challenge.challenged, challenge.made_at)
+    if challenge.answer_by <= now:
+        return services.decide(challenge, Outcome.EXPIRED, now)
+    Challenge.objects.filter(pk=challenge.pk).update(answer_by=challenge.answer_by)
     return False
 
 

@@ -56,13 +56,13 @@ def need_ladder(ruleset: str) -> None:
 # Actions. Those with lasting effects ask for confirmation; refusals return to the ladder with a message.
 
 
-def redirect_after(request: Request, ruleset: str, action: Callable[[], Any], said: str) -> HttpResponse:
+def redirect_after(request: Request, ruleset: str, action: Callable[[], Any], message: str) -> HttpResponse:
     try:
         action()
     except GameError as refusal:
         messages.error(request, str(refusal))
     else:
-        messages.success(request, said)
+        messages.success(request, message)
     return redirect("ladder", ruleset)
 
 
@@ -73,13 +73,13 @@ def redirect_after(request: Request, ruleset: str, action: Callable[[], Any], sa
 def join(request: SignedInRequest, ruleset: str) -> HttpResponse:
     need_ladder(ruleset)
     if request.method != "POST":
-        found = selectors.find(ruleset)
-        if found.pk and rung_of(found, request.user):
+        ladder = selectors.find(ruleset)
+        if ladder.pk and rung_of(ladder, request.user):
             messages.info(request, _("You are already on this ladder."))
             return redirect("ladder", ruleset)
-        return render(request, "contests/ladders/ladder_join.html", {"ladder": found})
-    said = _("You have joined the ladder. Challenge someone above you.")
-    return redirect_after(request, ruleset, lambda: services.join(ruleset=ruleset, user=request.user), said)
+        return render(request, "contests/ladders/ladder_join.html", {"ladder": ladder})
+    message = _("You have joined the ladder. Challenge someone above you.")
+    return redirect_after(request, ruleset, lambda: services.join(ruleset=ruleset, user=request.user), message)
 
 
 @never_cache
@@ -89,12 +89,12 @@ def join(request: SignedInRequest, ruleset: str) -> HttpResponse:
 def leave(request: SignedInRequest, ruleset: str) -> HttpResponse:
     need_ladder(ruleset)
     if request.method != "POST":
-        found = selectors.find(ruleset)
-        if is_refused(request, lambda: services.need_to_leave(found, request.user)):
+        ladder = selectors.find(ruleset)
+        if is_refused(request, lambda: services.need_to_leave(ladder, request.user)):
             return redirect("ladder", ruleset)
-        return render(request, "contests/ladders/ladder_leave.html", {"ladder": found})
-    said = _("You have left the ladder.")
-    return redirect_after(request, ruleset, lambda: services.leave(ruleset=ruleset, user=request.user), said)
+        return render(request, "contests/ladders/ladder_leave.html", {"ladder": ladder})
+    message = _("You have left the ladder.")
+    return redirect_after(request, ruleset, lambda: services.leave(ruleset=ruleset, user=request.user), message)
 
 
 @require_POST
@@ -103,9 +103,9 @@ def leave(request: SignedInRequest, ruleset: str) -> HttpResponse:
 def challenge(request: SignedInRequest, ruleset: str) -> HttpResponse:
     need_ladder(ruleset)
     player = request.POST.get("player", "")
-    said = _("You challenged %(player)s.") % {"player": player}
+    message = _("You challenged %(player)s.") % {"player": player}
     return redirect_after(
-        request, ruleset, lambda: services.challenge(ruleset=ruleset, user=request.user, player=player), said
+        request, ruleset, lambda: services.challenge(ruleset=ruleset, user=request.user, player=player), message
     )  # fmt: skip
 
 
@@ -113,12 +113,12 @@ def challenge(request: SignedInRequest, ruleset: str) -> HttpResponse:
 @login_required
 @limited("challenge")
 def accept(request: SignedInRequest, pk: int) -> HttpResponse:
-    one = challenge_or_404(pk)
+    challenge = challenge_or_404(pk)
     try:
         return redirect(services.accept(pk=pk, user=request.user))
     except GameError as refusal:
         messages.error(request, str(refusal))
-    return redirect("ladder", one.ladder.ruleset)
+    return redirect("ladder", challenge.ladder.ruleset)
 
 
 @never_cache
@@ -126,13 +126,15 @@ def accept(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @limited("challenge")
 def decline(request: SignedInRequest, pk: int) -> HttpResponse:
-    one = challenge_or_404(pk)
+    challenge = challenge_or_404(pk)
+    ruleset = challenge.ladder.ruleset
     if request.method != "POST":
-        if is_refused(request, lambda: services.need_to_end(one, request.user, "challenged")):
-            return redirect("ladder", one.ladder.ruleset)
-        return render(request, "contests/ladders/ladder_decline.html", {"challenge": one, "ladder": one.ladder})
-    said = _("Challenge declined. Your challenger takes your rung.")
-    return redirect_after(request, one.ladder.ruleset, lambda: services.decline(pk=pk, user=request.user), said)
+        if is_refused(request, lambda: services.need_to_end(challenge, request.user, "challenged")):
+            return redirect("ladder", ruleset)
+        context = {"challenge": challenge, "ladder": challenge.ladder}
+        return render(request, "contests/ladders/ladder_decline.html", context)
+    message = _("Challenge declined. Your challenger takes your rung.")
+    return redirect_after(request, ruleset, lambda: services.decline(pk=pk, user=request.user), message)
 
 
 @never_cache
@@ -140,13 +142,15 @@ def decline(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @limited("challenge")
 def withdraw(request: SignedInRequest, pk: int) -> HttpResponse:
-    one = challenge_or_404(pk)
+    challenge = challenge_or_404(pk)
+    ruleset = challenge.ladder.ruleset
     if request.method != "POST":
-        if is_refused(request, lambda: services.need_to_end(one, request.user, "challenger")):
-            return redirect("ladder", one.ladder.ruleset)
-        return render(request, "contests/ladders/ladder_withdraw.html", {"challenge": one, "ladder": one.ladder})
-    said = _("Challenge withdrawn.")
-    return redirect_after(request, one.ladder.ruleset, lambda: services.withdraw(pk=pk, user=request.user), said)
+        if is_refused(request, lambda: services.need_to_end(challenge, request.user, "challenger")):
+            return redirect("ladder", ruleset)
+        context = {"challenge": challenge, "ladder": challenge.ladder}
+        return render(request, "contests/ladders/ladder_withdraw.html", context)
+    message = _("Challenge withdrawn.")
+    return redirect_after(request, ruleset, lambda: services.withdraw(pk=pk, user=request.user), message)
 
 
 def challenge_or_404(pk: int) -> Challenge:
