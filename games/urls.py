@@ -172,12 +172,12 @@ urlpatterns = [
     ),
     re_path(
         r"^leagues/(?P<slug>[-\w]+)/(?P<number>\d{1,6})/(?P<tier>\d{1,6})-(?P<division>\d{1,6})/"
-        r"(?P<what>standings|results)\.(?P<kind>csv|json)$",
+        r"(?P<content>standings|results)\.(?P<kind>csv|json)$",
         sharing.division_file,
         name="division_file",
     ),
     re_path(
-        r"^tournaments/(?P<public_id>\w+)/(?P<what>standings|results)\.(?P<kind>csv|json)$",
+        r"^tournaments/(?P<public_id>\w+)/(?P<content>standings|results)\.(?P<kind>csv|json)$",
         sharing.tournament_file,
         name="tournament_file",
     ),

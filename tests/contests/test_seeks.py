@@ -127,7 +127,7 @@ def test_q3_a_block_while_a_table_begins_counts(alice, bob, monkeypatch):
     """The group is found before Bob is blocked, and begins after."""
     kind = GameKind("legends", 2, "move 2d")
     for one in (alice, bob):
-        services._ask(one, ["legends"], [2], ["move 2d"], 0, 0, "yes", None)
+        services._create_seek(one, ["legends"], [2], ["move 2d"], 0, 0, "yes", None)
     found = list(rules.groups(services.wishes_of(Seek.objects.all(), timezone.now()), Apart(), timezone.now()))
     assert [group.kind for group in found] == [kind]
     blocking.block(user=alice, blocked=bob)
@@ -179,7 +179,7 @@ def test_q9_a_sweep_looks_at_any_two_sooner_or_later(alice, bob, monkeypatch):
     for n in range(4):
         seek(person(f"Odd{n}"), rulesets=["classic"], sizes=[5])
     for one in (alice, bob):
-        services._ask(one, ["legends"], [2], ["move 2d"], 0, 0, "yes", None)
+        services._create_seek(one, ["legends"], [2], ["move 2d"], 0, 0, "yes", None)
     monkeypatch.setattr(services, "LOOKED_AT", 5)
     begun = sum(services.begin_tables(timezone.now()) for _minute in range(40))
     assert begun == 1 and states()["Alice"] == states()["Bob"] == "found"
@@ -302,7 +302,7 @@ def test_wrong_searches_are_refused(alice):
 def test_a_search_found_by_someone_else_meanwhile_is_left_alone(alice, bob, carol):
     """The group was read, then Bob got a table elsewhere."""
     for one in (alice, bob):
-        services._ask(one, ["legends"], [2], ["move 2d"], 0, 0, "yes", None)
+        services._create_seek(one, ["legends"], [2], ["move 2d"], 0, 0, "yes", None)
     found = list(rules.groups(services.wishes_of(Seek.objects.all(), timezone.now()), Apart(), timezone.now()))
     services.leave(user=bob)
     assert not services._begin(found[0], timezone.now(), None)

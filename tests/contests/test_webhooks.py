@@ -63,12 +63,12 @@ def test_a_league_posts_pairings_results_and_standings_in_order_and_only_what_th
     assert kinds[-1] == "standings" and kinds.index("standings") > kinds.index("results")
     assert "Round 1: " in told[0]["text"] and len(told[0]["rows"]) == 6
     place = {"slug": "harbour", "number": 1, "tier": 1, "division": 1}
-    results = rows.of_division(**place, what="results")
+    results = rows.of_division(**place, content="results")
     for one in told[1:]:
         if one["kind"] == "results":
             [row] = one["rows"]
             assert row in results.rows and set(one) == {"kind", "title", "text", "url", "game", "about", "rows"}
-    assert told[-1]["rows"] == rows.of_division(**place, what="standings").rows
+    assert told[-1]["rows"] == rows.of_division(**place, content="standings").rows
     clock.shift(timedelta(weeks=2))
     leagues.played(season, clock)
     send()

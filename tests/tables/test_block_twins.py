@@ -194,7 +194,7 @@ def test_a_private_message_to_a_blocker_never_reaches_them_not_even_after_the_bl
 
 FILLED = {
     "number": 1, "tier": 1, "division": 1, "message": 1, "seq": 0, "at": 0, "theme": "light", "signed": "x:y",
-    "token": "x", "what": "standings", "kind": "json", "card": "x",
+    "token": "x", "content": "standings", "kind": "json", "card": "x",
 }  # fmt: skip
 SENT = {
     "name": "Carol",

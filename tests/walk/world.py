@@ -333,11 +333,11 @@ def _contests(people: dict[str, User], clock: time_machine.Traveller) -> dict[st
             {"slug": league.slug, "number": season.number, "tier": 1, "division": 1},
         ],
         "division_file": [
-            {"slug": league.slug, "number": season.number, "tier": 1, "division": 1, "what": what, "kind": kind}
-            for what, kind in (("standings", "csv"), ("results", "json"))
+            {"slug": league.slug, "number": season.number, "tier": 1, "division": 1, "content": content, "kind": kind}
+            for content, kind in (("standings", "csv"), ("results", "json"))
         ],
         "tournament_file": [
-            {"public_id": row.public_id, "what": "results", "kind": kind} for row in cups for kind in ("csv", "json")
+            {"public_id": row.public_id, "content": "results", "kind": kind} for row in cups for kind in ("csv", "json")
         ],
         "tournaments/<str:public_id>/teams/<int:pk>/": [
             {"public_id": team.tournament.public_id, "pk": team.pk, "token": team.invite_token}

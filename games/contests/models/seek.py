@@ -1,4 +1,4 @@
-"""Searches for a game with people whom one need not know."""
+"""Searches for a game, for which the site finds the opponents."""
 
 from datetime import timedelta
 
@@ -30,7 +30,8 @@ class Seek(models.Model):
 
     `distance` is how many points the ratings of the others may be from the person's own, 0 for any. `reliability` is
     the percentage of turns on time that the others need. At `bots_at`, if set, bots take the empty seats. A search
-    ends at `expires_at`. `game` is what it became. Ended ones are kept for a while, to say how long others may wait.
+    ends at `expires_at`. `game` is the game it led to. Ended searches are kept for a while, to estimate waiting
+    times.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)

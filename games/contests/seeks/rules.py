@@ -1,4 +1,4 @@
-"""The pure rules of searches: searches in, tables of people who suit each other out.
+"""The rules of searches: which of them make a table, because their people suit each other. PURE.
 
 The search that has waited longest goes first and takes the others that have waited longest, provided that everyone
 suits everyone.
@@ -52,7 +52,7 @@ class Group(NamedTuple):
 
 
 class Apart(NamedTuple):
-    """Pairs of people who do not meet: those with a block between them never, those who just met in no rated game."""
+    """Pairs of people who must not meet: `blocked` ones never, those who just `met` in no rated game."""
 
     blocked: Collection[frozenset[int]] = frozenset()
     met: Collection[frozenset[int]] = frozenset()
@@ -69,20 +69,20 @@ def suit(wish: Wish, other: Wish, ruleset: str, apart: Apart, *, rated: bool) ->
         return False
     if other.on_time is not None and other.on_time < wish.reliability:
         return False
-    between = abs(wish.ratings[ruleset] - other.ratings[ruleset])
-    if (wish.distance and between > wish.distance) or (other.distance and between > other.distance):
+    difference = abs(wish.ratings[ruleset] - other.ratings[ruleset])
+    if (wish.distance and difference > wish.distance) or (other.distance and difference > other.distance):
         return False
     pair = frozenset((wish.user, other.user))
     return pair not in apart.blocked and not (rated and pair in apart.met)
 
 
 class Suited:
-    """Finds the searches that suit each other, once for each game, because its size and clock make no difference."""
+    """Find the searches that suit each other, once for each game, because its size and clock make no difference."""
 
     def __init__(self, wishes: Sequence[Wish], apart: Apart) -> None:
         self.apart = apart
         self.wishes: dict[tuple[str, bool], list[Wish]] = defaultdict(list)  # by ruleset, and whether it is rated
-        self.known: dict[tuple[int, str, bool], frozenset[int]] = {}
+        self.cache: dict[tuple[int, str, bool], frozenset[int]] = {}
         for wish in wishes:
             for ruleset in {kind.ruleset for kind in wish.kinds}:
                 for rated in (True, False):
@@ -92,12 +92,12 @@ class Suited:
     def to(self, wish: Wish, ruleset: str, *, rated: bool) -> frozenset[int]:
         """Return the ids of the searches that suit this one."""
         key = wish.id, ruleset, rated
-        if key not in self.known:
+        if key not in self.cache:
             others = self.wishes[ruleset, rated]
-            self.known[key] = frozenset(
+            self.cache[key] = frozenset(
                 [other.id for other in others if suit(wish, other, ruleset, self.apart, rated=rated)]
             )
-        return self.known[key]
+        return self.cache[key]
 
 
 def groups(wishes: Sequence[Wish], apart: Apart, now: datetime) -> Iterator[Group]:

@@ -1,4 +1,4 @@
-"""A person's search, and how long others who asked for the same have waited."""
+"""A person's search, and how long similar searches took."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -18,11 +18,14 @@ SHOWN = timedelta(hours=1)  # for which a found game is shown
 
 @dataclass(frozen=True)
 class Wait:
-    """How searches for the same ended lately: of `asked`, `found` people, half of those within `half`."""
+    """How similar searches ended recently: how many there were, and how many found people.
 
-    asked: int
-    found: int
-    half: timedelta
+    Half of those that found people took at most `median`.
+    """
+
+    searches: int
+    successful: int
+    median: timedelta
 
 
 def current(reader: Reader) -> Seek | None:
@@ -37,27 +40,27 @@ def latest(reader: Reader) -> Seek | None:
     return Seek.objects.filter(user=reader).select_related("game", "user").order_by("-pk").first()
 
 
-def wait(one: Seek, now: datetime) -> Wait | None:
+def wait(seek: Seek, now: datetime) -> Wait | None:
     """Return how long searches with a game, size and clock in common took in the last 30 days.
 
     None if fewer than `FEWEST` games were found. Searches that their players cancelled say nothing and do not count.
     """
-    mine, found, asked = set(kinds(one.rulesets, one.sizes, one.clocks)), [], 0
+    own_kinds, successful, searches = set(kinds(seek.rulesets, seek.sizes, seek.clocks)), [], 0
     over = [SeekState.FOUND, SeekState.FILLED, SeekState.EXPIRED]
-    ended = Seek.objects.filter(state__in=over, ended_at__gt=now - RECENT).exclude(user=one.user_id)
-    if one.rated != Rated.EITHER:
-        ended = ended.filter(Q(rated=one.rated) | Q(rated=Rated.EITHER))
+    ended = Seek.objects.filter(state__in=over, ended_at__gt=now - RECENT).exclude(user=seek.user_id)
+    if seek.rated != Rated.EITHER:
+        ended = ended.filter(Q(rated=seek.rated) | Q(rated=Rated.EITHER))
     for other in ended.order_by("-ended_at")[:LATEST]:
-        if mine & set(kinds(other.rulesets, other.sizes, other.clocks)):
-            asked += 1
+        if own_kinds & set(kinds(other.rulesets, other.sizes, other.clocks)):
+            searches += 1
             if other.state == SeekState.FOUND:
-                found.append(other)
-    if len({other.game_id for other in found}) < FEWEST:
+                successful.append(other)
+    if len({other.game_id for other in successful}) < FEWEST:
         return None
-    waits = sorted(other.waited for other in found)
-    return Wait(asked, len(found), waits[(len(waits) - 1) // 2])
+    waits = sorted(other.waited for other in successful)
+    return Wait(searches, len(successful), waits[(len(waits) - 1) // 2])
 
 
-def games_of(one: Seek) -> list[str]:
+def games_of(seek: Seek) -> list[str]:
     """Return the short names of the games that a search asks for."""
-    return [short_name(slug) for slug in one.rulesets]
+    return [short_name(slug) for slug in seek.rulesets]

@@ -64,18 +64,19 @@ def seek(
     search is returned.
     `bots_after` is the time after which bots take the empty seats; without it the search goes on until it expires.
     """
-    made = _ask(user, rulesets, sizes, clocks, distance, reliability, rated, bots_after)
-    begin_tables(timezone.now(), starter=user)  # in transactions of its own, so that two who ask at once see each other
-    made.refresh_from_db()
-    return made
+    seek = _create_seek(user, rulesets, sizes, clocks, distance, reliability, rated, bots_after)
+    # In transactions of its own, so that two people who search at once see each other
+    begin_tables(timezone.now(), starter=user)
+    seek.refresh_from_db()
+    return seek
 
 
 @transaction.atomic
-def _ask(
+def _create_seek(
     user: User, rulesets: Sequence[str], sizes: Sequence[int], clocks: Sequence[str], distance: int, reliability: int,
     rated: str, bots_after: timedelta | None,
 ) -> Seek:  # fmt: skip
-    # 1. What is asked for
+    # 1. Check the search
     if not rulesets or any(slug not in RULESETS for slug in rulesets):
         raise TableError(gettext("We don’t have this game. Choose another."))
     if not kinds(rulesets, sizes, clocks):
@@ -92,7 +93,7 @@ def _ask(
         raise TableError(gettext("Enter a percentage of turns on time between 0 and 100."))
     if rated not in Rated.values or (bots_after and not timedelta() < bots_after <= LONGEST_UNTIL_BOTS):
         raise TableError(gettext("Choose one of these options."))
-    # 2. Who asks. The user's row is locked, so that two tabs start one search and the limits hold
+    # 2. Check the person. Their row is locked, so that two tabs start one search and the limits hold
     person = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     now = timezone.now()
     wish: dict[str, Any] = {
@@ -109,12 +110,12 @@ def _ask(
         raise GameError(gettext("You are on vacation. End it first, or look for a game when you are back."))
     running = Seek.objects.filter(user=person, state=SeekState.FOUND, game__status=Status.RUNNING).count()
     if running >= MOST_RUNNING:
-        words = ngettext(
+        sentence = ngettext(
             "You are already playing %(n)d game that we found for you. Finish it first.",
             "You are already playing %(n)d games that we found for you. Finish one of them first.",
             running,
         )
-        raise GameError(words % {"n": running})
+        raise GameError(sentence % {"n": running})
     try:
         with transaction.atomic():
             return Seek.objects.create(
@@ -141,7 +142,7 @@ def leave(*, user: User) -> None:
 
 
 def stay(*, seek: Seek, now: datetime) -> None:
-    """Let a guest's search go on while its page is open. Others need not stay."""
+    """Extend a guest's search while its page is open. Other players don't have to stay on the page."""
     until = min(seek.since + GUESTS_WAIT, now + GUESTS_STAY)
     if seek.user.is_guest and until > seek.expires_at:
         Seek.objects.filter(pk=seek.pk, state=SeekState.WAITING).update(expires_at=until)
@@ -149,18 +150,21 @@ def stay(*, seek: Seek, now: datetime) -> None:
 
 
 def kinds(rulesets: Sequence[str], sizes: Sequence[int], clocks: Sequence[str]) -> list[GameKind]:
-    """Return what can be played of all this."""
-    every = product(rulesets, sizes, clocks)
-    return [GameKind(*one) for one in every if one[0] in RULESETS and one[1] in RULESETS[one[0]].seat_counts]
+    """Return the kinds of games with these rulesets, numbers of players and clocks, as far as the rules allow them."""
+    return [
+        GameKind(ruleset, players, clock)
+        for ruleset, players, clock in product(rulesets, sizes, clocks)
+        if ruleset in RULESETS and players in RULESETS[ruleset].seat_counts
+    ]
 
 
 def begin_tables(now: datetime, starter: User | None = None) -> int:
     """Begin tables that can begin. Return how many. `starter` is on the site now and has just begun to search."""
     waiting = Seek.objects.filter(state=SeekState.WAITING, expires_at__gt=now).order_by("since", "pk")
-    chosen = looked_at(waiting, now, starter)
+    chosen = ids_to_look_at(waiting, now, starter)
     seeks = list((waiting if chosen is None else waiting.filter(pk__in=chosen)).select_related("user"))
     begun = 0
-    for group in rules.groups(wishes_of(seeks, now), apart([one.user_id for one in seeks], now), now):
+    for group in rules.groups(wishes_of(seeks, now), apart([seek.user_id for seek in seeks], now), now):
         try:
             begun += _begin(group, now, starter)
         except Exception:
@@ -168,8 +172,8 @@ def begin_tables(now: datetime, starter: User | None = None) -> int:
     return begun
 
 
-def looked_at(waiting: QuerySet[Seek], now: datetime, starter: User | None) -> list[int] | None:
-    """Return the ids of the searches to look at, so that many that suit nobody keep no other from a table.
+def ids_to_look_at(waiting: QuerySet[Seek], now: datetime, starter: User | None) -> list[int] | None:
+    """Return the ids of the searches to look at now, so that many that suit nobody don't keep the others waiting.
 
     None means all. The others of a new search are those with a kind in common, the longest-waiting first. A sweep
     takes those whose time for bots has come and draws the rest, so that any two are looked at together sooner or later.
@@ -177,45 +181,48 @@ def looked_at(waiting: QuerySet[Seek], now: datetime, starter: User | None) -> l
     if waiting.count() <= LOOKED_AT:
         return None
     read = list(waiting.only("rulesets", "sizes", "clocks", "bots_at")[:READ])
-    mine = waiting.filter(user=starter).first() if starter else None
-    if mine is not None:
-        asked = set(kinds(mine.rulesets, mine.sizes, mine.clocks))
+    own = waiting.filter(user=starter).first() if starter else None
+    if own is not None:
+        wanted = set(kinds(own.rulesets, own.sizes, own.clocks))
         others = [
-            one.pk
-            for one in read
-            if one.pk != mine.pk and not asked.isdisjoint(kinds(one.rulesets, one.sizes, one.clocks))
+            seek.pk
+            for seek in read
+            if seek.pk != own.pk and not wanted.isdisjoint(kinds(seek.rulesets, seek.sizes, seek.clocks))
         ]
-        return [mine.pk, *others[: LOOKED_AT - 1]]
-    due = [one.pk for one in read if one.bots_at and one.bots_at <= now][:LOOKED_AT]
-    rest = sorted({one.pk for one in read} - set(due))
+        return [own.pk, *others[: LOOKED_AT - 1]]
+    due = [seek.pk for seek in read if seek.bots_at and seek.bots_at <= now][:LOOKED_AT]
+    rest = sorted({seek.pk for seek in read} - set(due))
     return due + secrets.SystemRandom().sample(rest, min(len(rest), LOOKED_AT - len(due)))
 
 
 def wishes_of(seeks: Sequence[Seek], now: datetime) -> list[Wish]:
-    """Return the searches with what their people have. People on vacation or without access are left out."""
-    absent = away([one.user for one in seeks], now)
-    free = [one for one in seeks if one.user.is_active and may_have_tables(one.user) and not one.user.must_accept]
-    here = [one for one in free if one.user_id not in absent]
+    """Return the searches with the ratings and reliability of their people.
+
+    Searches of people on vacation or without access are left out.
+    """
+    absent = away([seek.user for seek in seeks], now)
+    free = [seek for seek in seeks if seek.user.is_active and may_have_tables(seek.user) and not seek.user.must_accept]
+    present = [seek for seek in free if seek.user_id not in absent]
     ratings: dict[int, dict[str, int]] = defaultdict(dict)
-    for ruleset in sorted({slug for one in here for slug in one.rulesets if slug in RULESETS}):
-        for pk, facts in facts_of([one.user for one in here], ruleset).items():
+    for ruleset in sorted({slug for seek in present for slug in seek.rulesets if slug in RULESETS}):
+        for pk, facts in facts_of([seek.user for seek in present], ruleset).items():
             ratings[pk][ruleset] = Rating().shown if facts.rating is None else facts.rating
-    found = []
-    for one in here:
-        shown = one.user.reliability
-        found.append(
+    wishes = []
+    for seek in present:
+        shown = seek.user.reliability
+        wishes.append(
             Wish(
-                one.pk, one.user_id, one.since, kinds(one.rulesets, one.sizes, one.clocks), ratings[one.user_id],
-                one.distance, one.reliability, shown.percent if shown and shown.turns >= FEW_TURNS else None,
-                rated=one.rated != Rated.NO and not one.user.is_guest, unrated=one.rated != Rated.YES,
-                bots_at=one.bots_at,
+                seek.pk, seek.user_id, seek.since, kinds(seek.rulesets, seek.sizes, seek.clocks), ratings[seek.user_id],
+                seek.distance, seek.reliability, shown.percent if shown and shown.turns >= FEW_TURNS else None,
+                rated=seek.rated != Rated.NO and not seek.user.is_guest, unrated=seek.rated != Rated.YES,
+                bots_at=seek.bots_at,
             )
         )  # fmt: skip
-    return [wish for wish in found if wish.kinds]
+    return [wish for wish in wishes if wish.kinds]
 
 
 def apart(people: Collection[int], now: datetime) -> Apart:
-    """Return the pairs of these people who do not meet."""
+    """Return the pairs of these people who must not meet."""
     blocks = Block.objects.filter(user__in=people, blocked__in=people).values_list("user", "blocked")
     lately = Seek.objects.filter(user__in=people, game__isnull=False, ended_at__gt=now - MEET_AGAIN)
     together: dict[int, list[int]] = defaultdict(list)
@@ -232,19 +239,21 @@ def _begin(group: Group, now: datetime, starter: User | None) -> bool:
     ids = sorted(wish.id for wish in group.wishes)
     locked = Seek.objects.select_for_update(of=("self",)).filter(pk__in=ids, state=SeekState.WAITING).order_by("pk")
     seeks = list(locked.select_related("user"))
-    people = [one.user for one in seeks]
+    people = [seek.user for seek in seeks]
     if len(seeks) < len(ids):
         return False
-    again = apart([one.pk for one in people], now)
-    pairs = {frozenset((one.pk, other.pk)) for one, other in combinations(people, 2)}
-    if pairs & set(again.blocked) or (group.is_rated and (pairs & set(again.met) or any(p.is_guest for p in people))):
+    apart_now = apart([person.pk for person in people], now)
+    pairs = {frozenset((person.pk, other.pk)) for person, other in combinations(people, 2)}
+    if pairs & set(apart_now.blocked):
         return False
-    # 2. Seats by lot, so that waiting first is no advantage at the table; bots sit after the people
+    if group.is_rated and (pairs & set(apart_now.met) or any(person.is_guest for person in people)):
+        return False
+    # 2. Draw the seats, so that waiting first is no advantage at the table; bots sit after the people
     secrets.SystemRandom().shuffle(people)
     bot = str(BOTS[STAND_IN].name)
     bots = [Participant(None, STAND_IN, bot if n == 1 else f"{bot} {n}") for n in range(1, group.bots + 1)]
     game = begin_contest(
-        participants=[*(Participant(one) for one in people), *bots], ruleset=group.kind.ruleset,
+        participants=[*(Participant(person) for person in people), *bots], ruleset=group.kind.ruleset,
         clock=group.kind.clock, full=False, now=now, rated=group.is_rated, starter=starter,
         listed=len(people) > 1,
     )  # fmt: skip
@@ -253,7 +262,7 @@ def _begin(group: Group, now: datetime, starter: User | None) -> bool:
 
 
 def _end(seeks: Sequence[Seek], state: SeekState, now: datetime, game: Game | None = None) -> None:
-    Seek.objects.filter(pk__in=[one.pk for one in seeks]).update(state=state, ended_at=now, game=game)
+    Seek.objects.filter(pk__in=[seek.pk for seek in seeks]).update(state=state, ended_at=now, game=game)
 
 
 def sweep(now: datetime) -> int:
@@ -262,14 +271,14 @@ def sweep(now: datetime) -> int:
     for pk in list(over.values_list("pk", flat=True)[:LOOKED_AT]):
         with transaction.atomic():
             row = Seek.objects.select_for_update(skip_locked=True, of=("self",)).filter(pk=pk, state=SeekState.WAITING)
-            if (one := row.select_related("user").first()) is None:
+            if (seek := row.select_related("user").first()) is None:
                 continue
-            _end([one], SeekState.EXPIRED, now)
+            _end([seek], SeekState.EXPIRED, now)
             taken += 1
             outbox.tell_user(
                 kind=NoticeKind.CLOSED,
-                user=one.user,
-                about=f"seek.{one.pk}",
+                user=seek.user,
+                about=f"seek.{seek.pk}",
                 title=_("We didn’t find a game for you"),
                 lead=_("Nobody matched your search in time. Search again, for example with more games."),
                 url=reverse("find_game"),

@@ -1,4 +1,4 @@
-"""The page that finds a game: the form, and while the player waits, what is looked for and how long that takes."""
+"""The page that finds a game: the form, and while the player waits, their search and how long such searches take."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -25,15 +25,15 @@ from games.tables.forms.pace import CLOCKS
 def find_game(request: Request) -> HttpResponse:
     """Show the form or the search. POST starts one, and redirects to the table if others already wait.
 
-    For htmx, which asks again and again while the page is open, only the part that changes, or a redirect to the table.
+    htmx asks every few seconds while the page is open. It gets only the part that changes, or a redirect to the table.
     """
     last, now = selectors.latest(request.user), timezone.now()
     is_waiting = last is not None and last.state == SeekState.WAITING
     form = SeekForm(request.POST if request.method == "POST" else None, reader=request.user, last=last)
     if request.method == "POST" and form.is_valid():
         try:
-            made = services.seek(user=play_as_guest(request), **form.seek())
-            return redirect(made.game or "find_game")
+            seek = services.seek(user=play_as_guest(request), **form.seek())
+            return redirect(seek.game or "find_game")
         except GameError as refusal:
             form.add_error(None, str(refusal))
     if request.htmx and last is not None and last.game and not is_waiting:
@@ -51,10 +51,10 @@ def find_game(request: Request) -> HttpResponse:
         }  # fmt: skip
         page = "contests/seeks/waiting.html"
         return render(request, f"{page}#waiting" if request.htmx else page, context)
-    found = None
+    found_game = None
     if last is not None and last.game and last.ended_at and last.ended_at > now - selectors.SHOWN:
-        found = last.game
-    context = {"form": form, "found": found, "most": services.MOST_RUNNING}
+        found_game = last.game
+    context = {"form": form, "found_game": found_game, "most": services.MOST_RUNNING}
     return render(request, "contests/seeks/find.html", context, status=422 if form.errors else 200)
 
 

@@ -37,15 +37,15 @@ class Sheet(NamedTuple):
     rows: list[Row]
 
 
-def of_division(*, slug: str, number: int, tier: int, division: int, what: str) -> Sheet:
+def of_division(*, slug: str, number: int, tier: int, division: int, content: str) -> Sheet:
     """Return the standings or results of a division. Raises `NotFound`."""
     season, standings = leagues.division(slug=slug, number=number, tier=tier, division=division, reader=None)
     group, page = f"{tier}-{division}", reverse("division", args=[slug, number, tier, division])
     about = {
-        "format": FORMAT, "what": what, "league": season.league.name, "season": number, "game": season.league.ruleset,
-        "group": group, "final": standings.pool.ended_at is not None, "url": _url(page),
+        "format": FORMAT, "what": content, "league": season.league.name, "season": number,
+        "game": season.league.ruleset, "group": group, "final": standings.pool.ended_at is not None, "url": _url(page),
     }  # fmt: skip
-    if what == "standings":
+    if content == "standings":
         rows = [
             {
                 "group": group, "place": row.line.place, "player": row.entrant.name,
@@ -58,32 +58,32 @@ def of_division(*, slug: str, number: int, tier: int, division: int, what: str) 
         ]  # fmt: skip
         return Sheet(f"{slug}-{number}-{group}-standings", about, STANDINGS, rows)
     rows = []
-    for one in standings.contests:
-        seats = list(one.match.appearances.all())
-        is_over = one.match.state == MatchState.ENDED
+    for contest in standings.contests:
+        seats = list(contest.match.appearances.all())
+        is_over = contest.match.state == MatchState.ENDED
         rows.append({
-            "group": group, "round": one.match.round, "table": one.match.number, "state": one.match.state,
-            "players": [entrant.name for entrant in one.entrants],
+            "group": group, "round": contest.match.round, "table": contest.match.number, "state": contest.match.state,
+            "players": [entrant.name for entrant in contest.entrants],
             "places": [seat.place for seat in seats] if is_over else [],
             "game_points": [seat.score for seat in seats] if is_over else [],
-            "link": _url(one.url) if one.url else None,
+            "link": _url(contest.url) if contest.url else None,
         })  # fmt: skip
     return Sheet(f"{slug}-{number}-{group}-results", about, RESULTS, rows)
 
 
-def of_tournament(*, public_id: str, what: str) -> Sheet:
+def of_tournament(*, public_id: str, content: str) -> Sheet:
     """Return the standings or results of a tournament. Raises `NotFound`."""
     view = tournaments.tournament(public_id=public_id, reader=None)
     row = view.row
     about = {
-        "format": FORMAT, "what": what, "tournament": row.name, "game": row.ruleset, "kind": view.terms.format,
+        "format": FORMAT, "what": content, "tournament": row.name, "game": row.ruleset, "kind": view.terms.format,
         "round": row.round, "final": row.has_ended, "url": _url(row.get_absolute_url()),
     }  # fmt: skip
     if view.terms.is_for_teams:
-        rows, columns = _team_standings(view) if what == "standings" else _team_results(view)
-        return Sheet(f"tournament-{public_id}-{what}", about, columns, rows)
-    rows = _tournament_standings(view) if what == "standings" else _tournament_results(view)
-    return Sheet(f"tournament-{public_id}-{what}", about, STANDINGS if what == "standings" else RESULTS, rows)
+        rows, columns = _team_standings(view) if content == "standings" else _team_results(view)
+        return Sheet(f"tournament-{public_id}-{content}", about, columns, rows)
+    rows = _tournament_standings(view) if content == "standings" else _tournament_results(view)
+    return Sheet(f"tournament-{public_id}-{content}", about, STANDINGS if content == "standings" else RESULTS, rows)
 
 
 def _tournament_standings(view: TournamentView) -> list[Row]:
@@ -98,9 +98,9 @@ def _tournament_standings(view: TournamentView) -> list[Row]:
 
     tables = msgspec.convert(view.row.tables, list[rounds.PoolStandings])
     if not tables:  # a knockout has places only
-        placed = sorted(view.players.values(), key=lambda one: (one.place or 0, one.seed))
-        return [line("", one.place, one.pk) for one in placed]
-    tables.sort(key=lambda one: (-one.stage, one.number))
+        placed = sorted(view.players.values(), key=lambda player: (player.place or 0, player.seed))
+        return [line("", player.place, player.pk) for player in placed]
+    tables.sort(key=lambda table: (-table.stage, table.number))
     return [
         line(_group(view, table.stage, table.number), row.place, row.entrant, row)
         for table in tables
@@ -124,29 +124,30 @@ def _team_results(view: TournamentView) -> tuple[list[Row], tuple[str, ...]]:
     """Return the boards of all team matches. A board that one team had nobody for is in the state `default`."""
     rows = []
     for match in team_matches(view.row):
-        for one in match.boards:
-            default = MatchState.ANNULLED if one.is_void else "default"
+        for result in match.boards:
+            default = MatchState.ANNULLED if result.is_void else "default"
             rows.append({
-                "group": "", "round": match.row.round, "table": match.row.number, "board": one.board.number,
+                "group": "", "round": match.row.round, "table": match.row.number, "board": result.board.number,
                 "teams": [team.name for team in match.teams],
-                "state": one.board.match.state if one.board.match else default,
-                "players": [player.name if player else "" for player in one.players],
-                "board_points": [points / 2 for points in one.points] if one.points else [],
-                "link": _url(one.url) if one.url else None,
+                "state": result.board.match.state if result.board.match else default,
+                "players": [player.name if player else "" for player in result.players],
+                "board_points": [points / 2 for points in result.points] if result.points else [],
+                "link": _url(result.url) if result.url else None,
             })  # fmt: skip
     return rows, TEAM_RESULTS
 
 
 def _tournament_results(view: TournamentView) -> list[Row]:
     rows = []
-    for one in tournaments.contests_of(view.row, view.players, None):
-        seats = sorted(one.seat_rows, key=lambda sat: sat.seat)
+    for contest in tournaments.contests_of(view.row, view.players, None):
+        seats = sorted(contest.seat_rows, key=lambda seat: seat.seat)
         rows.append({
-            "group": _group(view, one.stage, one.pool), "round": one.round, "table": one.number, "state": one.state,
-            "players": [view.players[sat.entrant].name for sat in seats],
-            "places": [sat.place for sat in seats] if one.is_over else [],
-            "game_points": [sat.score for sat in seats] if one.is_over else [],
-            "link": _url(reverse(one.url[0], args=[one.url[1]])) if one.url else None,
+            "group": _group(view, contest.stage, contest.pool), "round": contest.round, "table": contest.number,
+            "state": contest.state,
+            "players": [view.players[seat.entrant].name for seat in seats],
+            "places": [seat.place for seat in seats] if contest.is_over else [],
+            "game_points": [seat.score for seat in seats] if contest.is_over else [],
+            "link": _url(reverse(contest.url[0], args=[contest.url[1]])) if contest.url else None,
         })  # fmt: skip
     return rows
 
@@ -179,7 +180,7 @@ class Embedded(NamedTuple):
 
 def embedded_division(*, slug: str, number: int, tier: int, division: int) -> Embedded:
     """Return the standings of a division for a frame. Raises `NotFound`."""
-    sheet = of_division(slug=slug, number=number, tier=tier, division=division, what="standings")
+    sheet = of_division(slug=slug, number=number, tier=tier, division=division, content="standings")
     name = gettext("Season {n}, {division}").format(n=number, division=divisions.division_name(tier, division))
     return Embedded(sheet.about["league"], name, sheet.about["url"], sheet.rows)
 
@@ -195,5 +196,5 @@ def embedded_league(*, slug: str) -> Embedded:
 
 def embedded_tournament(*, public_id: str) -> Embedded:
     """Return the standings of a tournament for a frame. Raises `NotFound`."""
-    sheet = of_tournament(public_id=public_id, what="standings")
+    sheet = of_tournament(public_id=public_id, content="standings")
     return Embedded(sheet.about["tournament"], "", sheet.about["url"], sheet.rows)

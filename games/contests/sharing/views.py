@@ -33,17 +33,17 @@ EMBED_POLICY = {
 @require_safe
 @limited("scores", reading=True)
 def division_file(
-    request: Request, slug: str, number: str, tier: str, division: str, what: str, kind: str
+    request: Request, slug: str, number: str, tier: str, division: str, content: str, kind: str
 ) -> HttpResponse | StreamingHttpResponse:
     place = {"number": int(number), "tier": int(tier), "division": int(division)}
-    return _file(kind, lambda: rows.of_division(slug=slug, what=what, **place))
+    return _file(kind, lambda: rows.of_division(slug=slug, content=content, **place))
 
 
 @never_cache
 @require_safe
 @limited("scores", reading=True)
-def tournament_file(request: Request, public_id: str, what: str, kind: str) -> HttpResponse | StreamingHttpResponse:
-    return _file(kind, lambda: rows.of_tournament(public_id=public_id, what=what))
+def tournament_file(request: Request, public_id: str, content: str, kind: str) -> HttpResponse | StreamingHttpResponse:
+    return _file(kind, lambda: rows.of_tournament(public_id=public_id, content=content))
 
 
 def _file(kind: str, read: Callable[[], Sheet]) -> HttpResponse | StreamingHttpResponse:
@@ -53,8 +53,8 @@ def _file(kind: str, read: Callable[[], Sheet]) -> HttpResponse | StreamingHttpR
         raise Http404 from unknown
     headers = {"Content-Disposition": f'attachment; filename="{sheet.name}.{kind}"'}
     if kind == "json":
-        written = json.dumps(sheet.about | {"rows": sheet.rows}, indent=1)
-        return HttpResponse(written, content_type="application/json", headers=headers)
+        text = json.dumps(sheet.about | {"rows": sheet.rows}, indent=1)
+        return HttpResponse(text, content_type="application/json", headers=headers)
     lines = csv_lines(sheet.rows, sheet.columns)
     return StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8", headers=headers)
 

@@ -152,18 +152,18 @@ def written(post: Post) -> Content | None:
     return _result(post, sheet, name, found)
 
 
-def _sheet(post: Post, what: str) -> tuple[Sheet, str]:
+def _sheet(post: Post, content: str) -> tuple[Sheet, str]:
     """Return the file that a post quotes, and the name of the division or tournament."""
     pool, tournament = post.pool, post.hook.tournament
     if tournament is not None:
-        return rows.of_tournament(public_id=tournament.public_id, what=what), tournament.name
+        return rows.of_tournament(public_id=tournament.public_id, content=content), tournament.name
     assert pool is not None and pool.season is not None
     season = pool.season
     place = {"number": season.number, "tier": pool.tier, "division": pool.number}
     name = _("{league}, season {n}, {division}").format(
         league=season.league.name, n=season.number, division=division_name(pool.tier, pool.number)
     )
-    return rows.of_division(slug=season.league.slug, what=what, **place), name
+    return rows.of_division(slug=season.league.slug, content=content, **place), name
 
 
 def _pairings(post: Post, sheet: Sheet, name: str, found: list[Row]) -> Content | None:
