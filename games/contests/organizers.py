@@ -58,8 +58,8 @@ def rights_of(of: Competition, reader: Reader) -> frozenset[str]:
         return ALL
     if not is_person(reader) or reader.is_guest:
         return NONE
-    mine = Organizer.objects.filter(**key_of(of), user=reader, accepted_at__isnull=False)
-    return frozenset(mine.values_list("rights", flat=True).first() or ()) & ALL
+    own = Organizer.objects.filter(**key_of(of), user=reader, accepted_at__isnull=False)
+    return frozenset(own.values_list("rights", flat=True).first() or ()) & ALL
 
 
 def may_organize(of: Competition, reader: Reader, right: Right | None = None) -> bool:

@@ -20,9 +20,10 @@ def text_of(browser, url: str) -> str:
     return browser.get(url).content.decode()
 
 
-def agree(browser, url: str, asked: str = ""):
+def agree(browser, url: str, question: str = ""):
     """Accept the question on the page, or one read earlier."""
-    return browser.post(url, {"action": "accept", "asked": asked or browser.get(url).context["asked"]}, follow=True)
+    question = question or browser.get(url).context["question"]
+    return browser.post(url, {"action": "accept", "question": question}, follow=True)
 
 
 def test_a_rules_text_is_previewed_saved_and_shown_to_everyone_without_images(come, alice, bob):
@@ -110,11 +111,11 @@ def test_someone_who_agreed_to_help_on_an_old_page_is_not_made_the_organizer(com
     row = cup(alice)
     url = f"/tournaments/{row.public_id}/organizers/"
     come(alice).post(url, {"action": "help", "name": "Bob", "rights": ["announce"]})
-    asked = come(bob).get(url).context["asked"]
+    question = come(bob).get(url).context["question"]
     for change in ({"action": "offer", "name": "Bob"}, {"action": "help", "name": "Bob", "rights": ["decide"]}):
         come(alice).post(url, change)
-        for said in (asked, " "):
-            assert "The request has changed" in agree(come(bob), url, said).content.decode()
+        for answered in (question, " "):
+            assert "The request has changed" in agree(come(bob), url, answered).content.decode()
     row.refresh_from_db()
     assert row.organizer == alice and not Organizer.objects.exclude(accepted_at=None).exists()
     agree(come(bob), url)

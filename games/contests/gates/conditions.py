@@ -2,9 +2,9 @@
 
 They are checked when someone enters, and again at the start. What players may rely on:
 
-- A rating may leave the range by `LEEWAY` points between entering and the start, because ratings move while one waits.
-- An invitation counts when one enters. Nobody who has entered is put out because the link was renewed.
-- A replacement that the organizer asks by name need not meet the conditions, so a refusal tells the organizer nothing.
+- A rating may leave the range by `LEEWAY` points between entering and the start, because ratings change meanwhile.
+- An invitation counts when a player enters. Nobody loses their place because the link was renewed later.
+- A replacement whom the organizer names does not have to meet the conditions, so no refusal tells what they lack.
 - Players who fail the check at the start are told privately what was missing. Organizers learn how many were left out.
 """
 
@@ -43,27 +43,27 @@ class Facts(NamedTuple):
 
 
 class Condition(NamedTuple):
-    """A condition as a sentence. `mine` says what the reader has, and what to do if that is not enough."""
+    """A condition as a sentence. `comment` tells the reader what they have, and what to do if that is not enough."""
 
-    asked: str
+    requirement: str
     is_met: bool | None = None  # None if the reader has no account
-    mine: str = ""
+    comment: str = ""
 
 
 def facts_of(people: Iterable[User], ruleset: str) -> dict[int, Facts]:
     """Return the facts of each person by id."""
     users = list(people)
-    found: dict[int, Facts] = {}
+    facts: dict[int, Facts] = {}
     for n in range(0, len(users), CHUNK):
-        some = users[n : n + CHUNK]
-        rated = RatedPlayer.objects.filter(ruleset=ruleset, user__in=some, contests__gt=0)
+        chunk = users[n : n + CHUNK]
+        rated = RatedPlayer.objects.filter(ruleset=ruleset, user__in=chunk, contests__gt=0)
         ratings = {user: (shown, games) for user, shown, games in rated.values_list("user", "shown", "contests")}
-        confirmed = EmailAddress.objects.filter(user__in=some, verified=True, email__iexact=F("user__email"))
+        confirmed = EmailAddress.objects.filter(user__in=chunk, verified=True, email__iexact=F("user__email"))
         proven = set(confirmed.values_list("user", flat=True))
-        for one in some:
-            rating, games = ratings.get(one.pk, (None, 0))
-            found[one.pk] = Facts(rating, games, one.reliability, one.pk in proven)
-    return found
+        for user in chunk:
+            rating, games = ratings.get(user.pk, (None, 0))
+            facts[user.pk] = Facts(rating, games, user.reliability, user.pk in proven)
+    return facts
 
 
 # Single conditions
@@ -95,49 +95,49 @@ def is_met(terms: AnyTerms, facts: Facts, leeway: int = 0) -> bool:
 
 
 def conditions(terms: AnyTerms, facts: Facts | None, leeway: int = 0) -> list[Condition]:
-    """Return what the terms ask, except the invitation, and whether the person with these facts has it."""
-    game, found = short_name(terms.ruleset), []
+    """Return the conditions of the terms, except the invitation, and whether a person with these facts meets them."""
+    game, conditions = short_name(terms.ruleset), []
     if terms.rating_from or terms.rating_to:
-        mine, met = "", None
+        comment, met = "", None
         if facts is not None:
             met = is_rating_met(terms, facts.rating, leeway)
-            mine = (
+            comment = (
                 gettext("You have no rating yet. Finish a rated game first.")
                 if facts.rating is None
                 else gettext("Your rating is {n}.").format(n=facts.rating)
             )
-        found.append(Condition(_rating_asked(terms, game), met, mine))
+        conditions.append(Condition(_rating_requirement(terms, game), met, comment))
     if terms.games_from:
-        asked = ngettext(
+        requirement = ngettext(
             "At least {n} finished rated game of {game}", "At least {n} finished rated games of {game}",
             terms.games_from,
         )  # fmt: skip
-        mine, met = "", None
+        comment, met = "", None
         if facts is not None:
             met = facts.games >= terms.games_from
             have = ngettext("You have finished {n}.", "You have finished {n}.", facts.games)
-            mine = have.format(n=facts.games)
-        found.append(Condition(asked.format(n=terms.games_from, game=game), met, mine))
+            comment = have.format(n=facts.games)
+        conditions.append(Condition(requirement.format(n=terms.games_from, game=game), met, comment))
     if terms.reliability:
-        asked = gettext("At least {n}% of turns on time, or fewer than {few} turns so far")
-        mine, met = "", None
+        requirement = gettext("At least {n}% of turns on time, or fewer than {few} turns so far")
+        comment, met = "", None
         if facts is not None:
             met = is_reliability_met(terms, facts.reliability)
             if facts.reliability is None:
-                mine = gettext("You have not played a turn yet.")
+                comment = gettext("You have not played a turn yet.")
             else:
-                mine = gettext("You have {n}%.").format(n=facts.reliability.percent)
-        found.append(Condition(asked.format(n=terms.reliability, few=FEW_TURNS), met, mine))
+                comment = gettext("You have {n}%.").format(n=facts.reliability.percent)
+        conditions.append(Condition(requirement.format(n=terms.reliability, few=FEW_TURNS), met, comment))
     if terms.confirmed_email:
-        mine, met = "", None
+        comment, met = "", None
         if facts is not None:
             met = facts.has_email
-            mine = "" if met else gettext("Confirm your email address in your settings first.")
-        found.append(Condition(gettext("A confirmed email address"), met, mine))
-    return found
+            comment = "" if met else gettext("Confirm your email address in your settings first.")
+        conditions.append(Condition(gettext("A confirmed email address"), met, comment))
+    return conditions
 
 
-def _rating_asked(terms: AnyTerms, game: str) -> str:
+def _rating_requirement(terms: AnyTerms, game: str) -> str:
     if not terms.rating_to:
         sentence = gettext("A rating of {low} or more in {game}")
     elif not terms.rating_from:
@@ -171,7 +171,7 @@ def kept_apart(of: Competition) -> set[frozenset[int]]:
 
 def need_entry(of: Competition, terms: AnyTerms, user: User, token: str = "") -> None:
     """Raise `GameError` with what this person lacks to enter. `token` is from the invitation link, if they have it."""
-    lacks = [lack(one) for one in conditions(terms, _facts(terms, user)) if not one.is_met]
+    lacks = _lacks(terms, _facts(terms, user))
     if terms.invite_only and not is_invited(of, user, token):
         lacks.insert(0, gettext("Entry is by invitation. Ask the organizer for the invitation link."))
     if lacks:
@@ -180,22 +180,27 @@ def need_entry(of: Competition, terms: AnyTerms, user: User, token: str = "") ->
 
 def need_to_return(terms: AnyTerms, user: User) -> None:
     """Raise `GameError` with what this person, who has entered before, lacks by now."""
-    if lacks := [lack(one) for one in conditions(terms, _facts(terms, user), LEEWAY) if not one.is_met]:
+    if lacks := _lacks(terms, _facts(terms, user), LEEWAY):
         raise GameError(gettext("You can’t return yet. {lacks}").format(lacks=" ".join(lacks)))
 
 
-def asks(terms: AnyTerms) -> bool:
+def has_conditions(terms: AnyTerms) -> bool:
     """Return whether there is a condition, except the invitation."""
     return bool(terms.rating_from or terms.rating_to or terms.games_from or terms.reliability or terms.confirmed_email)
 
 
 def _facts(terms: AnyTerms, user: User) -> Facts | None:
-    return facts_of([user], terms.ruleset)[user.pk] if asks(terms) else None
+    return facts_of([user], terms.ruleset)[user.pk] if has_conditions(terms) else None
 
 
-def lack(one: Condition) -> str:
-    """Return a sentence about a condition that the reader does not meet."""
-    return gettext("Required: {asked}. {mine}").format(asked=one.asked, mine=one.mine).strip()
+def _lacks(terms: AnyTerms, facts: Facts | None, leeway: int = 0) -> list[str]:
+    """Return a sentence about each condition that a person with these facts does not meet."""
+    sentence = gettext("Required: {asked}. {mine}")
+    return [
+        sentence.format(asked=condition.requirement, mine=condition.comment).strip()
+        for condition in conditions(terms, facts, leeway)
+        if not condition.is_met
+    ]
 
 
 class Gate(NamedTuple):
@@ -218,7 +223,9 @@ class Gate(NamedTuple):
     @property
     def is_closed(self) -> bool:
         """Whether the reader does not meet a condition."""
-        return (self.invite_only and not self.is_invited) or any(one.is_met is False for one in self.conditions)
+        if self.invite_only and not self.is_invited:
+            return True
+        return any(condition.is_met is False for condition in self.conditions)
 
 
 def gate(
@@ -231,8 +238,8 @@ def gate(
     """
     person = reader if is_person(reader) and not reader.is_guest else None
     is_let_in = has_entered or bool(person and terms.invite_only and is_invited(of, person, token))
-    asked = conditions(terms, _facts(terms, person) if person else None, LEEWAY if has_entered else 0)
-    return Gate(terms.invite_only, is_let_in, asked, nobody_meets(terms) if is_organizer else "", apart)
+    checked = conditions(terms, _facts(terms, person) if person else None, LEEWAY if has_entered else 0)
+    return Gate(terms.invite_only, is_let_in, checked, nobody_meets(terms) if is_organizer else "", apart)
 
 
 def nobody_meets(terms: AnyTerms) -> str:
@@ -251,13 +258,13 @@ def nobody_meets(terms: AnyTerms) -> str:
     )
     if terms.rating_to:
         rated = rated.filter(shown__lte=terms.rating_to)
-    for one in rated.select_related("user").order_by("-last_at")[:LOOKED_AT]:
-        if one.user is not None and is_reliability_met(terms, one.user.reliability):
+    for player in rated.select_related("user").order_by("-last_at")[:LOOKED_AT]:
+        if player.user is not None and is_reliability_met(terms, player.user.reliability):
             return ""
     sentence = gettext(
         "No player of {game} meets these conditions right now: {asked}. Relax them, or nobody can enter."
     )
-    public = [one.asked for one in conditions(terms, None)]
+    public = [condition.requirement for condition in conditions(terms, None)]
     return sentence.format(game=short_name(terms.ruleset), asked="; ".join(public))
 
 
@@ -266,14 +273,14 @@ def nobody_meets(terms: AnyTerms) -> str:
 
 def lacks_of(terms: AnyTerms, people: Iterable[User]) -> dict[int, Words]:
     """Return what people lack by now, by id, for those who no longer meet the conditions."""
-    if not asks(terms):
+    if not has_conditions(terms):
         return {}
     lacking = {pk: facts for pk, facts in facts_of(people, terms.ruleset).items() if not is_met(terms, facts, LEEWAY)}
-    return {pk: later(_lacks, terms, facts) for pk, facts in lacking.items()}
+    return {pk: later(_lacks_in_words, terms, facts) for pk, facts in lacking.items()}
 
 
-def _lacks(terms: AnyTerms, facts: Facts) -> str:
-    return " ".join(lack(one) for one in conditions(terms, facts, LEEWAY) if not one.is_met)
+def _lacks_in_words(terms: AnyTerms, facts: Facts) -> str:
+    return " ".join(_lacks(terms, facts, LEEWAY))
 
 
 def left_out(number: int) -> str:

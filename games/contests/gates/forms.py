@@ -21,14 +21,14 @@ YES = ("confirmed_email", "invite_only")
 
 
 class Fold(NamedTuple):
-    """A part of a form that can be folded. `is_unfolded`: a field in it was refused. `said` is what is set in it."""
+    """A part of a form that can be folded, with what is set in it. `is_unfolded`: a field in it was refused."""
 
     is_unfolded: bool
-    said: list[str]
+    settings: list[str]
 
 
 class GateForm(GameForm):
-    """A form for a game with entry conditions. Numbers left empty ask for nothing."""
+    """A form for a game with entry conditions. Numbers left empty are no condition."""
 
     FOLDS: dict[str, tuple[str, ...]] = {}
 
@@ -63,12 +63,12 @@ class GateForm(GameForm):
     def folds(self) -> dict[str, Fold]:
         """Return the parts that most people leave as they are, by name. They open if one of their fields is refused."""
         return {
-            part: Fold(bool({*names} & set(self.errors)), [said for name in names if (said := self._said(name))])
+            part: Fold(bool({*names} & set(self.errors)), [text for name in names if (text := self._setting(name))])
             for part, names in self.FOLDS.items()
         }
 
-    def _said(self, name: str) -> str:
-        """Say what is set in a field: the label of the choice, or the label of the field with the number."""
+    def _setting(self, name: str) -> str:
+        """Return what is set in a field: the label of the choice, or the label of the field with the number."""
         value, field = str(self[name].value() or ""), self.fields[name]
         if value in ("", "0"):
             return ""

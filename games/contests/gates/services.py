@@ -32,13 +32,13 @@ def admit(*, of: Competition, by: User, names: Sequence[str]) -> int:
         raise GameError(gettext("Enter at least one player name."))
     if len(names) > AT_ONCE:
         raise GameError(gettext("Enter at most {n} names at once.").format(n=AT_ONCE))
-    found = {name: User.with_name(name).filter(is_active=True, is_guest=False).first() for name in names}
-    if unknown := [name for name, user in found.items() if user is None]:
+    users = {name: User.with_name(name).filter(is_active=True, is_guest=False).first() for name in names}
+    if unknown := [name for name, user in users.items() if user is None]:
         sentence = gettext("There is no player named {names}. Check the spelling. Nobody was added.")
         raise GameError(sentence.format(names=", ".join(f"“{name[:40]}”" for name in unknown)))
-    known = set(admitted(row).values_list("user", flat=True))
-    new = {user.pk for user in found.values() if user} - known
-    if len(known) + len(new) > MOST:
+    listed = set(admitted(row).values_list("user", flat=True))
+    new = {user.pk for user in users.values() if user} - listed
+    if len(listed) + len(new) > MOST:
         raise GameError(gettext("The list can have at most {n} players. Share the link instead.").format(n=MOST))
     now = timezone.now()
     Admitted.objects.bulk_create(Admitted(**key_of(row), user_id=pk, at=now) for pk in sorted(new))
@@ -53,11 +53,11 @@ def take_off(*, of: Competition, by: User, user: int) -> None:
 
 @transaction.atomic
 def keep_apart(*, of: Competition, by: User, names: Sequence[str]) -> None:
-    """See to it that two people do not meet from the next pairing on. Raises `GameError`."""
+    """Forbid pairing two people, from the next pairing on. Raises `GameError`."""
     row = _locked(of, by)
     _need_impartial(row, by)
-    found = [User.with_name(name).filter(is_active=True, is_guest=False).first() for name in names]
-    people = sorted({one.pk for one in found if one})
+    users = [User.with_name(name).filter(is_active=True, is_guest=False).first() for name in names]
+    people = sorted({user.pk for user in users if user})
     if len(names) != 2 or len(people) != 2:
         raise GameError(gettext("Enter the names of two different players. Check the spelling."))
     if Apart.objects.filter(**key_of(row)).count() >= MOST_APART:
@@ -67,8 +67,9 @@ def keep_apart(*, of: Competition, by: User, names: Sequence[str]) -> None:
         return
     for pk in people:
         if Apart.objects.filter(Q(first=pk) | Q(second=pk), **key_of(row)).count() >= MOST_EACH:
-            words = gettext("{name} is already kept apart from {n} players, the maximum.")
-            raise GameError(words.format(name=next(one.username for one in found if one and one.pk == pk), n=MOST_EACH))
+            sentence = gettext("{name} is already kept apart from {n} players, the maximum.")
+            name = next(user.username for user in users if user and user.pk == pk)
+            raise GameError(sentence.format(name=name, n=MOST_EACH))
     Apart.objects.get_or_create(**key_of(row), first_id=first, second_id=second, defaults={"at": timezone.now()})
 
 

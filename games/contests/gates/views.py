@@ -52,8 +52,8 @@ def _need_token(of: Competition, token: str) -> None:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def league_gate(request: SignedInRequest, slug: str) -> HttpResponse:
-    found = leagues.league_or_404(request, slug)
-    return _gate(request, found, reverse("league_invited", args=[slug, found.invite_token]))
+    league = leagues.league_or_404(request, slug)
+    return _gate(request, league, reverse("league_invited", args=[slug, league.invite_token]))
 
 
 @never_cache
@@ -61,8 +61,8 @@ def league_gate(request: SignedInRequest, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def tournament_gate(request: SignedInRequest, public_id: str) -> HttpResponse:
-    found = tournaments.tournament_or_404(public_id)
-    return _gate(request, found, reverse("tournament_invited", args=[public_id, found.invite_token]))
+    tournament = tournaments.tournament_or_404(public_id)
+    return _gate(request, tournament, reverse("tournament_invited", args=[public_id, tournament.invite_token]))
 
 
 def _gate(request: SignedInRequest, of: Competition, link: str) -> HttpResponse:
@@ -77,8 +77,8 @@ def _gate(request: SignedInRequest, of: Competition, link: str) -> HttpResponse:
         match action:
             case "admit" if form.is_valid():
                 n = services.admit(of=of, by=request.user, names=form.cleaned_data["names"])
-                said = ngettext("{n} player was added to the list.", "{n} players were added to the list.", n)
-                messages.success(request, said.format(n=n))
+                message = ngettext("{n} player was added to the list.", "{n} players were added to the list.", n)
+                messages.success(request, message.format(n=n))
                 return redirect(request.path)
             case "apart" if pair.is_valid():
                 services.keep_apart(of=of, by=request.user, names=list(pair.cleaned_data.values()))

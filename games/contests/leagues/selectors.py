@@ -27,7 +27,7 @@ from games.contests.leagues.forecast import Forecast
 from games.contests.leagues.sweep import fewest
 from games.contests.models import Entrant, Intervention, League, LeagueState, Member, Pool, Season, SeasonState
 from games.contests.organizers import Right, may_organize
-from games.contests.organizing.selectors import ShownOrganizers, Written, shown_organizers, written
+from games.contests.organizing.selectors import OrganizerTexts, ShownOrganizers, organizer_texts, shown_organizers
 from games.contests.pairing.crosstable import TIE_BREAKS, TieBreak
 from games.contests.terms.declaration import LeagueTerms
 from games.errors import NotFound
@@ -148,7 +148,7 @@ class Home:
     archive: list[Ended]
     organizers: ShownOrganizers
     gate: Gate
-    written: Written
+    written: OrganizerTexts
     is_banned: bool
 
     @property
@@ -230,7 +230,7 @@ def home(*, slug: str, reader: Reader, invite: str = "") -> Home:
             apart=league.apart,
             token=invite,
         ),
-        written=written(league),
+        written=organizer_texts(league),
         is_banned=person is not None and member is None and interventions.is_banned(league, person),
     )
 

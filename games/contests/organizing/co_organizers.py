@@ -1,6 +1,6 @@
 """Co-organizers, and handing a league or tournament over. Each service is one transaction, and safe to repeat.
 
-Nobody organizes anything without having accepted it, because the page names its organizers.
+Nobody becomes an organizer without accepting, because the page of the competition names its organizers.
 """
 
 from collections.abc import Collection
@@ -37,19 +37,19 @@ def ask_to_help(*, of: Competition, by: User, name: str, rights: Collection[str]
     chosen = sorted(set(rights) & ALL)
     if not chosen:
         raise GameError(gettext("Choose what they can do."))
-    user = _known(row, by, name)
-    found = Organizer.objects.filter(**key_of(row), user=user).first()
-    if found is not None:
-        found.rights = chosen
-        found.save(update_fields=["rights"])
-        return found
+    user = _person_to_ask(row, by, name)
+    organizer = Organizer.objects.filter(**key_of(row), user=user).first()
+    if organizer is not None:
+        organizer.rights = chosen
+        organizer.save(update_fields=["rights"])
+        return organizer
     if Organizer.objects.filter(**key_of(row)).count() >= MOST:
         raise GameError(gettext("There can be at most {n} co-organizers.").format(n=MOST))
-    asked = Organizer.objects.create(**key_of(row), user=user, by=by, rights=chosen, at=timezone.now())
+    organizer = Organizer.objects.create(**key_of(row), user=user, by=by, rights=chosen, at=timezone.now())
     title = _("{name} asked you to help organize {of}").format(name=by.username, of=row.name)
     lead = _("Accept or decline on its page. Until you accept, nothing changes.")
-    _ask(row, by, user, f"help.{asked.pk}", title, lead)
-    return asked
+    _ask(row, by, user, f"help.{organizer.pk}", title, lead)
+    return organizer
 
 
 @transaction.atomic
@@ -60,21 +60,21 @@ def offer(*, of: Competition, by: User, name: str, reason: str = "") -> Organize
     staff must give one. Raises `GameError`.
     """
     row = _locked(of, by)
-    said = need_reason(reason, by) if acts_as_staff(row, by) else allowed_reason(reason, by)
-    user = _known(row, by, name)
+    reason = need_reason(reason, by) if acts_as_staff(row, by) else allowed_reason(reason, by)
+    user = _person_to_ask(row, by, name)
     for other in Organizer.objects.filter(**key_of(row), is_successor=True).exclude(user=user):
         _decline_offer(other)
-    found, is_new = Organizer.objects.get_or_create(
+    successor, is_new = Organizer.objects.get_or_create(
         **key_of(row), user=user, defaults={"by": by, "is_successor": True, "at": timezone.now()}
     )
-    if not is_new and found.is_successor:
-        return found
-    found.is_successor, found.by, found.at, found.reason = True, by, timezone.now(), said
-    found.save(update_fields=["is_successor", "by", "at", "reason"])
+    if not is_new and successor.is_successor:
+        return successor
+    successor.is_successor, successor.by, successor.at, successor.reason = True, by, timezone.now(), reason
+    successor.save(update_fields=["is_successor", "by", "at", "reason"])
     title = _("{name} asked you to take over {of}").format(name=by.username, of=row.name)
     lead = _("If you accept, you are its organizer. Accept or decline on its page.")
-    _ask(row, by, user, f"over.{found.pk}.{found.at:%Y%m%d%H%M%S}", title, lead)
-    return found
+    _ask(row, by, user, f"over.{successor.pk}.{successor.at:%Y%m%d%H%M%S}", title, lead)
+    return successor
 
 
 @transaction.atomic
@@ -97,49 +97,52 @@ def choose_notices(*, of: Competition, user: User, is_notified: bool) -> str:
 
 
 @transaction.atomic
-def answer(*, of: Competition, user: User, accepts: bool, asked: str | None = None) -> str:
+def answer(*, of: Competition, user: User, accepts: bool, question: str | None = None) -> str:
     """Accept or decline: first to take over if the user is asked that, else to help. Return a sentence that says so.
 
-    `asked` is the question that the page showed (`question_to`), if it showed one; it must still be the same. Raises
+    `question` is the one that the page showed (`question_to`), if it showed one; it must still be the same. Raises
     `GameError`.
     """
     row = type(of).objects.select_for_update().get(pk=of.pk)
-    mine = Organizer.objects.filter(**key_of(row), user=user).first()
-    if mine is None or not (mine.is_successor or mine.accepted_at is None):
-        if row.organizer_id == user.pk or mine is not None:  # the button was pressed twice
+    organizer = Organizer.objects.filter(**key_of(row), user=user).first()
+    if organizer is None or not (organizer.is_successor or organizer.accepted_at is None):
+        if row.organizer_id == user.pk or organizer is not None:  # the button was pressed twice
             return gettext("You have already answered.")
         raise NotYours(gettext("Nobody is asking you to organize this."))
-    if asked is not None and asked != question_to(mine):
+    if question is not None and question != question_to(organizer):
         raise GameError(gettext("The request has changed since you opened the page. Read it again before you answer."))
-    if mine.is_successor:
-        return _take_over(row, mine, user) if accepts else _decline_offer(mine)
+    if organizer.is_successor:
+        return _take_over(row, organizer, user) if accepts else _decline_offer(organizer)
     if not accepts:
-        mine.delete()
+        organizer.delete()
         return gettext("You have declined.")
-    mine.accepted_at = timezone.now()
-    mine.save(update_fields=["accepted_at"])
+    organizer.accepted_at = timezone.now()
+    organizer.save(update_fields=["accepted_at"])
     return gettext("You are now a co-organizer.")
 
 
-def withdraw_between(one: User, other: User) -> None:
+def withdraw_between(person: User, other: User) -> None:
     """Withdraw open questions between two people, of whom one has blocked the other. What was accepted stays."""
-    between = Organizer.objects.filter(Q(user=one, by=other) | Q(user=other, by=one))
-    for asked in between.filter(Q(is_successor=True) | Q(accepted_at=None)):
-        question = f"over.{asked.pk}.{asked.at:%Y%m%d%H%M%S}" if asked.is_successor else f"help.{asked.pk}"
-        of = "league" if asked.league_id else "tournament"
-        outbox.withdraw(kind=Kind.DECISION, about=f"{of}.{question}.by.{asked.by_id}")
-        if asked.accepted_at is None:
-            asked.delete()
+    between = Organizer.objects.filter(Q(user=person, by=other) | Q(user=other, by=person))
+    for organizer in between.filter(Q(is_successor=True) | Q(accepted_at=None)):
+        question = f"help.{organizer.pk}"
+        if organizer.is_successor:
+            question = f"over.{organizer.pk}.{organizer.at:%Y%m%d%H%M%S}"
+        competition = "league" if organizer.league_id else "tournament"
+        outbox.withdraw(kind=Kind.DECISION, about=f"{competition}.{question}.by.{organizer.by_id}")
+        if organizer.accepted_at is None:
+            organizer.delete()
         else:
-            _decline_offer(asked)
+            _decline_offer(organizer)
 
 
-def question_to(mine: Organizer) -> str:
+def question_to(organizer: Organizer) -> str:
     """Return what identifies the open question to this person: what it asks, when, and with which rights."""
-    return f"{'over' if mine.is_successor else 'help'} {mine.at:%Y%m%d%H%M%S} {' '.join(sorted(mine.rights))}"
+    question, rights = "over" if organizer.is_successor else "help", " ".join(sorted(organizer.rights))
+    return f"{question} {organizer.at:%Y%m%d%H%M%S} {rights}"
 
 
-def _take_over(row: Competition, mine: Organizer, user: User) -> str:
+def _take_over(row: Competition, organizer: Organizer, user: User) -> str:
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if isinstance(row, League):
         too_many = League.objects.filter(organizer=user).exclude(state=LeagueState.CLOSED).count() >= MOST_LEAGUES
@@ -150,45 +153,45 @@ def _take_over(row: Competition, mine: Organizer, user: User) -> str:
     before, now = row.organizer, timezone.now()
     season = row.seasons.order_by("-number").first() if isinstance(row, League) else None
     if of := season or (row if isinstance(row, Tournament) else None):  # an unpublished league has no public list
-        what = f"{before.username if before else '–'} → {user.username}"
+        subject = f"{before.username if before else '–'} → {user.username}"
         pools.record_intervention(
-            of, InterventionKind.HANDED, now, by=mine.by, what=what, reason=mine.reason, person=user
+            of, InterventionKind.HANDED, now, by=organizer.by, what=subject, reason=organizer.reason, person=user
         )
     row.organizer = user
     row.save(update_fields=["organizer"])
-    mine.delete()
+    organizer.delete()
     if before is not None:
         title = _("{name} is now the organizer of {of}").format(name=user.username, of=row.name)
         _tell(row, before, f"taken.{row.pk}.{user.pk}.{now:%Y%m%d%H%M%S}", title, "")
     return gettext("You are now the organizer.")
 
 
-def _decline_offer(mine: Organizer) -> str:
-    if mine.rights:
-        mine.is_successor = False
-        mine.save(update_fields=["is_successor"])
+def _decline_offer(organizer: Organizer) -> str:
+    if organizer.rights:
+        organizer.is_successor = False
+        organizer.save(update_fields=["is_successor"])
     else:
-        mine.delete()
+        organizer.delete()
     return gettext("You have declined.")
 
 
-def _known(row: Competition, by: User, name: str) -> User:
+def _person_to_ask(row: Competition, by: User, name: str) -> User:
     """Return the person to ask. Raises `GameError`, with the same sentence whether or not the name exists.
 
     What organizers see anyway comes first, so that the answer does not tell who has blocked them.
     """
-    found = User.with_name(name).filter(is_active=True).first()
-    if found is not None and found.pk == row.organizer_id:
-        raise GameError(gettext("%(name)s is already the organizer.") % {"name": found.username})
-    if found is not None and (found == by or Organizer.objects.filter(**key_of(row), user=found).exists()):
-        return found
+    user = User.with_name(name).filter(is_active=True).first()
+    if user is not None and user.pk == row.organizer_id:
+        raise GameError(gettext("%(name)s is already the organizer.") % {"name": user.username})
+    if user is not None and (user == by or Organizer.objects.filter(**key_of(row), user=user).exists()):
+        return user
     if newcomers.is_new(by) and not by.is_staff:
-        words = ngettext(
+        sentence = ngettext(
             "New accounts can’t ask others to organize. Try again %(n)d day after you signed up.",
             "New accounts can’t ask others to organize. Try again %(n)d days after you signed up.",
             settings.NEW_ACCOUNT_DAYS,
         )
-        raise NotYours(words % {"n": settings.NEW_ACCOUNT_DAYS})
+        raise NotYours(sentence % {"n": settings.NEW_ACCOUNT_DAYS})
     return friends.find_reachable(user=by, name=name, refusal=gettext("You can’t ask “%(name)s”. Check the spelling."))
 
 

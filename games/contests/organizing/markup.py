@@ -24,10 +24,10 @@ def html(text: str) -> SafeString:
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(int(token.tag[1]) + HIGHEST - 1, LOWEST)}"
-    written = MARKDOWN.renderer.render(tokens, MARKDOWN.options, {})
+    rendered = MARKDOWN.renderer.render(tokens, MARKDOWN.options, {})
     return mark_safe(
         nh3.clean(
-            written, tags=TAGS, attributes={"*": set(), "a": {"href"}, "ol": {"start"}},
+            rendered, tags=TAGS, attributes={"*": set(), "a": {"href"}, "ol": {"start"}},
             url_schemes={"http", "https", "mailto"}, link_rel="noopener noreferrer nofollow ugc",
         )
     )  # fmt: skip

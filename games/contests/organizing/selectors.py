@@ -17,15 +17,15 @@ RECENT = timedelta(days=60)
 MOST = 5
 
 
-class Written(NamedTuple):
+class OrganizerTexts(NamedTuple):
     """The rules text as HTML, empty if there is none, and the latest announcements."""
 
     rules: SafeString | str
     announcements: Sequence[Announcement]
 
 
-def written(of: Competition) -> Written:
-    return Written(markup.html(of.rules_text) if of.rules_text else "", announcements(of))
+def organizer_texts(of: Competition) -> OrganizerTexts:
+    return OrganizerTexts(markup.html(of.rules_text) if of.rules_text else "", announcements(of))
 
 
 def announcements(of: Competition) -> list[Announcement]:
@@ -34,10 +34,10 @@ def announcements(of: Competition) -> list[Announcement]:
 
 
 class ShownOrganizers(NamedTuple):
-    """The organizers as a page shows them. `mine` is the reader's own row, also before they have answered."""
+    """The organizers as a page shows them. `own_row` is the reader's, also before they have answered."""
 
     rows: list[Organizer]
-    mine: Organizer | None
+    own_row: Organizer | None
     rights: frozenset[str]
     is_owner: bool
 
@@ -49,12 +49,12 @@ class ShownOrganizers(NamedTuple):
     @property
     def asks_me(self) -> bool:
         """Whether a question waits for the reader's answer."""
-        return self.mine is not None and (self.mine.is_successor or self.mine.accepted_at is None)
+        return self.own_row is not None and (self.own_row.is_successor or self.own_row.accepted_at is None)
 
 
 def shown_organizers(of: Competition, reader: Reader) -> ShownOrganizers:
     rows = list(Organizer.objects.filter(**key_of(of)).select_related("user").order_by("pk"))
-    mine = next((row for row in rows if is_person(reader) and row.user_id == reader.pk), None)
+    own_row = next((row for row in rows if is_person(reader) and row.user_id == reader.pk), None)
     owns = is_owner(of, reader)
-    rights = ALL if owns else frozenset(mine.rights) & ALL if mine and mine.accepted_at else NONE
-    return ShownOrganizers(rows, mine, rights, owns)
+    rights = ALL if owns else frozenset(own_row.rights) & ALL if own_row and own_row.accepted_at else NONE
+    return ShownOrganizers(rows, own_row, rights, owns)

@@ -1,6 +1,6 @@
 """Services for the rules text and announcements. Each is one transaction, and safe to repeat.
 
-Rights are checked under the lock of the league or tournament, before anything that was written is looked at.
+Rights are checked under the lock of the league or tournament, before the text is looked at.
 """
 
 from datetime import timedelta
@@ -30,12 +30,12 @@ MOST_IN_PERIOD = 2  # announcements, of all organizers together
 def write_rules(*, of: Competition, by: User, text: str) -> None:
     """Replace the rules text. Raises `GameError`."""
     row = _locked(of, by, Right.SETTINGS)
-    kept = legible(text.replace("\0", "").replace("\r\n", "\n"))
-    if len(kept) > LONGEST_RULES:
+    cleaned = legible(text.replace("\0", "").replace("\r\n", "\n"))
+    if len(cleaned) > LONGEST_RULES:
         raise GameError(gettext("Use at most {n} characters.").format(n=LONGEST_RULES))
-    if kept != row.rules_text:
-        need_voice(by, kept)
-    row.rules_text = kept
+    if cleaned != row.rules_text:
+        need_voice(by, cleaned)
+    row.rules_text = cleaned
     row.save(update_fields=["rules_text"])
 
 
@@ -44,19 +44,19 @@ def announce(*, of: Competition, by: User, text: str) -> Announcement:
     """Notify everyone who takes part now. Raises `GameError`, also if there were too many announcements lately.
 
     In leagues that is everyone who plays in the running season, and every member who does not sit out. People who
-    left hear nothing.
+    left are not notified.
     """
     row, now = _locked(of, by, Right.ANNOUNCE), timezone.now()
-    said = one_line(text)
-    if not said:
+    cleaned = one_line(text)
+    if not cleaned:
         raise GameError(gettext("Write something to announce."))
-    need_voice(by, said)
-    if len(said) > LONGEST_ANNOUNCEMENT:
+    need_voice(by, cleaned)
+    if len(cleaned) > LONGEST_ANNOUNCEMENT:
         raise GameError(gettext("Use at most {n} characters.").format(n=LONGEST_ANNOUNCEMENT))
     if row.state != LeagueState.OPEN if isinstance(row, League) else row.state not in ON:
         raise Over(gettext("You can make announcements only after sign-up has opened and before the end."))
     lately = Announcement.objects.filter(**key_of(row), at__gt=now - PERIOD).order_by("-at")
-    if lately and lately[0].text == said:
+    if lately and lately[0].text == cleaned:
         return lately[0]  # the button was pressed twice
     if len(lately) >= MOST_IN_PERIOD:
         sentence = ngettext(
@@ -65,16 +65,16 @@ def announce(*, of: Competition, by: User, text: str) -> Announcement:
             MOST_IN_PERIOD,
         )
         raise GameError(sentence.format(n=MOST_IN_PERIOD))
-    made = Announcement.objects.create(**key_of(row), by=by, text=said, at=now)
+    announcement = Announcement.objects.create(**key_of(row), by=by, text=cleaned, at=now)
     if isinstance(row, League):
-        league_news.spread(row, NewsKind.ANNOUNCED, announcement=made)
+        league_news.spread(row, NewsKind.ANNOUNCED, announcement=announcement)
     else:
         entrants = Entrant.objects.filter(tournament=row, left_at=None, user__is_active=True).select_related("user")
-        people = [one.user for one in entrants if one.user is not None]
+        people = [entrant.user for entrant in entrants if entrant.user is not None]
         with outbox.together(people):
             for user in people:
-                tournament_news.tell_announced(row, user, made)
-    return made
+                tournament_news.tell_announced(row, user, announcement)
+    return announcement
 
 
 def _locked(of: Competition, by: User, right: Right) -> League | Tournament:

@@ -76,10 +76,10 @@ def _words(request: SignedInRequest, of: Competition) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def league_organizers(request: SignedInRequest, slug: str) -> HttpResponse:
-    found = League.objects.filter(slug=slug).select_related("organizer").first()
-    if found is None:
+    league = League.objects.filter(slug=slug).select_related("organizer").first()
+    if league is None:
         raise Http404
-    return _organizers(request, found)
+    return _organizers(request, league)
 
 
 @never_cache
@@ -91,9 +91,9 @@ def tournament_organizers(request: SignedInRequest, public_id: str) -> HttpRespo
 
 
 def _organizers(request: SignedInRequest, of: Competition) -> HttpResponse:
-    """Show the organizers to those who are, or are asked to be, organizers. To others an unpublished league is none."""
+    """Show the organizers to those who are, or are asked to be, organizers. From others, hide unpublished leagues."""
     shown, action = selectors.shown_organizers(of, request.user), request.POST.get("action", "")
-    if not shown.is_owner and shown.mine is None:
+    if not shown.is_owner and shown.own_row is None:
         if isinstance(of, League) and of.state == LeagueState.DRAFT:
             raise Http404
         if action in ("withdraw", "decline"):  # the first of two taps ended their part in it
@@ -102,27 +102,30 @@ def _organizers(request: SignedInRequest, of: Competition) -> HttpResponse:
         return redirect(of)
     helper = HelperForm(request.POST if action == "help" else None, auto_id="id_help_%s")
     successor = SuccessorForm(request.POST if action == "offer" else None, auto_id="id_offer_%s")
-    said = ""
+    message = ""
     try:
         match action:
             case "help" if helper.is_valid():
-                asked = co_organizers.ask_to_help(of=of, by=request.user, **helper.cleaned_data)
-                said = _("Saved.") if asked.accepted_at else _("We have asked {name}.").format(name=asked.user.username)
+                organizer = co_organizers.ask_to_help(of=of, by=request.user, **helper.cleaned_data)
+                asked = _("We have asked {name}.").format(name=organizer.user.username)
+                message = _("Saved.") if organizer.accepted_at else asked
             case "offer" if successor.is_valid():
-                asked = co_organizers.offer(of=of, by=request.user, **successor.cleaned_data)
-                said = _("We have asked {name}. Nothing changes until they accept.").format(name=asked.user.username)
+                user = co_organizers.offer(of=of, by=request.user, **successor.cleaned_data).user
+                message = _("We have asked {name}. Nothing changes until they accept.").format(name=user.username)
             case "withdraw":
                 co_organizers.withdraw(of=of, by=request.user, user=posted_id(request, "user"))
-                said = _("Done. They no longer organize this.") if shown.is_owner else _("You no longer organize this.")
+                message = _("You no longer organize this.")
+                if shown.is_owner:
+                    message = _("Done. They no longer organize this.")
                 if shown.is_owner and of.declared.invite_only:
-                    said += " " + _(
+                    message += " " + _(
                         "They may know the invitation link. You can create a new one under “Invite players”."
                     )
             case "notices-on" | "notices-off":
-                said = co_organizers.choose_notices(of=of, user=request.user, is_notified=action == "notices-on")
+                message = co_organizers.choose_notices(of=of, user=request.user, is_notified=action == "notices-on")
             case "accept" | "decline":
-                said = co_organizers.answer(
-                    of=of, user=request.user, accepts=action == "accept", asked=request.POST.get("asked", "")
+                message = co_organizers.answer(
+                    of=of, user=request.user, accepts=action == "accept", question=request.POST.get("question", "")
                 )  # fmt: skip
     except GameError as refusal:
         if action in ("help", "offer"):
@@ -130,14 +133,14 @@ def _organizers(request: SignedInRequest, of: Competition) -> HttpResponse:
         else:
             messages.error(request, str(refusal))
             return redirect(request.path)
-    if said:
-        messages.success(request, said)
+    if message:
+        messages.success(request, message)
         if is_owner(of, request.user):
             return redirect(request.path)
         return redirect("leagues" if isinstance(of, League) and of.state == LeagueState.DRAFT else of)
     context = {
         "of": of, "organizers": shown, "helper": helper, "successor": successor, "rights": Right.choices,
-        "asked": co_organizers.question_to(shown.mine) if shown.mine else "",
+        "question": co_organizers.question_to(shown.own_row) if shown.own_row else "",
     }  # fmt: skip
     status = 422 if helper.errors or successor.errors else 200
     return render(request, "contests/organizers.html", context, status=status)

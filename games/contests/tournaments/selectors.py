@@ -21,7 +21,7 @@ from games.contests.gates.conditions import Gate, gate, pairs_apart
 from games.contests.models import Appearance, Entrant, Intervention, Match, MatchState, Tournament
 from games.contests.models.pools import UNDECIDED
 from games.contests.models.scores import in_contest
-from games.contests.organizing.selectors import ShownOrganizers, Written, shown_organizers, written
+from games.contests.organizing.selectors import OrganizerTexts, ShownOrganizers, organizer_texts, shown_organizers
 from games.contests.pairing import knockout
 from games.contests.pairing.crosstable import TIE_BREAKS, TieBreak
 from games.contests.pairing.formats import KINDS
@@ -196,7 +196,7 @@ class TournamentView:
     own_part: OwnPart | None
     organizers: ShownOrganizers
     gate: Gate
-    written: Written
+    written: OrganizerTexts
     shown_round: int
     page: int = 1
     outlook: Outlook | None = None
@@ -337,7 +337,7 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
             row, terms, reader, is_organizer=bool(organizers.rights), has_entered=own_part is not None, apart=row.apart,
             token=invite,
         ),
-        written=written(row),
+        written=organizer_texts(row),
         organizers=organizers,
         shown_round=shown, page=_within(page, pages) or 1,
         outlook=outlook(terms) if row.is_open else None,

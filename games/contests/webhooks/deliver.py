@@ -47,16 +47,16 @@ class Content(NamedTuple):
 
 
 def sweep(now: datetime) -> int:
-    """Have due posts sent whose task was lost or that are tried again, and delete old ones. Return how many webhooks.
+    """Queue the webhooks with due posts, whose task was lost or which are tried again. Return how many there are.
 
-    Each webhook has a task of its own, so that a slow host does not keep the others waiting.
+    Each webhook has a task of its own, so that a slow host does not keep the others waiting. Old posts are deleted.
     """
     Post.objects.filter(written_at__lt=now - KEPT).exclude(state__in=OPEN).delete()
     waiting = Post.objects.filter(state__in=OPEN, due_at__lte=now).order_by("hook").values_list("hook", flat=True)
-    found = list(waiting.distinct())
-    for pk in found:
+    hooks = list(waiting.distinct())
+    for pk in hooks:
         delay_on_commit("games.tasks.post_to_webhook", pk)
-    return len(found)
+    return len(hooks)
 
 
 def deliver(pk: int) -> int:
@@ -76,7 +76,7 @@ def deliver(pk: int) -> int:
         # 2. Write and send it
         try:
             with translation.override(settings.LANGUAGE_CODE), timezone.override(None):
-                content = written(post) if post.hook.is_on else None
+                content = content_of(post) if post.hook.is_on else None
             if content is None:
                 _end(post, NoticeState.DROPPED, NoticeReason.SETTLED if post.hook.is_on else NoticeReason.GONE)
                 continue
@@ -114,7 +114,8 @@ def brief(post: Post, content: Content) -> Brief:
 
 def _end(post: Post, state: NoticeState, why: str = "") -> int:
     """Record the outcome, if the claim still holds. Return how many posts that were."""
-    return _ours(post).update(state=state, why=why[:300], sent_at=timezone.now() if state == NoticeState.SENT else None)
+    sent_at = timezone.now() if state == NoticeState.SENT else None
+    return _claimed(post).update(state=state, why=why[:300], sent_at=sent_at)
 
 
 def _put_back(post: Post, reason: str, after: timedelta = timedelta()) -> None:
@@ -123,33 +124,32 @@ def _put_back(post: Post, reason: str, after: timedelta = timedelta()) -> None:
         _end(post, NoticeState.FAILED, reason)
         return
     due_at = timezone.now() + max(BACK_OFF[post.attempts - 1], after)
-    _ours(post).update(state=NoticeState.QUEUED, why=reason[:300], due_at=due_at)
+    _claimed(post).update(state=NoticeState.QUEUED, why=reason[:300], due_at=due_at)
 
 
-def _ours(post: Post) -> QuerySet[Post]:
+def _claimed(post: Post) -> QuerySet[Post]:
     return Post.objects.filter(pk=post.pk, state=NoticeState.SENDING, attempts=post.attempts)
 
 
 # What posts say
 
 
-def written(post: Post) -> Content | None:
-    """Return what the post says now, or None if a later post says it better."""
+def content_of(post: Post) -> Content | None:
+    """Return what the post says now, or None if a later post about the same match replaces it."""
     match = post.match
     if match is not None and Post.objects.filter(hook=post.hook_id, match=match, pk__gt=post.pk).exists():
         return None
-    what = "standings" if post.subject == Subject.STANDINGS else "results"
-    sheet, name = _sheet(post, what)
+    sheet, name = _sheet(post, "standings" if post.subject == Subject.STANDINGS else "results")
     if post.subject == Subject.STANDINGS:
         return _standings(post, sheet, name)
-    found = [row for row in sheet.rows if post.round is None or row["round"] == post.round]
+    quoted = [row for row in sheet.rows if post.round is None or row["round"] == post.round]
     if match is None:
-        return _pairings(post, sheet, name, found)
-    found = [row for row in found if (row["round"], row["table"]) == (match.round, match.number)]
+        return _pairings(post, sheet, name, quoted)
+    quoted = [row for row in quoted if (row["round"], row["table"]) == (match.round, match.number)]
     if match.pool.tournament_id is not None:  # rounds and tables are counted in each group
         groups = ("", "final" if match.pool.stage == FINAL else str(match.pool.number))
-        found = [row for row in found if row["group"] in groups]
-    return _result(post, sheet, name, found)
+        quoted = [row for row in quoted if row["group"] in groups]
+    return _result(post, sheet, name, quoted)
 
 
 def _sheet(post: Post, content: str) -> tuple[Sheet, str]:
@@ -166,25 +166,25 @@ def _sheet(post: Post, content: str) -> tuple[Sheet, str]:
     return rows.of_division(slug=season.league.slug, content=content, **place), name
 
 
-def _pairings(post: Post, sheet: Sheet, name: str, found: list[Row]) -> Content | None:
-    if not found:
+def _pairings(post: Post, sheet: Sheet, name: str, quoted: list[Row]) -> Content | None:
+    if not quoted:
         return None
     if post.round is not None:
         title = _("{name}: pairings of round {round}").format(name=name, round=post.round)
-        lines = [" – ".join(row["players"]) for row in found]
+        lines = [" – ".join(row["players"]) for row in quoted]
     else:
         title = _("{name}: pairings").format(name=name)
         line = _("Round {round}: {tables}")
-        rounds = dict.fromkeys(row["round"] for row in found)
-        tables = {n: ", ".join(" – ".join(row["players"]) for row in found if row["round"] == n) for n in rounds}
+        rounds = dict.fromkeys(row["round"] for row in quoted)
+        tables = {n: ", ".join(" – ".join(row["players"]) for row in quoted if row["round"] == n) for n in rounds}
         lines = [line.format(round=n, tables=tables[n]) for n in rounds]
-    return Content(title, "\n".join(lines), sheet.about["url"], sheet.about, found)
+    return Content(title, "\n".join(lines), sheet.about["url"], sheet.about, quoted)
 
 
-def _result(post: Post, sheet: Sheet, name: str, found: list[Row]) -> Content | None:
-    if not found or post.match is None:
+def _result(post: Post, sheet: Sheet, name: str, quoted: list[Row]) -> Content | None:
+    if not quoted or post.match is None:
         return None
-    (row,) = found
+    (row,) = quoted
     title = _("{name}, round {round}: {players}").format(
         name=name, round=row["round"], players=" – ".join(row["players"])
     )
@@ -205,7 +205,7 @@ def _result(post: Post, sheet: Sheet, name: str, found: list[Row]) -> Content | 
         lines = [_("This match was annulled. It doesn’t count.")]
     else:
         lines = [_("The result was taken back. The match is open again.")]
-    return Content(title, "\n".join(lines), row["link"] or sheet.about["url"], sheet.about, found)
+    return Content(title, "\n".join(lines), row["link"] or sheet.about["url"], sheet.about, quoted)
 
 
 def _standings(post: Post, sheet: Sheet, name: str) -> Content | None:
@@ -226,9 +226,9 @@ def _standings(post: Post, sheet: Sheet, name: str) -> Content | None:
 
 def _line(row: Row) -> str:
     """Return a line of the standings; a knockout has places only."""
-    facts: dict[str, Any] = {"place": row["place"] or "–", "player": row["player"]}
+    values: dict[str, Any] = {"place": row["place"] or "–", "player": row["player"]}
     if row["points"] is None:
-        return _("{place}. {player}").format(**facts)
+        return _("{place}. {player}").format(**values)
     return _("{place}. {player}: {points} of {possible} points").format(
-        **facts, points=f"{row['points']:g}", possible=f"{row['possible']:g}"
+        **values, points=f"{row['points']:g}", possible=f"{row['possible']:g}"
     )

@@ -1,7 +1,7 @@
-"""What the webhooks of a league or tournament are to be told, written in the transaction that it is about.
+"""Posts to the webhooks of leagues and tournaments, queued in the transaction that they are about.
 
-Each event has a key, so that a step that is repeated tells nothing twice. Names and results are read when a post is
-sent, so a post never tells what has been corrected meanwhile, nor the name of an account that is gone.
+Each event has a key, so that a step that is repeated queues nothing twice. Names and results are read when a post is
+sent, so a post never has a result that has been corrected meanwhile, nor the name of an account that is gone.
 """
 
 from django.db.models import Q
@@ -17,36 +17,36 @@ def season_started(season: Season) -> None:
     """Post the matches of each division."""
     for hook in _hooks(season.league, Subject.PAIRINGS):
         for pool in _divisions(season):
-            _write(hook, f"pairings.{pool.pk}", Subject.PAIRINGS, pool=pool)
+            _queue(hook, f"pairings.{pool.pk}", Subject.PAIRINGS, pool=pool)
 
 
 def joined_late(pool: Pool, entrant: int) -> None:
     """Post the matches of a division again, which has new ones."""
     if pool.season is not None and _is_covered(pool):
         for hook in _hooks(pool.season.league, Subject.PAIRINGS):
-            _write(hook, f"pairings.{pool.pk}.late.{entrant}", Subject.PAIRINGS, pool=pool)
+            _queue(hook, f"pairings.{pool.pk}.late.{entrant}", Subject.PAIRINGS, pool=pool)
 
 
 def season_ended(season: Season) -> None:
     """Post the final standings of each division."""
     for hook in _hooks(season.league, Subject.STANDINGS):
         for pool in _divisions(season):
-            _write(hook, f"standings.{pool.pk}.end", Subject.STANDINGS, pool=pool)
+            _queue(hook, f"standings.{pool.pk}.end", Subject.STANDINGS, pool=pool)
 
 
 def round_paired(tournament: Tournament) -> None:
     for hook in _hooks(tournament, Subject.PAIRINGS):
-        _write(hook, f"pairings.{tournament.round}", Subject.PAIRINGS, round=tournament.round)
+        _queue(hook, f"pairings.{tournament.round}", Subject.PAIRINGS, round=tournament.round)
 
 
 def round_ended(tournament: Tournament) -> None:
     for hook in _hooks(tournament, Subject.STANDINGS):
-        _write(hook, f"standings.{tournament.round}", Subject.STANDINGS, round=tournament.round)
+        _queue(hook, f"standings.{tournament.round}", Subject.STANDINGS, round=tournament.round)
 
 
 def tournament_ended(tournament: Tournament) -> None:
     for hook in _hooks(tournament, Subject.STANDINGS):
-        _write(hook, "standings.end", Subject.STANDINGS)
+        _queue(hook, "standings.end", Subject.STANDINGS)
 
 
 def match_changed(match: Match) -> None:
@@ -54,8 +54,8 @@ def match_changed(match: Match) -> None:
 
     If it was the last one of a round of a division, post the standings too. Tournaments do this in their own steps.
     """
-    of_it = Q(league__seasons__pools=match.pool_id) | Q(tournament__pools=match.pool_id)
-    hooks = list(CompetitionHook.objects.filter(of_it, off_because="").order_by("pk"))
+    of_competition = Q(league__seasons__pools=match.pool_id) | Q(tournament__pools=match.pool_id)
+    hooks = list(CompetitionHook.objects.filter(of_competition, off_because="").order_by("pk"))
     if not hooks or not _is_covered(match.pool):
         return
     pool, same_round = match.pool, Match.objects.filter(pool=match.pool_id, round=match.round)
@@ -63,17 +63,17 @@ def match_changed(match: Match) -> None:
     for hook in hooks:
         if Subject.RESULTS in hook.subjects:
             key = f"results.{match.pk}.{match.version}"
-            _write(hook, key, Subject.RESULTS, pool=pool, match=match)
+            _queue(hook, key, Subject.RESULTS, pool=pool, match=match)
         if Subject.STANDINGS in hook.subjects and pool.season_id is not None and is_last:
-            _write(hook, f"standings.{pool.pk}.{match.round}", Subject.STANDINGS, pool=pool, round=match.round)
+            _queue(hook, f"standings.{pool.pk}.{match.round}", Subject.STANDINGS, pool=pool, round=match.round)
 
 
 def _hooks(of: League | Tournament, subject: Subject) -> list[CompetitionHook]:
     """Return the webhooks that are on and post about this subject."""
-    of_it = Q(league=of.pk) if isinstance(of, League) else Q(tournament=of.pk)
+    of_competition = Q(league=of.pk) if isinstance(of, League) else Q(tournament=of.pk)
     return [
         hook
-        for hook in CompetitionHook.objects.filter(of_it, off_because="").order_by("pk")
+        for hook in CompetitionHook.objects.filter(of_competition, off_because="").order_by("pk")
         if subject in hook.subjects
     ]
 
@@ -90,6 +90,6 @@ def _is_covered(pool: Pool) -> bool:
     return Pool.objects.filter(above, season=pool.season_id).count() < MOST_DIVISIONS
 
 
-def _write(hook: CompetitionHook, key: str, subject: Subject, **about: Pool | Match | int) -> None:
+def _queue(hook: CompetitionHook, key: str, subject: Subject, **about: Pool | Match | int) -> None:
     Post.objects.get_or_create(hook=hook, key=key, defaults={"subject": subject, **about})
     delay_on_commit("games.tasks.post_to_webhook", hook.pk)

@@ -16,7 +16,8 @@ from accounts.models import User
 from games.contests.models import CompetitionHook, Post, Subject
 from games.contests.organizers import Competition, Right, key_of, need_organizer
 from games.errors import GameError, NotYours
-from games.notices.delivery.channels import addresses, hook, outgoing
+from games.notices.delivery.channels import addresses, outgoing
+from games.notices.delivery.channels import hook as channel
 from games.notices.delivery.channels.brief import trial
 from games.notices.models import OPEN, Format, NoticeReason, NoticeState
 
@@ -34,12 +35,13 @@ def add(*, of: Competition, by: User, url: str, format: str, subjects: Collectio
     with transaction.atomic():
         row = type(of).objects.select_for_update().get(pk=of.pk)
         need_organizer(row, by, Right.SETTINGS)
-        mine = CompetitionHook.objects.filter(**key_of(row))
-        if before := mine.filter(url=url, by=by, format=format, subjects=chosen, at__gt=timezone.now() - AGAIN).first():
+        hooks = CompetitionHook.objects.filter(**key_of(row))
+        recent = hooks.filter(at__gt=timezone.now() - AGAIN)
+        if before := recent.filter(url=url, by=by, format=format, subjects=chosen).first():
             return before  # the form was sent twice
-        if mine.filter(url=url).exists():
+        if hooks.filter(url=url).exists():
             raise GameError(gettext("This webhook is already on the list."))
-        if mine.count() >= MOST:
+        if hooks.count() >= MOST:
             raise GameError(gettext("There can be at most %(n)d webhooks. Remove one first.") % {"n": MOST})
         return CompetitionHook.objects.create(
             **key_of(row), by=by, url=url, format=format, subjects=chosen, at=timezone.now()
@@ -49,8 +51,8 @@ def add(*, of: Competition, by: User, url: str, format: str, subjects: Collectio
 @transaction.atomic
 def change(*, of: Competition, by: User, pk: int, subjects: Collection[str]) -> str:
     """Change what a webhook posts from now on."""
-    found = _find(of, by, pk)
-    CompetitionHook.objects.filter(pk=found.pk).update(subjects=_chosen(subjects))
+    hook = _find(of, by, pk)
+    CompetitionHook.objects.filter(pk=hook.pk).update(subjects=_chosen(subjects))
     return gettext("Saved. This applies to what happens from now on.")
 
 
@@ -64,22 +66,22 @@ def remove(*, of: Competition, by: User, pk: int) -> str:
 
 @transaction.atomic
 def revive(*, of: Competition, by: User, pk: int) -> str:
-    """Turn a webhook back on and forget its failures. What waited before is not posted anymore."""
-    found = _find(of, by, pk)
-    if not found.is_on:
-        Post.objects.filter(hook=found, state__in=OPEN).update(state=NoticeState.DROPPED, why=NoticeReason.GONE)
-    CompetitionHook.objects.filter(pk=found.pk).update(off_because="", failure="", failing_since=None)
-    return gettext("We will post to %(host)s again.") % {"host": found.host}
+    """Turn a webhook back on and forget its failures. Posts that were waiting are dropped."""
+    hook = _find(of, by, pk)
+    if not hook.is_on:
+        Post.objects.filter(hook=hook, state__in=OPEN).update(state=NoticeState.DROPPED, why=NoticeReason.GONE)
+    CompetitionHook.objects.filter(pk=hook.pk).update(off_because="", failure="", failing_since=None)
+    return gettext("We will post to %(host)s again.") % {"host": hook.host}
 
 
 def test(*, of: Competition, by: User, pk: int) -> str:
     """Post a test and return a sentence with the result. Raises `GameError` if the post fails."""
-    found = _find(of, by, pk)
+    hook = _find(of, by, pk)
     with outgoing.for_a_page():
-        answer = hook.post(found, replace(trial(), url=settings.SITE_URL + of.get_absolute_url()))
+        answer = channel.post(hook, replace(trial(), url=settings.SITE_URL + of.get_absolute_url()))
     if not answer.is_yes:
         raise GameError(answer.sentence)
-    if found.is_on:
+    if hook.is_on:
         CompetitionHook.objects.filter(pk=pk).update(failure="", failing_since=None)
     return gettext("Test sent. %(answer)s") % {"answer": answer.sentence}
 
@@ -93,7 +95,7 @@ def _chosen(subjects: Collection[str]) -> list[str]:
 
 def _find(of: Competition, by: User, pk: int) -> CompetitionHook:
     need_organizer(of, by, Right.SETTINGS)
-    found = CompetitionHook.objects.filter(**key_of(of), pk=pk).first()
-    if found is None:
+    hook = CompetitionHook.objects.filter(**key_of(of), pk=pk).first()
+    if hook is None:
         raise NotYours(gettext("This webhook is no longer on the list. Reload the page."))
-    return found
+    return hook

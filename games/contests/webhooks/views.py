@@ -70,27 +70,27 @@ def _webhooks(request: SignedInRequest, of: Competition) -> HttpResponse:
     calls_host = action == "test" or (action == "add" and form.is_valid())
     if calls_host and (wait := limits.wait_for(request, "channels")):
         return limits.too_often(request, wait)
-    said = ""
+    message = ""
     try:
         match action:
             case "add" if form.is_valid():
-                made = services.add(of=of, by=request.user, **form.cleaned_data)
-                said = _("Added the webhook to %(host)s. Send a test to make sure it works.") % {"host": made.host}
+                hook = services.add(of=of, by=request.user, **form.cleaned_data)
+                message = _("Added the webhook to %(host)s. Send a test to make sure it works.") % {"host": hook.host}
             case "change":
-                said = services.change(of=of, by=request.user, pk=pk, subjects=request.POST.getlist("subjects"))
+                message = services.change(of=of, by=request.user, pk=pk, subjects=request.POST.getlist("subjects"))
             case "test":
-                said = services.test(of=of, by=request.user, pk=pk)
+                message = services.test(of=of, by=request.user, pk=pk)
             case "revive":
-                said = services.revive(of=of, by=request.user, pk=pk)
+                message = services.revive(of=of, by=request.user, pk=pk)
             case "remove":
-                said = services.remove(of=of, by=request.user, pk=pk)
+                message = services.remove(of=of, by=request.user, pk=pk)
     except GameError as refusal:
         if action != "add":
             messages.error(request, str(refusal))
             return redirect(request.path)
         form.add_error("url", str(refusal))
-    if said:
-        messages.success(request, said)
+    if message:
+        messages.success(request, message)
         return redirect(request.path)
     hooks: list[tuple[CompetitionHook, list[Post]]] = [
         (hook, list(Post.objects.filter(hook=hook).select_related("match", "pool").order_by("-pk")[:LISTED]))
