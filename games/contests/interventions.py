@@ -467,7 +467,7 @@ def rule(match: Match, places: Sequence[int] | None) -> None:
     if is_changed:
         Score.objects.bulk_update(scores, ["ruled"])
         if first.counts:
-            book.redo(first.ruleset, scores[0].order)
+            book.rework_later(first.ruleset, scores[0].order)
             achievements.enter(scores)
 
 

@@ -14,19 +14,19 @@ def test_trueskill_gives_the_published_ratings():
     """Of a first game, and of a first game of four (Moser, The math behind TrueSkill; trueskill.org)."""
     model = evaluation.TrueSkill()
     model.learn(DUEL)
-    assert [round(mean, 2) for mean, _spread in model.known.values()] == [29.4, 20.6]
-    assert [round(spread**0.5, 2) for _mean, spread in model.known.values()] == [7.17, 7.17]
+    assert [round(mean, 2) for mean, _spread in model.players.values()] == [29.4, 20.6]
+    assert [round(spread**0.5, 2) for _mean, spread in model.players.values()] == [7.17, 7.17]
     model = evaluation.TrueSkill()
     model.learn(Contest(1, 0.0, [0, 1, 2, 3], [1, 2, 3, 4], [[4, 3, 2, 1]]))
-    assert [round(mean, 1) for mean, _spread in model.known.values()] == [33.2, 27.4, 22.6, 16.8]
+    assert [round(mean, 1) for mean, _spread in model.players.values()] == [33.2, 27.4, 22.6, 16.8]
 
 
 def test_elo_moves_equals_by_half_of_k_and_keeps_the_sum():
     model = evaluation.Elo()
     model.learn(DUEL)
-    assert dict(model.known) == {0: 1516.0, 1: 1484.0}
+    assert dict(model.players) == {0: 1516.0, 1: 1484.0}
     model.learn(Contest(1, 0.0, [0, 1, 2], [3, 1, 1], [[1, 2, 2]]))
-    assert sum(model.known.values()) == pytest.approx(4500)
+    assert sum(model.players.values()) == pytest.approx(4500)
 
 
 @pytest.mark.parametrize("kind", [evaluation.Ours, evaluation.OpenSkill, evaluation.TrueSkill, evaluation.Elo])
@@ -69,16 +69,16 @@ def test_deciles_show_overconfidence_and_count_favorites_from_both_sides():
     dice = random.Random(2)
     said = [(n, 0.84 if n % 2 else 0.16, (dice.random() < 0.67) == bool(n % 2)) for n in range(2000)]
     [whole] = calibration.deciles(said, 1)
-    assert (whole.results, whole.said, whole.is_off) == (2000, pytest.approx(84), True)
-    assert whole.came == pytest.approx(67, abs=3) and 1.5 < whole.doubt < 3
+    assert (whole.results, whole.predicted, whole.is_off) == (2000, pytest.approx(84), True)
+    assert whole.actual == pytest.approx(67, abs=3) and 1.5 < whole.doubt < 3
     tenths = calibration.deciles([(n, 0.5 + n / 4000, dice.random() < 0.5 + n / 4000) for n in range(2000)])
     assert [one.results for one in tenths] == [200] * 10 and sum(one.is_off for one in tenths) <= 2
-    assert [one.said for one in tenths] == sorted(one.said for one in tenths)
+    assert [tenth.predicted for tenth in tenths] == sorted(tenth.predicted for tenth in tenths)
 
 
 def test_ten_of_ten_does_not_count_as_certain():
     [whole] = calibration.deciles([(n, 0.9, True) for n in range(10)], 1)
-    assert whole.came == 100 and not whole.is_off
+    assert whole.actual == 100 and not whole.is_off
 
 
 @pytest.mark.long

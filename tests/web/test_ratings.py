@@ -143,12 +143,12 @@ def test_the_calibration_shows_no_seat_or_bid_of_a_few_contests_and_no_deal_that
     monkeypatch.setattr(calibration, "FEWEST", 1)
     game = played_out(alice, bob)
     book.sweep()
-    found = calibration.worked_out("legends")
+    found = calibration.work_out("legends")
     assert found.deciles and not found.seats and not found.bids
     monkeypatch.setattr(calibration, "FEWEST_OF_ONE", 1)
-    assert calibration.worked_out("legends").bids
+    assert calibration.work_out("legends").bids
     Game.objects.filter(pk=game.pk).update(is_withheld=True)
-    assert calibration.worked_out("legends").contests == 0
+    assert calibration.work_out("legends").contests == 0
 
 
 def tally(kind: str, value: str, games: int, wins: float, band: str = "") -> None:

@@ -37,7 +37,8 @@ FIGURES = (
     "size_mu_before", "size_sigma_before", "size_mu_after", "size_sigma_after",
 )  # fmt: skip
 
-Known = dict[tuple[str, str], tuple[Rating, datetime]]  # by player and size ("" for all): the last rating, and its time
+# By player and size ("" for all): the rating after the last contest, and when that contest ended
+LastRatings = dict[tuple[str, str], tuple[Rating, datetime]]
 
 
 def sweep() -> int:
@@ -63,7 +64,7 @@ def sweep_absent() -> None:
 
 
 def book(ruleset: str) -> int:
-    """Enter the contests of one ruleset, earliest first, after corrected ones are worked out again. Return how many."""
+    """Rework corrected contests of one ruleset, then enter new ones, earliest first. Return how many are new."""
     rework(ruleset)
     count = 0
     while count < BATCH and take_next(ruleset):
@@ -104,7 +105,7 @@ def rework(ruleset: str) -> int:
     page = RatingBook.objects.select_for_update().filter(ruleset=ruleset, redo_from__isnull=False).first()
     if page is None:
         return 0
-    known: Known = {}  # of players whose rating is no longer the stored one
+    last_ratings: LastRatings = {}  # of players whose rating is no longer the stored one
     changed: list[Score] = []
     later = Score.objects.filter(ruleset=ruleset, counts=True, order__gte=page.redo_from).defer("games")
     rows = later.order_by("order", "seat").iterator(chunk_size=BATCH)
@@ -114,21 +115,22 @@ def rework(ruleset: str) -> int:
         for size in ("", scores[0].size):
             stored = [(score.size_before if size else score.before) or Rating() for score in scores]
             before = [
-                on_the_day(known[score.who, size], score) if (score.who, size) in known else rating
+                on_the_day(last_ratings[score.who, size], score) if (score.who, size) in last_ratings else rating
                 for score, rating in zip(scores, stored, strict=True)
             ]
             after = rated(scores, before)
             is_new = [
                 score.set_ratings(*two, by_size=bool(size)) for score, *two in zip(scores, before, after, strict=True)
             ]
-            has_changed = [one or other for one, other in zip(has_changed, is_new, strict=True)]
+            has_changed = [any(of_score) for of_score in zip(has_changed, is_new, strict=True)]
             if any(is_new):  # then all of them, because a bot may have two seats
-                known |= {(score.who, size): (new, score.ended_at) for score, new in zip(scores, after, strict=True)}
+                for score, rating in zip(scores, after, strict=True):
+                    last_ratings[score.who, size] = rating, score.ended_at
         changed += [score for score, is_new_score in zip(scores, has_changed, strict=True) if is_new_score]
     Score.objects.bulk_update(changed, FIGURES, batch_size=BATCH)
-    here = present(who for who, _size in known)
-    for (who, size), (rating, at) in known.items():
-        if who in here:
+    existing = existing_players(who for who, _size in last_ratings)
+    for (who, size), (rating, at) in last_ratings.items():
+        if who in existing:
             row = player_row(ruleset, who, size)
             row.become(rating, at)
             row.save()
@@ -139,7 +141,7 @@ def rework(ruleset: str) -> int:
     return len(changed)
 
 
-def redo(ruleset: str, order: int | None) -> None:
+def rework_later(ruleset: str, order: int | None) -> None:
     """Note that the result of this contest was corrected. Requires the lock of the book.
 
     A task then works out the ratings again. A contest that is not in the book yet needs none.
@@ -169,16 +171,16 @@ def enter(scores: Sequence[Score], order: int) -> None:
             traits = read_game(line["game"]).traits
             for score in scores:
                 note_traits(score.games[number], traits[score.games[number]["seat"]])
-        here, known = present(score.who for score in scores), {}
+        existing, last_ratings = existing_players(score.who for score in scores), {}
         for score in scores:
             for size in ("", score.size):
-                if last := so_far(score, size):
-                    known[score.who, size] = last
-        rate(scores, known)
+                if last := previous_rating(score, size):
+                    last_ratings[score.who, size] = last
+        rate(scores, last_ratings)
         for score in scores:
-            for size in ("", score.size) if score.who in here else ():  # the rows from which lists are read
+            for size in ("", score.size) if score.who in existing else ():  # the rows from which lists are read
                 row = player_row(score.ruleset, score.who, size)
-                row.become(*known[score.who, size])
+                row.become(*last_ratings[score.who, size])
                 row.contests += 1
                 row.save()
     Score.objects.bulk_update(scores, ["order", "games", "weight", *FIGURES])
@@ -219,8 +221,8 @@ def places_in_match(scores: Sequence[Score]) -> list[int]:
     """
 
     def compared(one: Score, other: Score) -> int:
-        mine, others = (score.gave_up and score.stood is None for score in (one, other))
-        return others - mine or _when_bots_took_over(one, other, _ahead(one.place, other.place))
+        has_left, other_has_left = (score.gave_up and score.stood is None for score in (one, other))
+        return other_has_left - has_left or _when_bots_took_over(one, other, _ahead(one.place, other.place))
 
     return _ranked(scores, compared)
 
@@ -255,22 +257,23 @@ def _when_bots_took_over(one: Score, other: Score, result: int) -> int:
     return result
 
 
-def _ahead(mine: int, others: int) -> int:
-    return int(mine < others) - int(mine > others)
+def _ahead(place: int, other_place: int) -> int:
+    return int(place < other_place) - int(place > other_place)
 
 
-def rate(scores: Sequence[Score], known: Known) -> None:
-    """Rate the players of a contest, overall and for its size, in their scores and in `known`."""
+def rate(scores: Sequence[Score], last_ratings: LastRatings) -> None:
+    """Rate the players of a contest, overall and for its size, in their scores and in `last_ratings`."""
     for score, weight in zip(scores, weights(scores), strict=True):
         score.weight = weight
     for size in ("", scores[0].size):
         before = [
-            on_the_day(known[score.who, size], score) if (score.who, size) in known else Rating() for score in scores
+            on_the_day(last_ratings[score.who, size], score) if (score.who, size) in last_ratings else Rating()
+            for score in scores
         ]
         for score, old, new in zip(scores, before, rated(scores, before), strict=True):
             score.set_ratings(old, new, by_size=bool(size))
             if score.who:
-                known[score.who, size] = new, score.ended_at
+                last_ratings[score.who, size] = new, score.ended_at
 
 
 def rated(scores: Sequence[Score], before: Sequence[Rating]) -> list[Rating]:
@@ -300,14 +303,14 @@ def weights(scores: Sequence[Score]) -> list[float]:
     if bots:
         for order, who in lately.filter(order__in=list(contests), who__in=bots).values_list("order", "who"):
             contests[order].add(who)
-    met = Counter(pair for present in contests.values() for pair in permutations(sorted(present), 2))
+    met = Counter(pair for who_played in contests.values() for pair in permutations(sorted(who_played), 2))
     return [
         fmean(ratings.weight(met[score.who, other.who], listed=first.listed) for other in scores if other is not score)
         for score in scores
     ]
 
 
-def so_far(score: Score, size: str) -> tuple[Rating, datetime] | None:
+def previous_rating(score: Score, size: str) -> tuple[Rating, datetime] | None:
     """Return the player's rating after their previous contest in the book, and when that ended; None without one."""
     before = Score.objects.filter(who=score.who, ruleset=score.ruleset, counts=True, order__lt=score.order)
     if size:
@@ -317,12 +320,12 @@ def so_far(score: Score, size: str) -> tuple[Rating, datetime] | None:
     return (rating, last.ended_at) if last and rating else None
 
 
-def present(players: Iterable[str]) -> set[str]:
+def existing_players(players: Iterable[str]) -> set[str]:
     """Return those of the players (`Score.who`) who are bots or have an account."""
-    named = {who for who in players if who}
-    numbers = [int(who) for who in named if who.isdigit()]
+    ids = {who for who in players if who}
+    numbers = [int(who) for who in ids if who.isdigit()]
     people = {str(pk) for pk in User.objects.filter(pk__in=numbers).values_list("pk", flat=True)}
-    return people | {who for who in named if not who.isdigit()}
+    return people | {who for who in ids if not who.isdigit()}
 
 
 def key(who: str) -> dict[str, Any]:
@@ -356,7 +359,7 @@ def read_game(public_id: str) -> ReadGame:
 
 
 def note_traits(line: dict[str, Any], traits: Traits) -> None:
-    """Write a seat's traits into its line of a score, each value once, for the statistics; the bid also by itself."""
+    """Write a seat's traits into its line of a score, each value once. The bid also has its own key."""
     line["traits"] = {kind: list(dict.fromkeys(values)) for kind, values in traits.items()}
     if "bid" in traits:
         line["bid"] = int(traits["bid"][0])

@@ -1,7 +1,7 @@
 """The calibration of ratings: predicted and actual results, by decile, seat and bid.
 
 A result is a pair of players of one contest of whom one finished ahead. The chance is what the ratings before the
-contest said. Results of one contest depend on each other, so intervals are worked out from contests, not from pairs.
+contest predict. Results of one contest depend on each other, so intervals are worked out from contests, not from pairs.
 
 The figures are worked out every night from the latest contests and kept with the book, so that a page reads one row.
 A contest that is hidden because others still play its deal is left out, and so are seats and bids of a few contests,
@@ -31,38 +31,38 @@ FEWEST_OF_ONE = 30  # contests with a seat or bid, before it is shown
 GROUPS = 10
 HIGH_BID = 4  # bids from here on are one group
 
-Result = tuple[int, float, bool]  # the number of a contest, the chance that a player beats another, whether that came
+# The number of a contest, the chance that a player beats another, and whether they did
+Result = tuple[int, float, bool]
 
 
-@dataclass(frozen=True)
-class Decile:
+class Decile(msgspec.Struct, frozen=True, rename={"predicted": "said", "actual": "came"}):
     """A tenth of the results, by the chance of the favorite, in percent.
 
-    `said` is how often favorites should win, `came` how often they did, and `doubt` half of the 95% interval.
+    `predicted` is how often favorites should win, `actual` how often they did, and `doubt` half of the 95% interval.
+    The book keeps them under other names.
     """
 
     results: int
-    said: float
-    came: float
+    predicted: float
+    actual: float
     doubt: float
 
     @property
     def is_off(self) -> bool:
         """Whether the prediction is outside of the interval."""
-        return abs(self.said - self.came) > self.doubt
+        return abs(self.predicted - self.actual) > self.doubt
 
 
-@dataclass(frozen=True)
-class Effect:
+class Effect(msgspec.Struct, frozen=True, rename={"actual": "came"}):
     """The effect of a seat or bid on the share of opponents that a player beats.
 
-    `came` is the actual share, and `more` how much more it is than the ratings predict. `more` and `doubt`, half of the
-    95% interval, are in percentage points.
+    `actual` is that share, and `more` how much more it is than the ratings predict. `more` and `doubt`, half of the 95%
+    interval, are in percentage points.
     """
 
     name: str
     contests: int
-    came: float
+    actual: float
     more: float
     doubt: float
 
@@ -94,35 +94,36 @@ def deciles(results: Iterable[Result], groups: int = GROUPS) -> list[Decile]:
 
 def decile(favorites: Sequence[tuple[float, int, bool]]) -> Decile:
     """Return a group of results, each as the chance of the favorite, the contest, and whether the favorite won."""
-    said, came = fmean(chance for chance, _contest, _won in favorites), fmean(won for *_more, won in favorites)
+    predicted, actual = fmean(chance for chance, _contest, _won in favorites), fmean(won for *_more, won in favorites)
     by_contest: dict[int, float] = defaultdict(float)
     for chance, contest, won in favorites:
-        by_contest[contest] += won - chance - (came - said)
+        by_contest[contest] += won - chance - (actual - predicted)
     spread = sum(deviation * deviation for deviation in by_contest.values()) / len(favorites) ** 2
     # Agresti and Coull's four extra results, so that ten out of ten is not certain
-    nearer = (came * len(favorites) + 2) / (len(favorites) + 4)
+    nearer = (actual * len(favorites) + 2) / (len(favorites) + 4)
     doubt = NINETY_FIVE * sqrt(max(spread, nearer * (1 - nearer) / (len(favorites) + 4)))
-    return Decile(len(favorites), 100 * said, 100 * came, 100 * doubt)
+    return Decile(len(favorites), 100 * predicted, 100 * actual, 100 * doubt)
 
 
 def effect(name: str, by_contest: Sequence[tuple[float, float]]) -> Effect:
-    """Return an effect from the shares of opponents left behind: what came, and what was said, for each contest."""
-    more = [came - said for came, said in by_contest]
+    """Return an effect from the actual and the predicted share of beaten opponents in each contest."""
+    more = [actual - predicted for actual, predicted in by_contest]
     error = sqrt(variance(more) / len(more)) if len(more) > 1 else 0.5
-    return Effect(name, len(more), 100 * fmean(came for came, _said in by_contest), 100 * fmean(more), 196 * error)
+    mean = fmean(actual for actual, _predicted in by_contest)
+    return Effect(name, len(more), 100 * mean, 100 * fmean(more), 196 * error)
 
 
 def collect() -> None:
     """Work out the calibration of all games again and keep it."""
     for ruleset in RULESETS:
-        figures = msgspec.to_builtins(worked_out(ruleset))
+        figures = msgspec.to_builtins(work_out(ruleset))
         RatingBook.objects.filter(ruleset=ruleset).update(calibration=figures)
 
 
 def calibration(ruleset: str) -> Calibration:
     """Return the calibration of an existing game as of last night."""
-    kept = RatingBook.objects.filter(ruleset=ruleset).values_list("calibration", flat=True).first()
-    return msgspec.convert(kept, Calibration) if kept else Calibration()
+    stored = RatingBook.objects.filter(ruleset=ruleset).values_list("calibration", flat=True).first()
+    return msgspec.convert(stored, Calibration) if stored else Calibration()
 
 
 def in_book(ruleset: str, latest: int) -> Iterable[list[Score]]:
@@ -134,7 +135,7 @@ def in_book(ruleset: str, latest: int) -> Iterable[list[Score]]:
         yield list(scores)
 
 
-def worked_out(ruleset: str) -> Calibration:
+def work_out(ruleset: str) -> Calibration:
     results: list[Result] = []
     seats: dict[tuple[Size, int], list[tuple[float, float]]] = defaultdict(list)
     bids: dict[int, list[tuple[float, float]]] = defaultdict(list)
@@ -151,7 +152,7 @@ def worked_out(ruleset: str) -> Calibration:
             of_seat[first].append((float(won), chance))
             of_seat[second].append((float(not won), 1 - chance))
         for seat, pairs in of_seat.items():
-            mean = fmean(came for came, _said in pairs), fmean(said for _came, said in pairs)
+            mean = fmean(actual for actual, _predicted in pairs), fmean(predicted for _actual, predicted in pairs)
             seats[scores[0].size, seat].append(mean)
             if length == 1 and "bid" in scores[seat].games[0]:
                 bids[min(scores[seat].games[0]["bid"], HIGH_BID)].append(mean)

@@ -29,7 +29,7 @@ class Picture:
 
     heading: str
     drawing: SafeString
-    said: str = ""
+    sentence: str = ""
 
 
 def pictures(history: History) -> list[Picture]:
@@ -38,12 +38,12 @@ def pictures(history: History) -> list[Picture]:
 
     # 1. The rating
     heading, steps = _("Rating in {game}").format(game=game) if game else "", []
-    for one in history.steps:
-        day, rating, doubt = written(one.at), one.rating.shown, one.rating.doubt
+    for step in history.steps:
+        day, rating, doubt = written(step.at), step.rating.shown, step.rating.doubt
         label = _("{day}: {n}").format(day=day, n=plus_minus(str(rating), doubt, 0))
         steps.append(Step(rating, doubt, label))
-    said = _("From {first} to {last}.").format(first=steps[0].label, last=steps[-1].label) if steps else ""
-    drawing = mark_safe(progress(steps, title=heading, description=said))
+    sentence = _("From {first} to {last}.").format(first=steps[0].label, last=steps[-1].label) if steps else ""
+    drawing = mark_safe(progress(steps, title=heading, description=sentence))
     ratings = Picture(heading, drawing, _("The band shows how uncertain the rating is."))
 
     # 2. The places, a bar for each number of players
@@ -62,34 +62,34 @@ def pictures(history: History) -> list[Picture]:
     places = _bars(_("Places"), "places", rows)
 
     # 3. The points by source, most first
-    ranked = sorted(history.sources.items(), key=lambda one: -one[1])
-    named = [(_(get(history.drawn).source_name(source)), points) for source, points in ranked[:MOST_SOURCES]]
-    named.append((_("everything else"), sum(points for _source, points in ranked[MOST_SOURCES:])))
+    ranked = sorted(history.sources.items(), key=lambda pair: -pair[1])
+    largest = [(_(get(history.drawn).source_name(source)), points) for source, points in ranked[:MOST_SOURCES]]
+    largest.append((_("everything else"), sum(points for _source, points in ranked[MOST_SOURCES:])))
     rows = []
-    for name, points in named:
+    for name, points in largest:
         if points > 0:
             number = decimal(points, 1)
             rows.append(Bar(name, number, (Part(points, 0, f"{name}: {number}"),)))
     heading = _("Points by source in {game}").format(game=game) if game else ""
-    said = ngettext("From {n} game.", "Average of the latest {n} games.", history.games)
-    sources = _bars(heading, "sources", rows, said.format(n=history.games))
+    sentence = ngettext("From {n} game.", "Average of the latest {n} games.", history.games)
+    sources = _bars(heading, "sources", rows, sentence.format(n=history.games))
 
     return [picture for picture in (ratings, places, sources) if picture.drawing]
 
 
-def _bars(heading: str, name: str, rows: Sequence[Bar], said: str = "") -> Picture:
+def _bars(heading: str, name: str, rows: Sequence[Bar], sentence: str = "") -> Picture:
     words = "; ".join(f"{row.label}: {', '.join(part.label for part in row.parts)}" for row in rows)
-    return Picture(heading, mark_safe(bars(rows, name=name, title=heading, description=words)), said)
+    return Picture(heading, mark_safe(bars(rows, name=name, title=heading, description=words)), sentence)
 
 
 def reliability(deciles: Sequence[Decile]) -> SafeString:
     """Return the chart of how often favorites win, as predicted and in fact."""
     marks = []
-    for one in deciles:
+    for decile in deciles:
         label = _("Predicted {said}%, actual {came}%").format(
-            said=decimal(one.said, 0), came=plus_minus(decimal(one.came, 0), one.doubt, 0)
+            said=decimal(decile.predicted, 0), came=plus_minus(decimal(decile.actual, 0), decile.doubt, 0)
         )
-        marks.append(Mark(one.said, one.came, one.doubt, label))
+        marks.append(Mark(decile.predicted, decile.actual, decile.doubt, label))
     return mark_safe(
         drawings.reliability(
             marks,
@@ -108,7 +108,7 @@ class TallyPicture:
     A line of the table has a game, its luck and its accuracy in words.
     """
 
-    found: LuckTally
+    tally: LuckTally
     luck: str
     drawings: list[tuple[str, SafeString]]
     rows: list[tuple[PlayedGame, str, str]]
@@ -145,9 +145,9 @@ def of_tallies(tallies: Sequence[LuckTally]) -> list[TallyPicture]:
             ("accuracy", _("Accuracy in {game}, in percent"), accuracy),
         ):
             if len(steps) > 1:
-                said = _("From {first} to {last}.").format(first=steps[0].label, last=steps[-1].label)
+                sentence = _("From {first} to {last}.").format(first=steps[0].label, last=steps[-1].label)
                 drawn = progress(
-                    steps, title=title.format(game=game), description=said, name=f"{name}-{tally.ruleset}", finest=2
+                    steps, title=title.format(game=game), description=sentence, name=f"{name}-{tally.ruleset}", finest=2
                 )
                 drawings.append((title.format(game=game), mark_safe(drawn)))
         # 2. The averages and the table

@@ -25,7 +25,7 @@ class Contender(Protocol):
 
     name: str
 
-    def chance(self, contest: Contest, one: int, other: int) -> float:
+    def chance(self, contest: Contest, seat: int, other: int) -> float:
         """Return the probability that the first of two seats finishes ahead of the second."""
 
     def learn(self, contest: Contest) -> None:
@@ -38,21 +38,21 @@ class Ours:
     name = "ours"
 
     def __init__(self) -> None:
-        self.known: dict[int, tuple[Rating, float]] = {}
+        self.players: dict[int, tuple[Rating, float]] = {}
 
     def rating(self, player: int, day: float) -> Rating:
-        rating, seen = self.known.get(player, (Rating(), day))
+        rating, seen = self.players.get(player, (Rating(), day))
         return ratings.faded(rating, day - seen)
 
-    def chance(self, contest: Contest, one: int, other: int) -> float:
-        mine, theirs = (self.rating(contest.players[seat], contest.day) for seat in (one, other))
-        return ratings.chance(mine, theirs, games=len(contest.games))
+    def chance(self, contest: Contest, seat: int, other: int) -> float:
+        rating, other_rating = (self.rating(contest.players[n], contest.day) for n in (seat, other))
+        return ratings.chance(rating, other_rating, games=len(contest.games))
 
     def learn(self, contest: Contest) -> None:
         before = [self.rating(player, contest.day) for player in contest.players]
         after = ratings.rate(before, contest.places, games=len(contest.games))
         for player, rating in zip(contest.players, after, strict=True):
-            self.known[player] = rating, contest.day
+            self.players[player] = rating, contest.day
 
 
 class OpenSkill:
@@ -62,17 +62,17 @@ class OpenSkill:
 
     def __init__(self) -> None:
         self.model = PlackettLuce()
-        self.known: dict[int, PlackettLuceRating] = defaultdict(self.model.rating)
+        self.players: dict[int, PlackettLuceRating] = defaultdict(self.model.rating)
 
-    def chance(self, contest: Contest, one: int, other: int) -> float:
-        sides = [[self.known[contest.players[seat]]] for seat in (one, other)]
+    def chance(self, contest: Contest, seat: int, other: int) -> float:
+        sides = [[self.players[contest.players[n]]] for n in (seat, other)]
         return float(self.model.predict_win(sides)[0])
 
     def learn(self, contest: Contest) -> None:
-        sides = [[self.known[player]] for player in contest.players]
+        sides = [[self.players[player]] for player in contest.players]
         rated = self.model.rate(sides, ranks=[float(place) for place in contest.places])
         for player, [side] in zip(contest.players, rated, strict=True):
-            self.known[player] = side
+            self.players[player] = side
 
 
 class Elo:
@@ -81,20 +81,20 @@ class Elo:
     name, k = "Elo", 32.0
 
     def __init__(self) -> None:
-        self.known: dict[int, float] = defaultdict(lambda: 1500.0)
+        self.players: dict[int, float] = defaultdict(lambda: 1500.0)
 
-    def chance(self, contest: Contest, one: int, other: int) -> float:
-        return 1 / (1 + 10 ** ((self.known[contest.players[other]] - self.known[contest.players[one]]) / 400))
+    def chance(self, contest: Contest, seat: int, other: int) -> float:
+        return 1 / (1 + 10 ** ((self.players[contest.players[other]] - self.players[contest.players[seat]]) / 400))
 
     def learn(self, contest: Contest) -> None:
         gains = [0.0] * len(contest.players)
-        for one, other in combinations(range(len(contest.players)), 2):
-            won = (contest.places[one] < contest.places[other]) + (contest.places[one] == contest.places[other]) / 2
-            gain = self.k * (won - self.chance(contest, one, other)) / (len(contest.players) - 1)
-            gains[one] += gain
+        for seat, other in combinations(range(len(contest.players)), 2):
+            won = (contest.places[seat] < contest.places[other]) + (contest.places[seat] == contest.places[other]) / 2
+            gain = self.k * (won - self.chance(contest, seat, other)) / (len(contest.players) - 1)
+            gains[seat] += gain
             gains[other] -= gain
         for player, gain in zip(contest.players, gains, strict=True):
-            self.known[player] += gain
+            self.players[player] += gain
 
 
 class TrueSkill:
@@ -105,15 +105,16 @@ class TrueSkill:
     margin = 0.7405  # of a draw, for the default 10% of draws
 
     def __init__(self) -> None:
-        self.known: dict[int, tuple[float, float]] = defaultdict(lambda: (self.mu, self.sigma**2))  # mean and variance
+        # Mean and variance of each player
+        self.players: dict[int, tuple[float, float]] = defaultdict(lambda: (self.mu, self.sigma**2))
 
-    def chance(self, contest: Contest, one: int, other: int) -> float:
-        (mine, doubt), (theirs, their_doubt) = (self.known[contest.players[seat]] for seat in (one, other))
-        return _below((mine - theirs) / sqrt(2 * self.beta**2 + doubt + their_doubt))
+    def chance(self, contest: Contest, seat: int, other: int) -> float:
+        (mean, spread), (other_mean, other_spread) = (self.players[contest.players[n]] for n in (seat, other))
+        return _below((mean - other_mean) / sqrt(2 * self.beta**2 + spread + other_spread))
 
     def learn(self, contest: Contest) -> None:
         order = sorted(range(len(contest.players)), key=lambda seat: contest.places[seat])
-        priors = [self.known[contest.players[seat]] for seat in order]
+        priors = [self.players[contest.players[seat]] for seat in order]
         priors = [(mean, spread + self.tau**2) for mean, spread in priors]
 
         # 1. Messages about each performance, as precision and precision times mean: from the skill, and from the
@@ -143,7 +144,7 @@ class TrueSkill:
             precision, times = above[place][0] + below[place][0], above[place][1] + below[place][1]
             noisy = 1 / precision + self.beta**2
             width = 1 / (1 / spread + 1 / noisy)
-            self.known[contest.players[seat]] = width * (mean / spread + times / precision / noisy), width
+            self.players[contest.players[seat]] = width * (mean / spread + times / precision / noisy), width
 
 
 def _below(value: float) -> float:
@@ -173,20 +174,20 @@ Prediction = tuple[float, bool]  # the probability that a seat finishes ahead of
 
 
 def predictions(model: Contender, contests: Iterable[Contest]) -> list[list[Prediction]]:
-    """Return, for each contest, what the model said of each pair that was not tied, before it learned the result."""
+    """Return, for each contest, what the model predicted for each untied pair before it learned the result."""
     predicted = []
     for contest in contests:
         places, of_contest = contest.places, []
-        for one, other in combinations(range(len(places)), 2):
-            if places[one] != places[other]:
-                of_contest.append((model.chance(contest, one, other), places[one] < places[other]))
+        for seat, other in combinations(range(len(places)), 2):
+            if places[seat] != places[other]:
+                of_contest.append((model.chance(contest, seat, other), places[seat] < places[other]))
         model.learn(contest)
         predicted.append(of_contest)
     return predicted
 
 
 def losses(predicted: Iterable[Sequence[Prediction]]) -> list[float]:
-    """Return the log-loss of each contest: the mean over its pairs of minus the log of what was said of the result."""
+    """Return the log-loss of each contest: the mean over its pairs of minus the log of the chance of the result."""
     by_contest = []
     for pairs in predicted:
         if pairs:
@@ -212,7 +213,7 @@ def compare(contests: Sequence[Sequence[Contest]]) -> list[Loss]:
     }
     own_losses, compared = by_model[Ours.name], []
     for name, losses_of_model in by_model.items():
-        more = [other - one for one, other in zip(own_losses, losses_of_model, strict=True)]
+        more = [loss - own_loss for own_loss, loss in zip(own_losses, losses_of_model, strict=True)]
         compared.append(Loss(name, fmean(losses_of_model), _error(losses_of_model), fmean(more), _error(more)))
     return compared
 
@@ -232,16 +233,16 @@ def information_of_full_games(contests: Iterable[Contest]) -> float:
     by_pair: dict[tuple[int, int], list[list[int]]] = defaultdict(list)
     for contest in contests:
         seats = sorted(range(len(contest.players)), key=lambda seat: contest.players[seat])
-        for one, other in combinations(seats, 2):
-            pair = contest.players[one], contest.players[other]
-            by_pair[pair].append([points[one] - points[other] for points in contest.games])
+        for seat, other in combinations(seats, 2):
+            pair = contest.players[seat], contest.players[other]
+            by_pair[pair].append([points[seat] - points[other] for points in contest.games])
     same = within = across = weight = 0.0
     for contests_of_pair in by_pair.values():
         full = [differences for differences in contests_of_pair if len(differences) == 3]
         if full and len(contests_of_pair) > 1:
             weight += len(full)
-            same += sum(fmean(one * one for one in differences) for differences in full)
-            within += sum(fmean(one * other for one, other in combinations(differences, 2)) for differences in full)
+            same += sum(fmean(difference * difference for difference in differences) for differences in full)
+            within += sum(fmean(first * other for first, other in combinations(differences, 2)) for differences in full)
             means = [fmean(differences) for differences in contests_of_pair]
             pairs = sum(means) ** 2 - sum(mean * mean for mean in means)  # of all products of two different ones
             across += len(full) * pairs / (len(means) * (len(means) - 1))

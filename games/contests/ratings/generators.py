@@ -22,10 +22,10 @@ BOT_GAMES = Path(__file__).parent / "data" / "bot_games.jsonl"  # made by `manag
 
 
 class Contest(msgspec.Struct, frozen=True):
-    """A contest of made-up or real players, whose numbers, `places`, `points` and `bids` are by seat.
+    """A contest of made-up or real players. `players`, which are numbers, `places` and `bids` are by seat.
 
-    `day` counts from the first one. `games` is how many games were added up, 1 or 3, and `margins` are the points of
-    each seat in each of them. `bids` are those of the first game, empty if there were none.
+    `day` counts from the first contest. `games` are the points by seat in each game, of which there are 1 or 3. `bids`
+    are those of the first game, empty if there were none.
     """
 
     series: int
@@ -76,17 +76,17 @@ def bots(series: int, contests: int = CONTESTS_OF_BOTS) -> Iterator[Contest]:
         players = [first, *others]
         dice.shuffle(players)
         games, lines, bids = [], [], []
-        for one in range(3 if dice.random() < 0.25 else 1):
-            seed = seed_of(f"ratings {series}", 3 * number + one)
+        for game_number in range(3 if dice.random() < 0.25 else 1):
+            seed = seed_of(f"ratings {series}", 3 * number + game_number)
             table = Table(rules, {}, [mixed(shares[player]) for player in players], seed)
             table.play(BUDGET)
             sheet, left = rules.score(table.state), rules.left_over(table.state)
             games.append([seat.total for seat in sheet.seats])
             lines.append([(seat.total, seat.place, left[n]) for n, seat in enumerate(sheet.seats)])
-            if not one:
+            if not game_number:
                 events = [event for entry in table.entries for event in log.facts(rules, entry)]
                 traits = rules.traits(events, table.state)
-                bids = [int(mine["bid"][0]) for mine in traits if "bid" in mine]
+                bids = [int(seat_traits["bid"][0]) for seat_traits in traits if "bid" in seat_traits]
         if len(games) == 1:
             places = [place for _total, place, _left in lines[0]]
         else:
@@ -138,9 +138,9 @@ def drawn(series: int, contests: int = CONTESTS) -> Iterator[Contest]:
         near = sorted(here, key=lambda player: abs(now[player] + dice.gauss(0, 0.3) - now[players[0]]))
         field = [player for player in (near[:12] if dice.random() < 0.5 else here) if player != players[0]]
         while len(players) < size:
-            one = dice.choices(field, [activity[player] for player in field])[0]
-            players.append(one)
-            field.remove(one)
+            opponent = dice.choices(field, [activity[player] for player in field])[0]
+            players.append(opponent)
+            field.remove(opponent)
         dice.shuffle(players)
         bids = [dice.choice([0, 0, 0, 1, 1, 2, 3, 5]) for _player in players]
         edge = [now[player] + SEATS[n] + BID * bids[n] for n, player in enumerate(players)]
@@ -148,14 +148,14 @@ def drawn(series: int, contests: int = CONTESTS) -> Iterator[Contest]:
         games = []
         for _game in range(3 if dice.random() < 0.25 else 1):
             luck = [dice.gauss(0, 1) / sqrt(dice.gammavariate(2.5, 1 / 2.5)) for _player in players]  # t, 5 degrees
-            games.append([round(20 + 4 * (mine + noise * chance)) for mine, chance in zip(edge, luck, strict=True)])
+            games.append([round(20 + 4 * (level + noise * chance)) for level, chance in zip(edge, luck, strict=True)])
         totals = [sum(points) for points in zip(*games, strict=True)]
-        places = [1 + sum(other > mine for other in totals) for mine in totals]
+        places = [1 + sum(other > total for other in totals) for total in totals]
         yield Contest(series, day, players, places, games, bids)
 
 
 def kept_games(series: int) -> list[Contest]:
     """Return the contests of bots of one series from the file."""
     read = msgspec.json.Decoder(Contest).decode
-    found = map(read, BOT_GAMES.read_text().splitlines()) if BOT_GAMES.exists() else []
-    return [contest for contest in found if contest.series == series]
+    contests = map(read, BOT_GAMES.read_text().splitlines()) if BOT_GAMES.exists() else []
+    return [contest for contest in contests if contest.series == series]

@@ -87,13 +87,13 @@ class EndedContest:
 
 @dataclass(frozen=True)
 class HeadToHead:
-    """How often the person finished ahead of, tied with and behind a rival, and both averages of points."""
+    """How often the person finished ahead of, level with and behind a rival, and both averages of points."""
 
     ahead: int
     level: int
     behind: int
-    mine: float
-    theirs: float
+    points: float
+    rival_points: float
 
 
 @dataclass(frozen=True)
@@ -168,8 +168,8 @@ def history(
     if filters.rival:  # everything between the two that the reader may see
         ahead = sum(place.contests for place in reached if place.place < place.rival_place)
         behind = sum(place.contests for place in reached if place.place > place.rival_place)
-        theirs = sum(place.rival_points for place in reached)
-        against = HeadToHead(ahead, count - ahead - behind, behind, points / max(count, 1), theirs / max(count, 1))
+        rival_points, divisor = sum(place.rival_points for place in reached), max(count, 1)
+        against = HeadToHead(ahead, count - ahead - behind, behind, points / divisor, rival_points / divisor)
 
     drawn = filters.ruleset or next((contest.score.ruleset for contest in listed), "")
     latest: list[Score] = []
@@ -178,8 +178,8 @@ def history(
     lines = [line for score in latest for line in score.games]
     sources: dict[str, int] = defaultdict(int)
     for line in lines:
-        for source, got in line["sources"].items():
-            sources[source] += got
+        for source, amount in line["sources"].items():
+            sources[source] += amount
 
     rated = [] if filters.rival else person.rated
     if rated is None:
@@ -197,7 +197,7 @@ def history(
         steps=[
             Step(score.ended_at.date(), score.after) for score in reversed(latest) if score.is_rated and score.after
         ],
-        sources={source: got / len(lines) for source, got in sources.items()}, games=len(lines),
+        sources={source: amount / len(lines) for source, amount in sources.items()}, games=len(lines),
     )  # fmt: skip
 
 
@@ -264,16 +264,16 @@ def contests(person: Person, scores: QuerySet[Score]) -> list[EndedContest]:
     Each score has the `options` of its game, and if that is the whole contest, what players count: `counted`.
     """
     seats = Seat.objects.filter(game=OuterRef("game"), number=OuterRef("seat"), game__full_game=None)
-    everybody = Score.objects.filter(game__in=scores.values("game")).annotate(
+    all_scores = Score.objects.filter(game__in=scores.values("game")).annotate(
         options=F("game__options"), counted=Subquery(seats.values("counted"))
     )
-    return _together(person, everybody)
+    return _as_contests(person, all_scores)
 
 
-def _together(person: Person, everybody: QuerySet[Score]) -> list[EndedContest]:
+def _as_contests(person: Person, scores: QuerySet[Score]) -> list[EndedContest]:
     """Return the contests that these scores make up, latest first."""
     by_game: dict[int, list[Score]] = defaultdict(list)
-    for score in everybody.only(*READ).order_by("-ended_at", "-id"):
+    for score in scores.only(*READ).order_by("-ended_at", "-id"):
         by_game[score.game_id].append(score)
     placed = {
         game: sorted(together, key=lambda score: (score.final_place, score.seat)) for game, together in by_game.items()
@@ -290,14 +290,14 @@ def places(scores: QuerySet[Score], rival: Person | None = None) -> list[Place]:
     counts = {"contests": Count("pk"), "points": Sum("points")}
     if rival:
         by.append("rival_place")
-        counts["rival_points"] = Sum("theirs")
+        counts["rival_points"] = Sum("rival_score")
         if rival.user:
             rivals = Coalesce("other__ruled", "other__place")
-            kinds = kinds.annotate(rival_place=rivals, theirs=F("other__points"))
+            kinds = kinds.annotate(rival_place=rivals, rival_score=F("other__points"))
         else:  # a bot may have two seats
             best = Score.objects.filter(rival.condition, game=OuterRef("game")).order_by(FINAL_PLACE, "seat")
             place, points = Subquery(best.values(final=FINAL_PLACE)[:1]), Subquery(best.values("points")[:1])
-            kinds = kinds.annotate(rival_place=place, theirs=points)
+            kinds = kinds.annotate(rival_place=place, rival_score=points)
     reached = kinds.values(*by).annotate(**counts).order_by("players", "final")
     return [Place(place=columns.pop("final"), **columns) for columns in reached]
 
@@ -325,7 +325,7 @@ def rows(person: Person, scores: QuerySet[Score], link: Link) -> Iterator[Row]:
     keys, page = list(scores.values_list("pk", "game")), link(reverse("table", args=["NAME"]))
     for first in range(0, len(keys), BATCH):
         game_by_score = dict(keys[first : first + BATCH])
-        for contest in _together(person, Score.objects.filter(game__in=game_by_score.values())):
+        for contest in _as_contests(person, Score.objects.filter(game__in=game_by_score.values())):
             if contest.score.pk not in game_by_score:
                 continue
             score, others, games = contest.score, contest.others, contest.score.games

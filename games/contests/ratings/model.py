@@ -82,8 +82,8 @@ def rate(
 
     # 1. The strength may have changed since the last contest, or since the last part of one.
     priors = [
-        Rating(one.mu, min(SIGMA, sqrt(one.sigma**2 + part * DRIFT**2)))
-        for one, part in zip(ratings, weights, strict=True)
+        Rating(rating.mu, min(SIGMA, sqrt(rating.sigma**2 + part * DRIFT**2)))
+        for rating, part in zip(ratings, weights, strict=True)
     ]
 
     # 2. The strengths at which results and priors together are most likely, by Newton's method. The pairs of a contest
@@ -93,9 +93,9 @@ def rate(
     won = [
         [0.5 + 0.5 * ((places[j] > places[i]) - (places[j] < places[i])) for j in range(count)] for i in range(count)
     ]
-    at = [one.mu for one in priors]
+    at = [prior.mu for prior in priors]
     for _step in range(STEPS):
-        slopes = [(one.mu - here) / one.sigma**2 for one, here in zip(priors, at, strict=True)]
+        slopes = [(prior.mu - here) / prior.sigma**2 for prior, here in zip(priors, at, strict=True)]
         bends = [[0.0] * count for _row in at]
         for i in range(count):
             bends[i][i] += priors[i].sigma ** -2
@@ -116,7 +116,7 @@ def rate(
             at[i] += max(-scale, min(scale, move))
 
     # 3. The Gaussian there, with the share of the contest
-    found = []
+    rated = []
     for i, (before, part) in enumerate(zip(priors, weights, strict=True)):
         after = Rating(at[i], sqrt(covariance[i][i]))
         if part != 1:
@@ -126,8 +126,8 @@ def rate(
             precision = old + part * (new - old)
             mean = (before.mu * old + part * (after.mu * new - before.mu * old)) / precision
             after = Rating(mean, precision**-0.5)
-        found.append(after)
-    return found
+        rated.append(after)
+    return rated
 
 
 def weight(met: int, *, listed: bool) -> float:
@@ -150,9 +150,9 @@ def _information(contests: int, shared: float) -> float:
     return contests / (1 + contests * shared**2)
 
 
-def chance(mine: Rating, other: Rating, *, games: int = 1) -> float:
+def chance(rating: Rating, other: Rating, *, games: int = 1) -> float:
     """Return the probability that the first player finishes ahead of the second, unless they tie."""
     scale = SCALE / sqrt(information(games))
     # The mean of a logistic function over a Gaussian (MacKay): doubt brings it closer to one half.
-    spread = scale * sqrt(1 + pi / 8 * (mine.sigma**2 + other.sigma**2 + 2 * DRIFT**2) / scale**2)
-    return SLIPS / 2 + (1 - SLIPS) / (1 + exp((other.mu - mine.mu) / spread))
+    spread = scale * sqrt(1 + pi / 8 * (rating.sigma**2 + other.sigma**2 + 2 * DRIFT**2) / scale**2)
+    return SLIPS / 2 + (1 - SLIPS) / (1 + exp((other.mu - rating.mu) / spread))

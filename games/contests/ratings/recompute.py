@@ -12,7 +12,7 @@ from django.db.models import Q
 
 from games.contests.models import RatedPlayer, Score, SizeRating
 from games.contests.ratings import book
-from games.contests.ratings.book import Known
+from games.contests.ratings.book import LastRatings
 from games.contests.ratings.scores import (
     decided_places,
     deserted_seats,
@@ -34,7 +34,7 @@ class Recomputed:
     """
 
     last: int = 0
-    strengths: Known = field(default_factory=dict)
+    strengths: LastRatings = field(default_factory=dict)
     contests: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
     changed: list[Score] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
@@ -56,7 +56,7 @@ def read_on(ruleset: str, recomputed: Recomputed) -> None:
     booked = Score.objects.filter(rated, ruleset=ruleset, order__gt=recomputed.last).select_related("game")
     in_order = booked.order_by("order", "seat").iterator()
     for order, scores in groupby(in_order, key=lambda score: score.order):
-        _contest(list(scores), recomputed)
+        _recompute_contest(list(scores), recomputed)
         recomputed.last = order or 0
 
 
@@ -71,8 +71,8 @@ def compare(ruleset: str, recomputed: Recomputed, *, mend: bool) -> list[str]:
     overall = {(str(row.user_id or row.bot), ""): row for row in RatedPlayer.objects.filter(ruleset=ruleset)}
     by_size = {(str(row.user_id or row.bot), row.size): row for row in SizeRating.objects.filter(ruleset=ruleset)}
     rows = {**overall, **by_size}
-    here = book.present(who for who, _size in recomputed.strengths)
-    for who, size in sorted(one for one in recomputed.strengths if one[0] in here):
+    existing = book.existing_players(who for who, _size in recomputed.strengths)
+    for who, size in sorted(key for key in recomputed.strengths if key[0] in existing):
         row = rows.get((who, size)) or book.player_row(ruleset, who, size)
         rating, at = recomputed.strengths[who, size]
         if (row.rating, row.contests, row.last_at) != (rating, recomputed.contests[who, size], at):
@@ -93,7 +93,7 @@ def compare(ruleset: str, recomputed: Recomputed, *, mend: bool) -> list[str]:
     return problems
 
 
-def _contest(scores: list[Score], recomputed: Recomputed) -> None:
+def _recompute_contest(scores: list[Score], recomputed: Recomputed) -> None:
     """Recompute a contest: fold its games, place its players, rate them. Whom to rate was decided when it began.
 
     What organizers have decided is read from the interventions.
@@ -113,8 +113,8 @@ def _contest(scores: list[Score], recomputed: Recomputed) -> None:
             sheet, left = game.rules.score(game.state), game.rules.left_over(game.state)
             for score in scores:
                 seat = score.games[number]["seat"]
-                mine = sheet.seats[seat]
-                score.games[number].update(points=mine.total, place=mine.place, left=left[seat])
+                seat_score = sheet.seats[seat]
+                score.games[number].update(points=seat_score.total, place=seat_score.place, left=left[seat])
                 book.note_traits(score.games[number], game.traits[seat])
         if scores[0].full_game_id is None:
             for score in scores:

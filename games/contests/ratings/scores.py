@@ -58,7 +58,7 @@ def write(*, games: Sequence[Game], full: FullGame | None) -> None:
             at = Entry.objects.get(game=games[stood["game"]], seq=stood["seq"]).at
             handovers = Handover.objects.filter(seat__in=played, why__in=[HandoverReason.GOOD, HandoverReason.OUT])
             has_given_up = handovers.filter(at__lte=at).exists()
-        lines = [game_line(game, of) for game, of in zip(games, played, strict=True)]
+        lines = [game_line(game, played_seat) for game, played_seat in zip(games, played, strict=True)]
         scores.append(
             Score(
                 full_game=full, game=last, seat=seat.number, user=person, bot=current(seat.own_bot),
@@ -89,10 +89,10 @@ def deserted_seats(entries: Iterable[Entry | log.Entry]) -> set[int]:
     `entries` are those of all its games in order. Decisions of someone to whom the seat was given for good do not
     count, nor what bots decide after the time of a competition is up.
     """
-    decided, missed, given = Counter[int](), Counter[int](), set[int]()
+    decided, missed, replaced = Counter[int](), Counter[int](), set[int]()
     for entry in entries:
         if entry.seat is not None:
-            if entry.seat not in given:
+            if entry.seat not in replaced:
                 decided[entry.seat] += 1
                 missed[entry.seat] += entry.by in ABSENT
             continue
@@ -100,7 +100,7 @@ def deserted_seats(entries: Iterable[Entry | log.Entry]) -> set[int]:
         if isinstance(intervention, staff.LeftToBots):
             break
         if isinstance(intervention, staff.Replaced):
-            given.add(intervention.seat)
+            replaced.add(intervention.seat)
     return {seat for seat, count in missed.items() if count and count * TOO_MANY >= decided[seat]}
 
 
@@ -158,13 +158,13 @@ def places_when_bots_took_over(games: Sequence[book.ReadGame], deserted: Collect
     any other seat, and an hour or more. Players who had been replaced or left themselves don't count. Nor do waits for
     sealed bids.
     """
-    waited, given = defaultdict[int, timedelta](timedelta), set[int]()
+    waited, replaced = defaultdict[int, timedelta](timedelta), set[int]()
     for number, game in enumerate(games):
         since, taken_over = datetime.fromisoformat(game.entries[0].at), None
         for entry, following in zip_longest(game.entries, game.entries[1:]):
             at, intervention = datetime.fromisoformat(entry.at), log.intervention(entry)
             if isinstance(intervention, staff.Replaced):
-                given.add(intervention.seat)
+                replaced.add(intervention.seat)
             elif isinstance(intervention, staff.LeftToBots):
                 taken_over = taken_over or (entry.seq, at)
             elif entry.seat is not None:
@@ -183,7 +183,7 @@ def places_when_bots_took_over(games: Sequence[book.ReadGame], deserted: Collect
         slowest = max(waited, key=lambda seat: waited[seat], default=0)
         others = [time for seat, time in waited.items() if seat != slowest]
         is_much = waited[slowest] >= max(LONG, sum(others, timedelta()), MUCH_LONGER * max(others, default=timedelta()))
-        if slowest in given or slowest in deserted or not is_much:
+        if slowest in replaced or slowest in deserted or not is_much:
             return {}
         return {slowest: {"game": number, "seq": taken_over[0], "places": _places(games[:number], game, taken_over[0])}}
     return {}
@@ -196,8 +196,8 @@ def _places(ended: Sequence[book.ReadGame], running: book.ReadGame, seq: int) ->
     """
     game, before = running.game, [entry for entry in running.entries if entry.seq < seq]
     state = log.fold(game.rules, position.empty(game, running.seats), before)
-    states = [one.state for one in ended] + ([state] if game.rules.can_count(state) else [])
-    sheets = [(game.rules.score(one), game.rules.left_over(one)) for one in states]
+    states = [earlier.state for earlier in ended] + ([state] if game.rules.can_count(state) else [])
+    sheets = [(game.rules.score(at_end), game.rules.left_over(at_end)) for at_end in states]
     totals = [
         seat_total(seat, [(sheet.seats[seat].total, sheet.seats[seat].place, left[seat]) for sheet, left in sheets])
         for seat in range(game.players)

@@ -47,7 +47,7 @@ class Ranked:
 class Ranking:
     """A page of the list of one game: `size` "" is for all contests, others for those of this size alone.
 
-    `mine` is the reader's own line, with the number of its page, and `my_sizes` their ratings by size. `unsure` is a
+    `own_line` is the reader's line, with the number of its page, and `my_sizes` their ratings by size. `unsure` is a
     page of the provisional players, who have no ranks. `sizes` are those with enough players for a list of their own.
     """
 
@@ -57,7 +57,7 @@ class Ranking:
     lines: list[Ranked]
     page: Page
     unsure: Page
-    mine: Ranked | None
+    own_line: Ranked | None
     my_page: int | None
     my_sizes: list[SizeRating]
 
@@ -144,11 +144,11 @@ def ranking(
     # 3. The reader
     me = players(ruleset, size).filter(user=reader).first() if is_person(reader) else None
     my_sizes = list(SizeRating.objects.filter(ruleset=ruleset, user=reader).order_by("-size")) if me else []
-    mine, my_page = Ranked(me, None) if me else None, None
+    own_line, my_page = Ranked(me, None) if me else None, None
     if me and not me.is_provisional:
         rank = levels.above(me.shown) + settled(ruleset, size).filter(shown=me.shown, id__lt=me.pk).count() + 1
-        mine, my_page = Ranked(me, rank), (rank - 1) // ON_A_PAGE + 1
-    return Ranking(get(ruleset), size, offered, lines, shown, provisional, mine, my_page, my_sizes)
+        own_line, my_page = Ranked(me, rank), (rank - 1) // ON_A_PAGE + 1
+    return Ranking(get(ruleset), size, offered, lines, shown, provisional, own_line, my_page, my_sizes)
 
 
 def repeats(*, listed: bool) -> list[int]:
@@ -179,42 +179,45 @@ def estimates(bot: User) -> list[Estimate]:
     account = BotAccount.objects.filter(pk=bot.pk).first()
     if account is None:
         return []
-    own = {
+    owner_and_bots = {
         str(account.owner_id),
         *map(str, BotAccount.objects.filter(owner=account.owner_id).values_list("pk", flat=True)),
     }
-    mine = Score.objects.filter(user=bot, counts=False).order_by("ruleset", "-pk")
+    own_scores = Score.objects.filter(user=bot, counts=False).order_by("ruleset", "-pk")
     latest = [
-        one.game_id for _slug, of in groupby(mine, key=lambda one: one.ruleset) for one in islice(of, LATEST_OF_A_BOT)
+        score.game_id
+        for _ruleset, scores in groupby(own_scores, key=lambda score: score.ruleset)
+        for score in islice(scores, LATEST_OF_A_BOT)
     ]
     by_game: dict[int, list[Score]] = defaultdict(list)
     for score in Score.objects.filter(game__in=latest).order_by("ended_at", "pk").defer("games"):
         by_game[score.game_id].append(score)
-    known = {
+    current_ratings = {
         (row.ruleset, str(row.user_id or row.bot)): row.rating
         for row in RatedPlayer.objects.filter(
             Q(user__in=[score.user_id for scores in by_game.values() for score in scores]) | ~Q(bot="")
         )
     }
-    found: dict[str, Estimate] = {}
+    by_ruleset: dict[str, Estimate] = {}
     met: dict[tuple[str, str], list[datetime]] = defaultdict(list)
     for scores in by_game.values():
-        me = next((n for n, one in enumerate(scores) if one.user_id == bot.pk), None)
-        others = [one.who for n, one in enumerate(scores) if n != me]
-        if me is None or own & set(others):
+        me = next((n for n, score in enumerate(scores) if score.user_id == bot.pk), None)
+        others = [score.who for n, score in enumerate(scores) if n != me]
+        if me is None or owner_and_bots & set(others):
             continue
         ruleset, at = scores[me].ruleset, scores[me].ended_at
-        before = found.get(ruleset, Estimate(ruleset, Rating(), 0))
+        before = by_ruleset.get(ruleset, Estimate(ruleset, Rating(), 0))
         weights_of_pairs = []
         for who in others:
             weights_of_pairs.append(
-                weight(sum(at - one < RECENT for one in met[ruleset, who]), listed=scores[me].listed)
+                weight(sum(at - earlier < RECENT for earlier in met[ruleset, who]), listed=scores[me].listed)
             )
             met[ruleset, who].append(at)
         ratings = [
-            before.rating if n == me else known.get((ruleset, one.who), Rating()) for n, one in enumerate(scores)
+            before.rating if n == me else current_ratings.get((ruleset, score.who), Rating())
+            for n, score in enumerate(scores)
         ]
         weights = [fmean(weights_of_pairs)] * len(scores)
-        after = rate(ratings, [one.place for one in scores], weights, games=3 if scores[me].full_game_id else 1)
-        found[ruleset] = Estimate(ruleset, after[me], before.contests + 1)
-    return list(found.values())
+        after = rate(ratings, [score.place for score in scores], weights, games=3 if scores[me].full_game_id else 1)
+        by_ruleset[ruleset] = Estimate(ruleset, after[me], before.contests + 1)
+    return list(by_ruleset.values())

@@ -163,7 +163,7 @@ def statistics(*, ruleset: str, players: int, band: str = "") -> Statistics:
     seats = sum(row.games for row in by_kind[SEAT])
     names = {SEAT: gettext("Seat"), **{kind: gettext(name) for kind, name in rules.trait_names.items()}}
     kinds = [_kind(rules, kind, name, by_kind[kind], seats) for kind, name in names.items() if by_kind[kind]]
-    return Statistics(rules, players, band, seats, [one for one in kinds if one.values])
+    return Statistics(rules, players, band, seats, [kind for kind in kinds if kind.values])
 
 
 def _kind(rules: Ruleset, kind: str, name: str, rows: Iterable[Tally], seats: int) -> TraitKind:

@@ -41,13 +41,13 @@ def index(request: Request) -> HttpResponse:
 @require_safe
 def ratings(request: Request, ruleset: str) -> HttpResponse:
     sizes_or_404(ruleset)
-    asked = request.GET
+    query = request.GET
     shown = selector.ranking(
         ruleset=ruleset,
         reader=request.user,
-        page=asked.get("page"),
-        unsure=asked.get("provisional"),
-        size=asked.get("size"),
+        page=query.get("page"),
+        unsure=query.get("provisional"),
+        size=query.get("size"),
     )
     repeats: dict[str, Any] = {"at_open": selector.repeats(listed=True), "at_private": selector.repeats(listed=False)}
     repeats["full_game"] = number_format(model.FULL_GAME, 1)
@@ -115,7 +115,7 @@ def sizes_or_404(ruleset: str) -> tuple[int, ...]:
 @login_required
 @require_safe
 def history(request: SignedInRequest) -> HttpResponse:
-    return shown(request, Person(request.user), "tables/history.html")
+    return render_history(request, Person(request.user), "tables/history.html")
 
 
 @never_cache
@@ -132,7 +132,7 @@ def player(request: Request, username: str) -> HttpResponse:
         "card": card, "shelf": shelf, "reviewed": reviewed,
         "estimates": selector.estimates(person) if person.is_bot else [],
     }  # fmt: skip
-    return shown(request, Person(person, rated=rated), "accounts/player.html", person=person, **more)
+    return render_history(request, Person(person, rated=rated), "accounts/player.html", person=person, **more)
 
 
 @require_POST
@@ -144,8 +144,8 @@ def block(request: SignedInRequest, username: str) -> HttpResponse:
     try:
         if "undo" in request.POST:
             blocking.unblock(user=request.user, name=person.username)
-        elif said := blocking.about_closed(blocking.block(user=request.user, blocked=person)):
-            messages.info(request, said)
+        elif message := blocking.about_closed(blocking.block(user=request.user, blocked=person)):
+            messages.info(request, message)
     except GameError as refusal:
         messages.error(request, str(refusal))
     return redirect(person)
@@ -154,14 +154,14 @@ def block(request: SignedInRequest, username: str) -> HttpResponse:
 @never_cache
 @require_safe
 def bot(request: Request, bot: str) -> HttpResponse:
-    return shown(request, bot_or_404(bot), "contests/ratings/bot.html", bot=BOTS[bot], most=histories.OF_BOTS)
+    return render_history(request, bot_or_404(bot), "contests/ratings/bot.html", bot=BOTS[bot], most=histories.OF_BOTS)
 
 
 def player_or_404(name: str, reader: Reader) -> tuple[User, list[RatedPlayer]]:
-    found = histories.player(name, reader)
-    if found is None:
+    player_and_ratings = histories.player(name, reader)
+    if player_and_ratings is None:
         raise Http404
-    return found
+    return player_and_ratings
 
 
 def bot_or_404(slug: str) -> Person:
@@ -170,12 +170,15 @@ def bot_or_404(slug: str) -> Person:
     return Person(bot=current(slug))
 
 
-def shown(request: Request, whose: Person, template: str, **more: Any) -> HttpResponse:
+def render_history(request: Request, whose: Person, template: str, **more: Any) -> HttpResponse:
+    """Render a page with the history of a person or bot, filtered as the reader chose."""
     form = HistoryForm(request.GET)
-    found = histories.history(person=whose, reader=request.user, filters=form.filters, page=request.GET.get("page"))
+    history = histories.history(person=whose, reader=request.user, filters=form.filters, page=request.GET.get("page"))
     query = request.GET.copy()
     query.pop("page", None)
-    context = {"history": found, "form": form, "query": query.urlencode(), "pictures": charts.pictures(found), **more}
+    context = {
+        "history": history, "form": form, "query": query.urlencode(), "pictures": charts.pictures(history), **more,
+    }  # fmt: skip
     return render(request, template, context, status=422 if form.errors else 200)
 
 

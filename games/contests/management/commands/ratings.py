@@ -40,18 +40,19 @@ class Command(BaseCommand):
         if options["evaluate"]:
             self.evaluate(options["rulesets"] or list(RULESETS))
             return
-        problems = [self.one(slug, mend=options["mend"]) for slug in options["rulesets"] or RULESETS]
+        problems = [self.recompute(slug, mend=options["mend"]) for slug in options["rulesets"] or RULESETS]
         if any(problems) and not options["mend"]:
             raise CommandError("Some rows differ from the logs. Run with --mend to correct them.")
 
-    def one(self, slug: str, *, mend: bool) -> list[str]:
+    def recompute(self, slug: str, *, mend: bool) -> list[str]:
         problems = recompute(slug, mend=mend)
         self.stdout.write(f"{slug}: {' '.join(problems) or 'correct'}")
         return problems
 
     def evaluate(self, rulesets: list[str]) -> None:
-        bots = [found for number in FRESH_BOTS if (found := generators.kept_games(number))]
-        sources = {"Bots by the real rules": bots, "Drawn results": [list(generators.drawn(one)) for one in FRESH]}
+        bots = [contests for number in FRESH_BOTS if (contests := generators.kept_games(number))]
+        drawn = [list(generators.drawn(number)) for number in FRESH]
+        sources = {"Bots by the real rules": bots, "Drawn results": drawn}
         for slug in rulesets:
             own = calibration.as_contests(slug, LATEST)
             if len(own) >= ENOUGH:
@@ -64,14 +65,14 @@ class Command(BaseCommand):
             for loss in evaluation.compare(series):
                 more = f"{loss.more:>+14.4f} {loss.more_error:>8.4f}"
                 self.stdout.write(f"{loss.name:<12} {loss.mean:>8.4f} {loss.error:>8.4f}   {more}")
-            predicted = [pairs for one in series for pairs in evaluation.predictions(evaluation.Ours(), one)]
+            predicted = [pairs for contests in series for pairs in evaluation.predictions(evaluation.Ours(), contests)]
             results = [(number, *pair) for number, pairs in enumerate(predicted) for pair in pairs]
             self.stdout.write("Favorites of our model, in tenths: predicted, actual, ± 95%")
             for tenth in calibration.deciles(results):
-                self.stdout.write(f"  {tenth.said:5.1f}%  {tenth.came:5.1f}%  ± {tenth.doubt:.1f}")
+                self.stdout.write(f"  {tenth.predicted:5.1f}%  {tenth.actual:5.1f}%  ± {tenth.doubt:.1f}")
         self.stdout.write("\nContests until a player who suddenly improves is recognized")
         for kind in (evaluation.Ours, evaluation.OpenSkill, evaluation.TrueSkill, evaluation.Elo):
             self.stdout.write(f"{kind.name:<12} {evaluation.recovery(kind):6.1f}")
-        if known := [contest for number in (1, 2) for contest in generators.kept_games(number)]:
-            worth = evaluation.information_of_full_games(known)
+        if bot_contests := [contest for number in (1, 2) for contest in generators.kept_games(number)]:
+            worth = evaluation.information_of_full_games(bot_contests)
             self.stdout.write(f"\nA full game is worth {worth:.2f} single games; the model uses {model.FULL_GAME}.")
