@@ -1,7 +1,7 @@
 """Achievements, winning streaks and records, worked out from scores.
 
 A contest is entered when it enters the rating book, and again when its result is corrected. Then each of its players'
-careers is read again as a whole, so that what is stored is always what a recomputation finds: there is no other way.
+careers is read again as a whole, so that what is stored always equals what a recomputation finds.
 """
 
 from collections import defaultdict
@@ -42,7 +42,7 @@ def enter(scores: Sequence[Score]) -> None:
 
 
 def figures(row: Earning, scores: Sequence[Score]) -> tuple[bool, int | None, int | None]:
-    """Return whether the contest counts, and if it does, the winner's lead and points; no lead if two shared the win.
+    """Return whether the contest counts, and if it does, the winner's lead and points; no lead if several won.
 
     It does not count if someone resigned or was replaced, if a bot or the clock decided for someone who was away, if an
     organizer decided the match, or if two players are known to share a household.
@@ -69,8 +69,8 @@ def know_each_other(scores: Sequence[Score]) -> bool:
     if len(set(boxes)) < len(boxes):
         return True
     pairs = Q()
-    for one, other in combinations(sorted(user.pk for user in users), 2):
-        pairs |= Q(first=one, second=other)
+    for first, second in combinations(sorted(user.pk for user in users), 2):
+        pairs |= Q(first=first, second=second)
     return bool(pairs) and Apart.objects.filter(pairs).exists()
 
 
@@ -82,10 +82,10 @@ def mailbox(email: str) -> str:
 
 def career(user: int) -> list[Played]:
     """Read a player's rated contests in the order in which they ended."""
-    mine = Score.objects.filter(user=user, counts=True, order__isnull=False)
+    own_scores = Score.objects.filter(user=user, counts=True, order__isnull=False)
     together: dict[int, list[Score]] = defaultdict(list)
     fair = set(Earning.objects.filter(counts=True, game__scores__user=user).values_list("game", flat=True))
-    everyone = Score.objects.filter(Exists(mine.filter(game=OuterRef("game")))).only(*READ)
+    everyone = Score.objects.filter(Exists(own_scores.filter(game=OuterRef("game")))).only(*READ)
     for score in everyone.order_by("ended_at", "game", "seat"):
         together[score.game_id].append(score)
     return [
@@ -94,14 +94,14 @@ def career(user: int) -> list[Played]:
     ]
 
 
-def _played(mine: Score, scores: Sequence[Score], counts: bool) -> Played:
+def _played(own: Score, scores: Sequence[Score], counts: bool) -> Played:
     places = [score.final_place for score in scores]
     return Played(
-        pk=mine.pk, ruleset=mine.ruleset, at=mine.ended_at, players=mine.players, seat=mine.seat,
-        place=mine.final_place, points=mine.points, rating=_rating(mine),
-        opponents=tuple(Opponent(one.who, one.points, _rating(one)) for one in scores if one.pk != mine.pk),
-        places=tuple(line["place"] for line in mine.games), is_full=mine.full_game_id is not None, counts=counts,
-        is_won=not mine.gave_up and mine.final_place == 1 and places.count(1) == 1,
+        pk=own.pk, ruleset=own.ruleset, at=own.ended_at, players=own.players, seat=own.seat,
+        place=own.final_place, points=own.points, rating=_rating(own),
+        opponents=tuple(Opponent(other.who, other.points, _rating(other)) for other in scores if other.pk != own.pk),
+        places=tuple(line["place"] for line in own.games), is_full=own.full_game_id is not None, counts=counts,
+        is_won=not own.gave_up and own.final_place == 1 and places.count(1) == 1,
     )  # fmt: skip
 
 
@@ -117,12 +117,12 @@ def work_out(user: int) -> bool:
         # The lock keeps two books from working on the same player at once
         if not User.objects.select_for_update(no_key=True).filter(pk=user, is_guest=False).exists():
             return False
-        found = career(user)
-        return _write_achievements(user, found) | _write_streaks(user, found)
+        contests = career(user)
+        return _write_achievements(user, contests) | _write_streaks(user, contests)
 
 
-def _write_achievements(user: int, found: Career) -> bool:
-    wanted = {slug: contest.pk for slug, contest in rules.earned(found).items()}
+def _write_achievements(user: int, career: Career) -> bool:
+    wanted = {slug: contest.pk for slug, contest in rules.earned(career).items()}
     stored = dict(Achievement.objects.filter(user=user).values_list("slug", "score"))
     if stored == wanted:
         return False
@@ -133,8 +133,8 @@ def _write_achievements(user: int, found: Career) -> bool:
     return True
 
 
-def _write_streaks(user: int, found: Career) -> bool:
-    longest = rules.longest_streaks(found)
+def _write_streaks(user: int, career: Career) -> bool:
+    longest = rules.longest_streaks(career)
     wanted = {ruleset: (len(streak), streak[0].pk, streak[-1].pk) for ruleset, streak in longest.items()}
     rows = Streak.objects.filter(user=user).values_list("ruleset", "length", "first", "last")
     stored = {ruleset: figures for ruleset, *figures in rows}
@@ -161,9 +161,9 @@ def recompute(*, mend: bool) -> list[str]:
             if row is None:
                 problems.append(f"Contest {game} was missing.")
                 enter(scores)
-            elif (row.counts, row.margin, row.best) != (right := figures(row, scores)):
+            elif (row.counts, row.margin, row.best) != (expected := figures(row, scores)):
                 problems.append(f"Contest {game} did not match its scores.")
-                row.counts, row.margin, row.best = right
+                row.counts, row.margin, row.best = expected
                 row.save()
         players = User.objects.filter(Q(scores__counts=True) | Q(achievements__isnull=False), is_guest=False)
         for user in players.order_by("pk").distinct().values_list("pk", flat=True):

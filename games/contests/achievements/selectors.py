@@ -47,31 +47,31 @@ class Records:
 
     @property
     def is_empty(self) -> bool:
-        return not (self.streaks or any(one.closest or one.highest for one in self.lists))
+        return not (self.streaks or any(record_list.closest or record_list.highest for record_list in self.lists))
 
 
 def records(ruleset: str) -> Records:
-    """Return the records of a game. Private games are left out, because their pages are."""
+    """Return the records of a game. Private games are left out, because only their players can see them."""
     rows: dict[tuple[bool, str], list[Earning]] = {}
     listed = Earning.objects.filter(ruleset=ruleset, counts=True, listed=True)
     for is_full in (False, True):
-        some = listed.filter(is_full__in=[is_full])  # not `NOT is_full`, for which SQLite does not use the index
-        rows[is_full, "closest"] = list(some.filter(margin__isnull=False).order_by("margin", "-ended_at")[:LISTED])
-        rows[is_full, "highest"] = list(some.order_by("-best", "-ended_at")[:LISTED])
-    games = {row.game_id for found in rows.values() for row in found}
+        of_kind = listed.filter(is_full__in=[is_full])  # not `NOT is_full`, for which SQLite does not use the index
+        rows[is_full, "closest"] = list(of_kind.filter(margin__isnull=False).order_by("margin", "-ended_at")[:LISTED])
+        rows[is_full, "highest"] = list(of_kind.order_by("-best", "-ended_at")[:LISTED])
+    games = {row.game_id for earnings in rows.values() for row in earnings}
     scores: dict[int, list[Score]] = {game: [] for game in games}
     of_games = Score.objects.filter(game__in=games).select_related("user", "game")
     for score in of_games.order_by("place", "seat"):
         scores[score.game_id].append(score)
     lists = [
         RecordList(is_full, *(
-            [RecordContest(row, scores[row.game_id]) for row in rows[is_full, what]] for what in ("closest", "highest")
+            [RecordContest(row, scores[row.game_id]) for row in rows[is_full, name]] for name in ("closest", "highest")
         ))
         for is_full in (False, True)
     ]  # fmt: skip
     streaks = Streak.objects.filter(ruleset=ruleset, user__is_active=True).order_by("-length", "id")
     return Records(
-        get(ruleset), [one for one in lists if one.highest],
+        get(ruleset), [record_list for record_list in lists if record_list.highest],
         list(streaks.select_related("user", "first__game", "last__game")[:LISTED]),
     )  # fmt: skip
 
@@ -119,8 +119,9 @@ def shelf(person: User, reader: Reader) -> Shelf:
         if row.slug in rules.BY_SLUG
     ]
     is_mine = is_person(reader) and reader.pk == person.pk
-    have = {one.of.slug for one in earned}
-    return Shelf(earned, [EarnedAchievement(one) for one in rules.ACHIEVEMENTS if is_mine and one.slug not in have])
+    earned_slugs = {achievement.of.slug for achievement in earned}
+    missing = [achievement for achievement in rules.ACHIEVEMENTS if achievement.slug not in earned_slugs]
+    return Shelf(earned, [EarnedAchievement(achievement) for achievement in missing] if is_mine else [])
 
 
 def _visible_to(reader: Reader) -> Q:

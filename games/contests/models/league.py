@@ -167,7 +167,7 @@ class NewsKind(models.TextChoices):
 class News(models.Model):
     """News that is still being sent to the people of a league, in batches. The row is deleted once all are notified.
 
-    `last_notified` is the id of a member or entrant. The season is null if the news is about the league.
+    `what` is the kind of news. `last_notified` is the id of a member or entrant. News about the league has no season.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="news")

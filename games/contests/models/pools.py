@@ -226,9 +226,9 @@ class InterventionQuerySet(models.QuerySet["Intervention"]):
 class Intervention(models.Model):
     """An intervention in a season, a tournament or a game of neither, with its public reason. Rows are only added.
 
-    `as_staff`: `by` acted as staff of the site. `person` is the player it concerns, if it is about one. `undoes` is an
-    earlier intervention. `details` are what undoing needs to know, and for a decided match the `places` by
-    seat.
+    `what` names what it is about, such as the players of a match. `as_staff`: `by` acted as staff of the site. `person`
+    is the player it concerns, if it is about one. `undoes` is an earlier intervention. `details` are what undoing needs
+    to know, and for a decided match the `places` by seat.
     """
 
     season = models.ForeignKey(

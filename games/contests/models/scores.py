@@ -181,12 +181,12 @@ def _rating(mu: float | None, sigma: float | None) -> ratings.Rating | None:
     return None if mu is None or sigma is None else ratings.Rating(mu, sigma)
 
 
-def in_contest(one: "Match | Challenge", full_game: str = "full_game", game: str = "game") -> Q:
+def in_contest(played: "Match | Challenge", full_game: str = "full_game", game: str = "game") -> Q:
     """Return the condition that a row belongs to the contest of this match or challenge, a full game or a single one.
 
     The names lead from the row to its full game and its game, as in `game__full_game` from a seat.
     """
-    return Q(**{full_game: one.full_game_id}) if one.full_game_id else Q(**{game: one.game_id})
+    return Q(**{full_game: played.full_game_id}) if played.full_game_id else Q(**{game: played.game_id})
 
 
 VOID = Q(game__status=Status.VOID) | Q(full_game__status=FullStatus.VOID)  # contests cancelled by staff

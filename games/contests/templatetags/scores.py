@@ -59,14 +59,14 @@ def _fields(form: HistoryForm) -> SafeString:
 def scorers(contest: EndedContest, person: Person) -> SafeString:
     """Render all players with what they count, best place first. Others link to the history between the two."""
     shown = []
-    for one in contest.scores:
-        name: str = escape(display_name(one.name))
-        won = " winner" if one.final_place == 1 else ""
-        if one.pk != contest.score.pk and not person.has(one) and (one.user_id or one.bot):
-            name = f'<a href="?against={quote(one.bot or one.name)}">{name}</a>'
-        counted = getattr(one, "counted", None)  # the points of other games are their own
-        points = one.points if counted is None else counted
-        shown.append(f'<span class="person{won}">{seat_mark(one.seat)} {name} <b class="number">{points}</b></span>')
+    for score in contest.scores:
+        name: str = escape(display_name(score.name))
+        won = " winner" if score.final_place == 1 else ""
+        if score.pk != contest.score.pk and not person.has(score) and (score.user_id or score.bot):
+            name = f'<a href="?against={quote(score.bot or score.name)}">{name}</a>'
+        counted = getattr(score, "counted", None)  # the points of other games are their own
+        points = score.points if counted is None else counted
+        shown.append(f'<span class="person{won}">{seat_mark(score.seat)} {name} <b class="number">{points}</b></span>')
     return mark_safe(f'<span class="people">{" ".join(shown)}</span>')
 
 
@@ -109,9 +109,9 @@ def rating_change(score: Score) -> SafeString | str:
     """Render the rating after a contest and its change, or that the contest was not rated."""
     change, after = score.change, score.after
     if change is not None and after is not None:
-        heard = f'<span class="visually-hidden">{escape(gettext("Rating"))}</span>'
-        moved = f'<b class="{"down" if change < 0 else "up"}">{signed(change)}</b>'
-        return mark_safe(f'<p class="change number">{heard} {after.shown} {moved}</p>')
+        label = f'<span class="visually-hidden">{escape(gettext("Rating"))}</span>'
+        difference = f'<b class="{"down" if change < 0 else "up"}">{signed(change)}</b>'
+        return mark_safe(f'<p class="change number">{label} {after.shown} {difference}</p>')
     return "" if score.is_rated else format_html('<p class="change soft small">{}</p>', gettext("unrated"))
 
 
@@ -119,5 +119,5 @@ def rating_change(score: Score) -> SafeString | str:
 def by_source(sources: Mapping[str, int], ruleset: str) -> SafeString:
     """Format points by source, largest first, as in `Regions 6 · Islands 3`; negative ones last."""
     name = get(ruleset).source_name
-    brought = sorted(((points, gettext(name(source))) for source, points in sources.items() if points), reverse=True)
-    return mark_safe(" · ".join(f'{escape(words)} <b class="number">{points}</b>' for points, words in brought))
+    ranked = sorted(((points, gettext(name(source))) for source, points in sources.items() if points), reverse=True)
+    return mark_safe(" · ".join(f'{escape(words)} <b class="number">{points}</b>' for points, words in ranked))

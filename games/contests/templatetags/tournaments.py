@@ -31,45 +31,39 @@ register.filter(halves)
 
 
 @register.simple_tag
-def said(text: str) -> str:
-    """Translate a text of the pure packages."""
-    return gettext(text)
-
-
-@register.simple_tag
 def format_word(slug: str) -> str:
     return gettext(KINDS[slug].word)
 
 
 @register.simple_tag
-def entrant(one: Player) -> SafeString:
+def entrant(player: Player) -> SafeString:
     """Render a name, with a link if there is a player page, and whether the player dropped out."""
-    return mark_safe(_entrant(one, _cards()))
+    return mark_safe(_entrant(player, _player_url()))
 
 
 @register.simple_tag
-def against(mine: OwnPart) -> str:
+def against(part: OwnPart) -> str:
     """Name the reader's opponents in this round."""
-    assert mine.contest is not None
-    others = [player.name for player, _sat in mine.contest.seats if player.pk != mine.entrant.pk]
-    return gettext("Round {round}, with {names}.").format(round=mine.contest.round, names=enumerated(others))
+    assert part.contest is not None
+    others = [player.name for player, _sat in part.contest.seats if player.pk != part.entrant.pk]
+    return gettext("Round {round}, with {names}.").format(round=part.contest.round, names=enumerated(others))
 
 
 # The following functions join plain strings, of which only names come from people; these are escaped in `_entrant` and
 # `_seeded`. With templates, a field of 256 would take three times as long.
 
 
-def _cards() -> str:
+def _player_url() -> str:
     """Return the URL of a player's page, with a placeholder for the name."""
     return reverse("player", args=["NAME"])
 
 
-def _entrant(one: Player, cards: str) -> str:
-    name = escape(display_name(one.name))
-    shown = f'<a href="{cards.replace("NAME", quote(one.name))}">{name}</a>' if one.user else name
-    if one.bot:
+def _entrant(player: Player, player_url: str) -> str:
+    name = escape(display_name(player.name))
+    shown = f'<a href="{player_url.replace("NAME", quote(player.name))}">{name}</a>' if player.user else name
+    if player.bot:
         shown += _badge(gettext("bot"))
-    return shown + _badge(gettext("dropped out")) if one.has_left else shown
+    return shown + _badge(gettext("dropped out")) if player.has_left else shown
 
 
 def _badge(text: str, good: bool = False) -> str:
@@ -85,18 +79,18 @@ def contest_lines(contests: Sequence[ShownMatch], names_group: bool = False) -> 
     group, plain = gettext("Group {group}, table {number}"), gettext("Table {number}")
     place, links = gettext("place {place}"), _links()
     lines = []
-    for one in contests:
-        label = group if names_group and one.stage == 1 else plain
-        head = _linked(one, label.format(group=one.pool, number=one.number), links) + _state(one)
+    for contest in contests:
+        label = group if names_group and contest.stage == 1 else plain
+        head = _linked(contest, label.format(group=contest.pool, number=contest.number), links) + _state(contest)
         seats = ""
-        for player, sat in one.seats:
-            got = ""
-            if one.is_over:
-                said = escape(place.format(place=sat.place))
+        for player, sat in contest.seats:
+            result = ""
+            if contest.is_over:
+                place_text = escape(place.format(place=sat.place))
                 points = f" · </span><b>{_points(sat.score)}</b>" if sat.score is not None else "</span>"
-                got = f'<span class="number got"><span class="soft small">{said}{points}</span>'
+                result = f'<span class="number got"><span class="soft small">{place_text}{points}</span>'
             who = f'<span class="who">{seat_mark(sat.seat)} {escape(display_name(player.name))}</span>'
-            seats += f'<li class="person">{who}{got}</li>'
+            seats += f'<li class="person">{who}{result}</li>'
         lines.append(f'<li class="panel cup-contest"><p class="head">{head}</p><ul class="plain">{seats}</ul></li>')
     return mark_safe("".join(lines))
 
@@ -110,16 +104,16 @@ def _links() -> dict[str, str]:
     return {"table": reverse("table", args=["NAME"]), "full_game": reverse("full_game", args=[0]).replace("0", "NAME")}
 
 
-def _linked(one: ShownMatch, label: str, links: dict[str, str]) -> str:
-    if one.url is None:
+def _linked(contest: ShownMatch, label: str, links: dict[str, str]) -> str:
+    if contest.url is None:
         return f'<span class="small">{escape(label)}</span>'
-    return f'<a class="small" href="{links[one.url[0]].replace("NAME", one.url[1])}">{escape(label)}</a>'
+    return f'<a class="small" href="{links[contest.url[0]].replace("NAME", contest.url[1])}">{escape(label)}</a>'
 
 
-def _state(one: ShownMatch) -> str:
-    if one.is_void:
+def _state(contest: ShownMatch) -> str:
+    if contest.is_void:
         return _badge(gettext("annulled"))
-    return "" if one.is_over else _badge(gettext("playing"), good=True)
+    return "" if contest.is_over else _badge(gettext("playing"), good=True)
 
 
 # Standings
@@ -127,20 +121,20 @@ def _state(one: ShownMatch) -> str:
 
 @register.simple_tag
 def standing_rows(standings: ShownStandings, me: Player | None = None) -> SafeString:
-    of, cards, rows = gettext("of %(n)s"), _cards(), []
+    of, player_url, rows = gettext("of %(n)s"), _player_url(), []
     for row, player, figures in standings.lines:
-        mine = ' class="me" id="me"' if me and player.pk == me.pk else ""
+        attributes = ' class="me" id="me"' if me and player.pk == me.pk else ""
         shown = decided = ""
         for (name, _tie_break), thousandths in zip(standings.columns, figures, strict=True):
             percent = f"{thousandths / 10:.1f}%"
             shown += f'<td class="number from-tablet">{f"<b>{percent}</b>" if name == row.tie_break else percent}</td>'
         if row.tie_break:  # put the player below the line above; if figures are shown, it is the bold one
             has_figure = "" if row.tie_break in RELATIVE else " has-figure"
-            said = gettext("tie-break: {tie_break}").format(tie_break=gettext(TIE_BREAKS[row.tie_break].label))
-            decided = f'<span class="soft small decided{has_figure}">{escape(said)}</span>'
+            sentence = gettext("tie-break: {tie_break}").format(tie_break=gettext(TIE_BREAKS[row.tie_break].label))
+            decided = f'<span class="soft small decided{has_figure}">{escape(sentence)}</span>'
         rows.append(
-            f'<tr{mine}><td class="number">{row.place}</td>'
-            f'<th scope="row">{_entrant(player, cards)}{decided}</th>'
+            f'<tr{attributes}><td class="number">{row.place}</td>'
+            f'<th scope="row">{_entrant(player, player_url)}{decided}</th>'
             f'<td class="number"><b>{halves(row.points)}</b> <span class="soft small">'
             f'{escape(of % {"n": halves(row.possible)})}</span></td><td class="number">{row.played}</td>{shown}</tr>'
         )
@@ -151,13 +145,13 @@ def standing_rows(standings: ShownStandings, me: Player | None = None) -> SafeSt
 
 
 @register.simple_tag
-def bracket_round(one: BracketRound, me: Player | None = None) -> SafeString:
-    title = gettext("Round {round}").format(round=one.number)
-    if one.is_last:
+def bracket_round(bracket: BracketRound, me: Player | None = None) -> SafeString:
+    title = gettext("Round {round}").format(round=bracket.number)
+    if bracket.is_last:
         title = gettext("Final")
-    now = _badge(gettext("now"), good=True) if one.is_now else ""
-    draw = _Drawing(one, me.pk if me else 0)
-    tables = "".join(draw.table(table) for table in one.tables)
+    now = _badge(gettext("now"), good=True) if bracket.is_now else ""
+    draw = _Drawing(bracket, me.pk if me else 0)
+    tables = "".join(draw.table(table) for table in bracket.tables)
     return mark_safe(f'<h3>{escape(title)}{now}</h3><ol class="plain bracket-tables">{tables}</ol>')
 
 
@@ -194,8 +188,8 @@ class _Drawing:
         return f'<li class="{classes}">{self.seeded(player)}{score}{self.sign if is_through else ""}</li>'
 
     def bye_line(self, player: Player) -> str:
-        mine = " me" if player.pk == self.me else ""
-        return f'<li class="bye{mine}">{self.seeded(player)}<span class="soft small">{self.bye}</span></li>'
+        me = " me" if player.pk == self.me else ""
+        return f'<li class="bye{me}">{self.seeded(player)}<span class="soft small">{self.bye}</span></li>'
 
     def seeded(self, player: Player) -> str:
         gone = f' <span class="small">{escape(self.gone)}</span>' if player.has_left else ""

@@ -164,7 +164,7 @@ CONTEST = {
 }
 TIE_BREAKS_FIELD = Field(
     gettext_noop("The tie-breaks, in order."),
-    words={name: one.label for name, one in TIE_BREAKS.items()},
+    words={name: tie_break.label for name, tie_break in TIE_BREAKS.items()},
 )
 LEAGUE = CONTEST | {
     "division": Field(
