@@ -122,28 +122,28 @@ def work_out(user: int) -> bool:
 
 
 def _write_achievements(user: int, career: Career) -> bool:
-    wanted = {slug: contest.pk for slug, contest in rules.earned(career).items()}
+    expected = {slug: contest.pk for slug, contest in rules.earned(career).items()}
     stored = dict(Achievement.objects.filter(user=user).values_list("slug", "score"))
-    if stored == wanted:
+    if stored == expected:
         return False
-    changed = [slug for slug, score in stored.items() if wanted.get(slug) != score]
+    changed = [slug for slug, score in stored.items() if expected.get(slug) != score]
     Achievement.objects.filter(user=user, slug__in=changed).delete()
-    new = wanted.items() - stored.items()
+    new = expected.items() - stored.items()
     Achievement.objects.bulk_create(Achievement(user_id=user, slug=slug, score_id=score) for slug, score in sorted(new))
     return True
 
 
 def _write_streaks(user: int, career: Career) -> bool:
     longest = rules.longest_streaks(career)
-    wanted = {ruleset: (len(streak), streak[0].pk, streak[-1].pk) for ruleset, streak in longest.items()}
+    expected = {ruleset: (len(streak), streak[0].pk, streak[-1].pk) for ruleset, streak in longest.items()}
     rows = Streak.objects.filter(user=user).values_list("ruleset", "length", "first", "last")
     stored = {ruleset: figures for ruleset, *figures in rows}
-    if stored == {ruleset: list(figures) for ruleset, figures in wanted.items()}:
+    if stored == {ruleset: list(figures) for ruleset, figures in expected.items()}:
         return False
     Streak.objects.filter(user=user).delete()
     Streak.objects.bulk_create(
         Streak(user_id=user, ruleset=ruleset, length=length, first_id=first, last_id=last)
-        for ruleset, (length, first, last) in wanted.items()
+        for ruleset, (length, first, last) in expected.items()
     )
     return True
 

@@ -124,14 +124,14 @@ def _finished(number: int) -> Rule:
     return lambda career: career[number - 1] if len(career) >= number else None
 
 
-def _different(number: int, of: Callable[[Played], Iterable[object]]) -> Rule:
+def _different(number: int, values: Callable[[Played], Iterable[object]]) -> Rule:
     """Return the rule that wins must show this many different values."""
 
     def rule(career: Career) -> Played | None:
         seen = Counter[object]()
         for contest in career:
             if contest.is_won:
-                seen.update(set(of(contest)))
+                seen.update(set(values(contest)))
                 if len(seen) >= number:
                     return contest
         return None

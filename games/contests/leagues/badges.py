@@ -27,9 +27,9 @@ def award(season: Season, entrants: Iterable[Entrant], now: datetime) -> None:
     the player, and none of their matches was annulled, unless someone in it had dropped out.
     """
     appearances = Appearance.objects.filter(match__pool__season=season)
-    gone = Appearance.objects.filter(match=OuterRef("match"), entrant__left_at__isnull=False)
+    dropped_out = Appearance.objects.filter(match=OuterRef("match"), entrant__left_at__isnull=False)
     late = appearances.filter(late__gt=0)
-    unplayed = appearances.filter(~Exists(gone), match__state=MatchState.ANNULLED)
+    unplayed = appearances.filter(~Exists(dropped_out), match__state=MatchState.ANNULLED)
     negligent = {*late.values_list("entrant", flat=True), *unplayed.values_list("entrant", flat=True)}
 
     earned = []
@@ -44,7 +44,7 @@ def award(season: Season, entrants: Iterable[Entrant], now: datetime) -> None:
         if entrant.pk not in negligent:
             honors.append(Honor.STEADFAST)
         earned += [
-            Badge(user=entrant.user, honor=each, season=season, tier=entrant.pool.tier, at=now) for each in honors
+            Badge(user=entrant.user, honor=honor, season=season, tier=entrant.pool.tier, at=now) for honor in honors
         ]
     Badge.objects.bulk_create(earned, batch_size=ROWS, ignore_conflicts=True)
 

@@ -130,8 +130,8 @@ def arranged(season: Season, members: Sequence[Member], sign_ups: Sequence[SignU
     index = {member.user_id: n for n, member in enumerate(members[:seated]) if member.user_id}
     wishes = {index[user]: place for user, place in moves(season).items() if user in index}
     tiers = moved(tiers, wishes, sign_ups, round_robin.sizes(terms.players))
-    kept = apart.among(conditions.kept_apart(season.league), index)  # this comes before the organizer's moves
-    return [apart.exchanged(of_tier, kept) for of_tier in tiers]
+    pairs = apart.among(conditions.kept_apart(season.league), index)  # this comes before the organizer's moves
+    return [apart.exchanged(of_tier, pairs) for of_tier in tiers]
 
 
 def moves(season: Season) -> dict[int, tuple[int, int]]:
@@ -247,8 +247,8 @@ def place_late(member: Member, season: Season, now: datetime) -> Entrant | None:
         return None
     # Players who left the season cannot come back to it, even if someone has taken over their place
     left = Q(kind__in=[InterventionKind.LEFT, InterventionKind.REMOVED, InterventionKind.REPLACED], person=user)
-    gone = Intervention.objects.in_force().filter(left, season=season)
-    if Entrant.objects.filter(season=season, user=user).exists() or gone.exists() or is_banned(season.league, user):
+    has_left = Intervention.objects.in_force().filter(left, season=season).exists()
+    if Entrant.objects.filter(season=season, user=user).exists() or has_left or is_banned(season.league, user):
         return None
     return _into_vacancy(season, member, user, now) or _into_division(season, member, user, now)
 

@@ -62,7 +62,7 @@ def simulate(
     """
     division = _Division(terms, decisions, rng, drop_out, stalls)
     played = [division.season() for _season in range(seasons)]
-    held = [match for season in played for match in season.held]
+    played_matches = [match for season in played for match in season.matches]
     days = sorted(season.days for season in played)
     orders = [season.order for season in played if len(season.order) > 1]
     matches = round_robin.matches_each(terms.division, terms.players)
@@ -77,12 +77,12 @@ def simulate(
         over=_share(season > terms.weeks * 7 for season in days),
         matches=matches,
         games=matches * terms.games,
-        annulled=_share(not match.counts for match in held),
-        by_bot=_share(match.counts and match.has_bot for match in held),
+        annulled=_share(not match.counts for match in played_matches),
+        by_bot=_share(match.counts and match.has_bot for match in played_matches),
         strongest_wins=_share(order[0] == 0 for order in orders),
         best_promoted=_share(min(order[: terms.promoted]) <= terms.promoted for order in orders),
         order=fmean(correlations) if correlations else 0.0,
-        unfinished=_share(match.by_people < 1 for match in held),
+        unfinished=_share(match.by_people < 1 for match in played_matches),
         staller_wins=_share(season.has_staller_won for season in played if season.order),
     )
 
@@ -99,7 +99,7 @@ class _Player(NamedTuple):
     stalls: bool = False
 
 
-class _Held(NamedTuple):
+class _PlayedMatch(NamedTuple):
     """A match: the day it ended, whether it counts, and whether a bot replaced someone who left.
 
     `by_people`: the share of it that was over at the end of the season.
@@ -118,13 +118,13 @@ class _Season(NamedTuple):
     `has_staller_won`: the first of them is a player who stalls.
     """
 
-    held: Sequence[_Held]
+    matches: Sequence[_PlayedMatch]
     order: Sequence[int]
     has_staller_won: bool
 
     @property
     def days(self) -> float:
-        return max(match.ended for match in self.held)
+        return max(match.ended for match in self.matches)
 
 
 class _Division:
@@ -145,9 +145,9 @@ class _Division:
             hours = self.allowed * WITH_NIGHTS if stalls else self.usual * self._varied(HABITS)
             players.append(_Player(self.rng.gauss(0, STRENGTHS), hours, leaves, stalls))
         self.rng.shuffle(players)
-        held = list(self._held(players))
+        matches = list(self._play(players))
         results = []
-        for match in held:
+        for match in matches:
             if match.counts:
                 times = {entrant: self._time(players[entrant], match) for entrant in match.table}
                 order, places = sorted(times, key=times.__getitem__), range(1, len(times) + 1)
@@ -157,13 +157,13 @@ class _Division:
         stayed = [entrant for entrant in by_strength if players[entrant].leaves == inf]
         order = [line.entrant for line in lines if line.entrant in stayed]
         has_staller_won = bool(order) and players[order[0]].stalls
-        return _Season(held, [stayed.index(entrant) for entrant in order], has_staller_won)
+        return _Season(matches, [stayed.index(entrant) for entrant in order], has_staller_won)
 
     def _varied(self, by: float) -> float:
         """Return a log-normal number around 1."""
         return self.rng.lognormvariate(-by * by / 2, by)
 
-    def _held(self, players: Sequence[_Player]) -> Iterator[_Held]:
+    def _play(self, players: Sequence[_Player]) -> Iterator[_PlayedMatch]:
         """Yield the matches in order of their start: each as soon as all its players have room for one more."""
         waiting, busy, day = list(self.tables), [0] * len(players), 0.0
         playing: list[tuple[float, Table]] = []
@@ -180,7 +180,7 @@ class _Division:
             for entrant in table:
                 busy[entrant] -= 1
 
-    def _match(self, table: Table, players: Sequence[_Player], day: float) -> _Held:
+    def _match(self, table: Table, players: Sequence[_Player], day: float) -> _PlayedMatch:
         """Play a match. If a player leaves, it continues as the league declares. Bots take no time."""
         hours = 0.0  # of one answer of each player
         for player in (players[n] for n in table):
@@ -188,22 +188,22 @@ class _Division:
                 hours += player.hours if player.stalls else min(player.hours * self._varied(MOODS), self.allowed)
         ends, left = day + self.answers * hours / self.hours_a_day, [players[n].leaves for n in table]
         if max(left) <= day or (min(left) < ends and self.terms.drop_outs == "annul"):
-            return _Held(table, max(min(left), day), counts=False, has_bot=False)
+            return _PlayedMatch(table, max(min(left), day), counts=False, has_bot=False)
         by_people = 1.0 if ends <= self.last_day else max(self.last_day - day, 0) / (ends - day)
-        return _Held(table, ends, counts=True, has_bot=min(left) < ends, by_people=by_people)
+        return _PlayedMatch(table, ends, counts=True, has_bot=min(left) < ends, by_people=by_people)
 
-    def _time(self, player: _Player, held: _Held) -> float:
+    def _time(self, player: _Player, match: _PlayedMatch) -> float:
         """Return a player's time in the race for places, over all games of the match.
 
         The part left at the end of the season is played by equally strong bots, or the current points count.
         """
-        rate = exp(player.strength if player.leaves >= held.ended else BOT)
+        rate = exp(player.strength if player.leaves >= match.ended else BOT)
         times = [self.rng.expovariate(rate) for _game in range(self.terms.games)]
-        by_bots = self.terms.unfinished == "bots" or not held.by_people
+        by_bots = self.terms.unfinished == "bots" or not match.by_people
         rest = self.rng.expovariate(exp(BOT)) * self.terms.games if by_bots else 0.0
-        return held.by_people * sum(times) + (1 - held.by_people) * rest
+        return match.by_people * sum(times) + (1 - match.by_people) * rest
 
 
-def _share(those: Iterable[bool]) -> float:
-    answers = list(those)
+def _share(outcomes: Iterable[bool]) -> float:
+    answers = list(outcomes)
     return sum(answers) / len(answers) if answers else 0.0

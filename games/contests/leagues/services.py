@@ -67,7 +67,7 @@ def create_league(*, user: User, terms: LeagueTerms) -> League:
         raise GameError(gettext("Guests can’t create leagues. Sign up first."))
     need_voice(user, terms.name)
     _need_start(terms)
-    written = _written(terms)  # no lock is held while seasons are simulated
+    values = _column_values(terms)  # no lock is held while seasons are simulated
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
         drafts = League.objects.filter(organizer=user, state=LeagueState.DRAFT, made_at__gt=timezone.now() - AGAIN)
@@ -75,23 +75,23 @@ def create_league(*, user: User, terms: LeagueTerms) -> League:
             return before
         if League.objects.filter(organizer=user).exclude(state=LeagueState.CLOSED).count() >= MOST_LEAGUES:
             raise GameError(gettext("You already organize three leagues. Close one of them first."))
-        return _create(written, user)
+        return _create(values, user)
 
 
 def create_site_league(terms: LeagueTerms) -> League:
     """Create a league without an organizer. Raises `GameError` if the terms are invalid."""
-    return _create(_written(terms), None)
+    return _create(_column_values(terms), None)
 
 
-def _create(written: dict[str, Any], organizer: User | None) -> League:
-    wished = slugify(written["name"])[: LONGEST_SLUG - 5].strip("-_") or "league"
+def _create(values: dict[str, Any], organizer: User | None) -> League:
+    base = slugify(values["name"])[: LONGEST_SLUG - 5].strip("-_") or "league"
     for _attempt in range(5):
-        taken = {*TAKEN, *League.objects.filter(slug__startswith=wished).values_list("slug", flat=True)}
-        numbered = (f"{wished}-{n}" if n > 1 else wished for n in range(1, len(taken) + 2))
+        taken = {*TAKEN, *League.objects.filter(slug__startswith=base).values_list("slug", flat=True)}
+        numbered = (f"{base}-{n}" if n > 1 else base for n in range(1, len(taken) + 2))
         slug = next(candidate for candidate in numbered if candidate not in taken)
         try:
             with transaction.atomic():
-                return League.objects.create(slug=slug, organizer=organizer, made_at=timezone.now(), **written)
+                return League.objects.create(slug=slug, organizer=organizer, made_at=timezone.now(), **values)
         except IntegrityError:
             continue  # someone else just took the slug
     raise GameError(gettext("Someone else is creating a league with this name. Try again."))
@@ -102,7 +102,7 @@ def change_terms(*, league: League, user: User, terms: LeagueTerms) -> League:
     need_organizer(league, user, Right.SETTINGS)
     if league.state == LeagueState.DRAFT:
         _need_start(terms)
-    written = _written(terms)
+    values = _column_values(terms)
     with transaction.atomic():
         row = _organized(league, user, Right.SETTINGS)
         if row.state == LeagueState.CLOSED:
@@ -113,12 +113,12 @@ def change_terms(*, league: League, user: User, terms: LeagueTerms) -> League:
             raise GameError(gettext("You can’t change a league’s game. Create another league for another game."))
         if not allows_bots(terms) and row.members.filter(user=None).exists():
             raise GameError(gettext("This league has bots. Remove them first, or keep matches unrated."))
-        League.objects.filter(pk=row.pk).update(**written)
+        League.objects.filter(pk=row.pk).update(**values)
     row.refresh_from_db()
     return row
 
 
-def _written(terms: LeagueTerms) -> dict[str, Any]:
+def _column_values(terms: LeagueTerms) -> dict[str, Any]:
     """Return the values of the league's row for these terms. Raises `GameError` if they are invalid."""
     try:
         decisions = fitting.decisions(terms.ruleset, terms.players, terms.options)
@@ -345,18 +345,18 @@ def enter_bot(*, league: League, user: User, bot: str, name: str = "", seen: int
         raise GameError(gettext("There is no such bot. Choose one from the list."))
     if row.state == LeagueState.CLOSED:
         raise Over(gettext("This league is closed."))
-    wished = normal(" ".join(name.split())[:36])
-    need_voice(user, wished)
+    wanted_name = normal(" ".join(name.split())[:36])
+    need_voice(user, wanted_name)
     bots = row.members.filter(user=None).order_by("pk")
     if before := interventions.entered_before(bots, bot, seen):
         return before
-    if wished:
-        _need_free_name(wished)
+    if wanted_name:
+        _need_free_name(wanted_name)
     names = set(bots.values_list("name", flat=True))
     if len(names) >= MOST_BOTS:
         raise GameError(gettext("This league already has 100 bots, the maximum."))
-    wished = wished or BOTS[bot].name
-    numbered = (f"{wished} {n}" if n > 1 else wished for n in range(1, len(names) + 2))
+    wanted_name = wanted_name or BOTS[bot].name
+    numbered = (f"{wanted_name} {n}" if n > 1 else wanted_name for n in range(1, len(names) + 2))
     free = next(candidate for candidate in numbered if candidate not in names)
     return Member.objects.create(league=row, bot=bot, name=free, joined_at=timezone.now())
 

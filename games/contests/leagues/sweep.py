@@ -186,8 +186,8 @@ def _write_results(season: Season) -> list[Entrant]:
 
     # 3. Save them, with one statement for all entrants who share both, and the tier that each member has played in
     for (place, outcome), numbers in same.items():
-        for some in entrants.chunks(numbers):
-            Entrant.objects.filter(pk__in=some).update(place=place, outcome=outcome)
+        for chunk in entrants.chunks(numbers):
+            Entrant.objects.filter(pk__in=chunk).update(place=place, outcome=outcome)
     final = [entrant for of_pool in divisions.values() for entrant in of_pool]
     tier_of = {entrants.key_of(entrant): entrant.pool.tier for entrant in final if entrant.pool is not None}
     members: dict[int, list[int]] = defaultdict(list)
@@ -195,8 +195,8 @@ def _write_results(season: Season) -> list[Entrant]:
         if tier := tier_of.get(entrants.key_of(member)):
             members[tier].append(member.pk)
     for tier, numbers in members.items():
-        for some in entrants.chunks(numbers):
-            Member.objects.filter(pk__in=some).update(tier=tier)
+        for chunk in entrants.chunks(numbers):
+            Member.objects.filter(pk__in=chunk).update(tier=tier)
     return final
 
 

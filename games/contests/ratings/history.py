@@ -156,7 +156,7 @@ def history(
 ) -> History:
     """Return the person's contests that the reader may see. Private ones are visible to those who played in them."""
     filters = filters or HistoryFilter()
-    scores = wanted(person, reader, filters)
+    scores = filtered_scores(person, reader, filters)
     reached = places(scores, filters.rival)
     pages = Paginator(scores, ON_A_PAGE)
     pages.count = count = sum(place.contests for place in reached)  # one query for all totals
@@ -217,7 +217,7 @@ def player(name: str, reader: Reader) -> tuple[User, list[RatedPlayer]] | None:
     return (rows[0], [RatedPlayer(**columns) for columns in rated if columns["ruleset"]]) if rows else None
 
 
-def wanted(person: Person, reader: Reader, filters: HistoryFilter) -> QuerySet[Score]:
+def filtered_scores(person: Person, reader: Reader, filters: HistoryFilter) -> QuerySet[Score]:
     """Return the person's matching scores, latest first; for a bot only the latest ones.
 
     If the rival is a user, who has one seat, their score is `other`.

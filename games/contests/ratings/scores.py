@@ -128,8 +128,8 @@ def places_at_moments(
     kinds = staff.Replaced | staff.LeftToBots
     if not deserted and not any(isinstance(log.intervention(entry), kinds) for entry in by_staff):
         return {}, {}
-    read = [book.read_game(game.public_id) for game in games]
-    return places_when_replaced(read), places_when_bots_took_over(read, deserted)
+    played = [book.read_game(game.public_id) for game in games]
+    return places_when_replaced(played), places_when_bots_took_over(played, deserted)
 
 
 def places_when_replaced(games: Sequence[book.ReadGame]) -> dict[int, PlacesAt]:

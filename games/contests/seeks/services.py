@@ -180,18 +180,18 @@ def ids_to_look_at(waiting: QuerySet[Seek], now: datetime, starter: User | None)
     """
     if waiting.count() <= LOOKED_AT:
         return None
-    read = list(waiting.only("rulesets", "sizes", "clocks", "bots_at")[:READ])
+    candidates = list(waiting.only("rulesets", "sizes", "clocks", "bots_at")[:READ])
     own = waiting.filter(user=starter).first() if starter else None
     if own is not None:
         wanted = set(kinds(own.rulesets, own.sizes, own.clocks))
         others = [
             seek.pk
-            for seek in read
+            for seek in candidates
             if seek.pk != own.pk and not wanted.isdisjoint(kinds(seek.rulesets, seek.sizes, seek.clocks))
         ]
         return [own.pk, *others[: LOOKED_AT - 1]]
-    due = [seek.pk for seek in read if seek.bots_at and seek.bots_at <= now][:LOOKED_AT]
-    rest = sorted({seek.pk for seek in read} - set(due))
+    due = [seek.pk for seek in candidates if seek.bots_at and seek.bots_at <= now][:LOOKED_AT]
+    rest = sorted({seek.pk for seek in candidates} - set(due))
     return due + secrets.SystemRandom().sample(rest, min(len(rest), LOOKED_AT - len(due)))
 
 

@@ -45,7 +45,7 @@ def entrant(player: Player) -> SafeString:
 def against(part: OwnPart) -> str:
     """Name the reader's opponents in this round."""
     assert part.contest is not None
-    others = [player.name for player, _sat in part.contest.seats if player.pk != part.entrant.pk]
+    others = [player.name for player, _seat in part.contest.seats if player.pk != part.entrant.pk]
     return gettext("Round {round}, with {names}.").format(round=part.contest.round, names=enumerated(others))
 
 
@@ -83,13 +83,13 @@ def contest_lines(contests: Sequence[ShownMatch], names_group: bool = False) -> 
         label = group if names_group and contest.stage == 1 else plain
         head = _linked(contest, label.format(group=contest.pool, number=contest.number), links) + _state(contest)
         seats = ""
-        for player, sat in contest.seats:
+        for player, seat in contest.seats:
             result = ""
             if contest.is_over:
-                place_text = escape(place.format(place=sat.place))
-                points = f" · </span><b>{_points(sat.score)}</b>" if sat.score is not None else "</span>"
+                place_text = escape(place.format(place=seat.place))
+                points = f" · </span><b>{_points(seat.score)}</b>" if seat.score is not None else "</span>"
                 result = f'<span class="number got"><span class="soft small">{place_text}{points}</span>'
-            who = f'<span class="who">{seat_mark(sat.seat)} {escape(display_name(player.name))}</span>'
+            who = f'<span class="who">{seat_mark(seat.seat)} {escape(display_name(player.name))}</span>'
             seats += f'<li class="person">{who}{result}</li>'
         lines.append(f'<li class="panel cup-contest"><p class="head">{head}</p><ul class="plain">{seats}</ul></li>')
     return mark_safe("".join(lines))
@@ -158,18 +158,19 @@ def bracket_round(bracket: BracketRound, me: Player | None = None) -> SafeString
 class _Drawing:
     """The words of a round's tables, translated once."""
 
-    def __init__(self, of: BracketRound, me: int) -> None:
+    def __init__(self, bracket: BracketRound, me: int) -> None:
         self.me, self.links = me, _links()
-        self.label, self.bye, self.gone = gettext("Table {number}"), escape(gettext("bye")), gettext("dropped out")
-        word, sign = (escape(gettext("won")), "★") if of.is_last else (escape(gettext("advances")), "›")
-        heard = f'<span class="visually-hidden"> {word}</span>'
-        self.sign = f'<span class="sign" title="{word}">{sign}{heard}</span>'
+        self.label, self.dropped_out = gettext("Table {number}"), gettext("dropped out")
+        self.bye = escape(gettext("bye"))
+        word, sign = (escape(gettext("won")), "★") if bracket.is_last else (escape(gettext("advances")), "›")
+        hidden_word = f'<span class="visually-hidden"> {word}</span>'
+        self.sign = f'<span class="sign" title="{word}">{sign}{hidden_word}</span>'
         self.seed = escape(gettext("seed"))
-        self.heard_seed = f'<span class="visually-hidden">{self.seed} </span>'
+        self.hidden_seed = f'<span class="visually-hidden">{self.seed} </span>'
         self.empty = f'<li><span class="soft">{escape(gettext("to be decided"))}</span></li>'
 
     def table(self, table: BracketTable) -> str:
-        lines = [self.line(player, sat, is_through) for player, sat, is_through in table.lines]
+        lines = [self.line(player, seat, is_through) for player, seat, is_through in table.lines]
         lines += [self.bye_line(player) for player in table.byes]
         lines = lines or [self.empty] * table.seats
         head = ""
@@ -178,13 +179,13 @@ class _Drawing:
             head = f'<p class="head">{linked}{_state(table.contest)}</p>'
         return f'<li class="bracket-table">{head}<ul class="plain">{"".join(lines)}</ul></li>'
 
-    def line(self, player: Player, sat: ShownSeat, is_through: bool) -> str:
+    def line(self, player: Player, seat: ShownSeat, is_through: bool) -> str:
         classes = f"{'through' if is_through else ''}{' me' if player.pk == self.me else ''}"
         score = ""
-        if sat.score is not None:  # there is no room for more than the number, so its words are for screen readers
-            points = _points(sat.score)
-            heard = f'<b class="visually-hidden">{points}</b>'
-            score = f'<b class="number" title="{points}" aria-hidden="true">{sat.score}</b>{heard}'
+        if seat.score is not None:  # there is no room for more than the number, so its words are for screen readers
+            points = _points(seat.score)
+            hidden_points = f'<b class="visually-hidden">{points}</b>'
+            score = f'<b class="number" title="{points}" aria-hidden="true">{seat.score}</b>{hidden_points}'
         return f'<li class="{classes}">{self.seeded(player)}{score}{self.sign if is_through else ""}</li>'
 
     def bye_line(self, player: Player) -> str:
@@ -192,6 +193,6 @@ class _Drawing:
         return f'<li class="bye{me}">{self.seeded(player)}<span class="soft small">{self.bye}</span></li>'
 
     def seeded(self, player: Player) -> str:
-        gone = f' <span class="small">{escape(self.gone)}</span>' if player.has_left else ""
-        seed = f'<span class="seed number" title="{self.seed} {player.seed}">{self.heard_seed}{player.seed}</span>'
-        return f'<span class="who">{seed} {escape(display_name(player.name))}{gone}</span>'
+        dropped_out = f' <span class="small">{escape(self.dropped_out)}</span>' if player.has_left else ""
+        seed = f'<span class="seed number" title="{self.seed} {player.seed}">{self.hidden_seed}{player.seed}</span>'
+        return f'<span class="who">{seed} {escape(display_name(player.name))}{dropped_out}</span>'

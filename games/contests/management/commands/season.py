@@ -67,11 +67,11 @@ def kinds(text: str) -> list[str]:
 def begin(chosen: dict[str, Any]) -> Season:
     """Return a running season of a new league without an organizer and without further seasons."""
     sizes = round_robin.sizes(chosen["players"])
-    wished = chosen["division"] or min(sizes or [USUAL], key=lambda size: abs(size - USUAL))
+    division = chosen["division"] or min(sizes or [USUAL], key=lambda size: abs(size - USUAL))
     terms = LeagueTerms(
         name=f"Bots {League.objects.filter(slug__startswith='bots').count() + 1}", ruleset=chosen["ruleset"],
-        players=chosen["players"], full=not chosen["single"], rated=False, bots=True, division=wished, weeks=52, late=0,
-        hours_from=0,
+        players=chosen["players"], full=not chosen["single"], rated=False, bots=True, division=division, weeks=52,
+        late=0, hours_from=0,
     )  # fmt: skip
     organizer = User(username="organizer", is_staff=True, is_superuser=True)
     league = services.create_site_league(terms)
