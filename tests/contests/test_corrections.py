@@ -754,7 +754,7 @@ def test_l20_a_member_taken_out_plays_from_the_season_after_unless_it_is_taken_b
     for name in ("Alice", "Bob", "Alice"):
         decisions.take_out(season=season, member=members[name].pk, by=olga, reason="Too late with the fee.")
     undo(Intervention.objects.get(what="Bob", kind="removed"), olga)
-    assert "removed you from season 1" in seasons.what_follows(members["Alice"])
+    assert "removed you from season 1" in seasons.next_season_sentence(members["Alice"])
     seasons.leave(league=league, user=four[0])
     seasons.join(league=league, user=four[0])  # joining again is no way around it
     season = started(league, clock)
@@ -835,7 +835,7 @@ def test_h9_an_organizer_cannot_take_the_place_of_someone_they_have_removed(olga
     league = league_of(*four, organizer=olga)
     season = started(league, clock)
     organizing.remove(entrant=Entrant.objects.get(name="Dan"), by=olga, reason="Too strong.")
-    assert seasons.what_follows(seasons.join(league=league, user=olga)) == (
+    assert seasons.next_season_sentence(seasons.join(league=league, user=olga)) == (
         "You have intervened in season 1, so you play from the next one on."
     )
     assert Entrant.objects.get(name="Dan").left_at and not Entrant.objects.filter(season=season, user=olga).exists()

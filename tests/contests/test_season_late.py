@@ -50,7 +50,7 @@ def erin(db):
 
 
 def what_follows(league, user) -> str:
-    return seasons.what_follows(Member.objects.get(league=league, user=user))
+    return seasons.next_season_sentence(Member.objects.get(league=league, user=user))
 
 
 # A new place

@@ -338,7 +338,7 @@ def test_l6_players_without_a_place_are_notified_and_come_first_next_season(cloc
     first = started(league, clock)
     assert divisions(first) == [set(EIGHT[:6])]
     assert notified()["Hal"] == ["No place in season 1 of Harbour League"] == notified()["Gus"]
-    assert seasons.what_follows(Member.objects.get(user=people[7])) == (
+    assert seasons.next_season_sentence(Member.objects.get(user=people[7])) == (
         "Season 1 is full. You are signed up for the next one."
     )
     played(first, clock)

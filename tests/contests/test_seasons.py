@@ -144,7 +144,7 @@ def test_a_new_member_is_signed_up_and_joining_twice_changes_nothing(alice, bob)
     league_of(alice, bob, alice)
     assert list(Member.objects.order_by("pk").values_list("user__username", flat=True)) == ["Alice", "Bob"]
     member = Member.objects.get(user=alice)
-    assert seasons.what_follows(member) == "You are signed up for season 1, which starts on Monday, 8 March."
+    assert seasons.next_season_sentence(member) == "You are signed up for season 1, which starts on Monday, 8 March."
 
 
 def test_guests_cannot_join(db):
@@ -188,9 +188,9 @@ def test_l4_a_player_leaves_during_a_season_by_dropping_out_first(four, clock):
     league = league_of(*four)
     season = started(league, clock)
     assert "drop out" in refused(lambda: seasons.leave(league=league, user=four[0]))
-    assert seasons.what_follows(Member.objects.get(user=four[0])) == "You are playing in season 1."
+    assert seasons.next_season_sentence(Member.objects.get(user=four[0])) == "You are playing in season 1."
     seasons.drop_out(season=season, user=four[0])
-    assert seasons.what_follows(Member.objects.get(user=four[0])).startswith("You are sitting out")
+    assert seasons.next_season_sentence(Member.objects.get(user=four[0])).startswith("You are sitting out")
     seasons.leave(league=league, user=four[0])
     assert Member.objects.count() == 3
 

@@ -64,7 +64,7 @@ class Achievement:
 
 
 def that_count(career: Career) -> list[Played]:
-    """Return the contests that count, without those against opponents who were all met often lately."""
+    """Return the contests that count, without those whose opponents the player has all met often recently."""
     met: dict[str, deque[datetime]] = defaultdict(deque)
     counted = []
     for contest in career:

@@ -72,16 +72,15 @@ def tell_moved(challenge: Challenge, winner: Rung, loser: Rung) -> None:
     """Notify both players of a challenge that moved them. `winner` and `loser` are their rungs before."""
     up, down = WHY[challenge.state]
     challenger, challenged = challenge.names
-    for rung, now_on, sentence in ((winner, loser.rung, up), (loser, loser.rung + 1, down)):
+    for rung, new_rung, sentence in ((winner, loser.rung, up), (loser, loser.rung + 1, down)):
         other = challenged if rung.user_id == challenge.challenger_id else challenger
-        _tell(
-            challenge.ladder, rung, _title(challenge.ladder, now_on), _(sentence).format(other=other), about(challenge)
-        )
+        title, lead = _title(challenge.ladder, new_rung), _(sentence).format(other=other)
+        _tell(challenge.ladder, rung, title, lead, about(challenge))
 
 
-def tell_fallen(ladder: Ladder, rung: Rung, now_on: int) -> None:
+def tell_fallen(ladder: Ladder, rung: Rung, new_rung: int) -> None:
     lead = _("You haven’t played on the ladder for {days} days, so you moved down.").format(days=ladder.idle)
-    _tell(ladder, rung, _title(ladder, now_on), lead, f"idle.{rung.pk}.{rung.last_at:%Y%m%d}")
+    _tell(ladder, rung, _title(ladder, new_rung), lead, f"idle.{rung.pk}.{rung.last_at:%Y%m%d}")
 
 
 def tell_left(ladder: Ladder, rung: Rung) -> None:

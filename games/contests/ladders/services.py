@@ -212,7 +212,7 @@ def _need_open(challenge: Challenge) -> None:
 
 
 def lock_challenge(pk: int) -> Challenge:
-    """Lock the ladder and return the challenge as read after that."""
+    """Lock the ladder, then read and return the challenge. Raises `GameError` if there is none."""
     ruleset = Ladder.objects.filter(challenges=pk).values_list("ruleset", flat=True).first()
     if ruleset is None:
         raise GameError(gettext("This challenge no longer exists."))

@@ -148,7 +148,7 @@ def drop_inactive(ruleset: str, pk: int, now: datetime) -> bool:
         news.tell_left(ladder, rung)
         return True
     Rung.objects.filter(pk=pk).update(has_fallen=True)
-    now_on = rungs.fall(ladder, rung, now)
-    if now_on != rung.rung:
-        news.tell_fallen(ladder, rung, now_on)
+    new_rung = rungs.fall(ladder, rung, now)
+    if new_rung != rung.rung:
+        news.tell_fallen(ladder, rung, new_rung)
     return True

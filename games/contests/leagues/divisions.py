@@ -212,7 +212,7 @@ def standings(pool: Pool, reader: Reader, divisions: Counter[int]) -> DivisionSt
     if pool.ended_at is not None:
         zones = {pk: entrant.outcome for pk, entrant in division.entrants.items()}
     elif not any(line.played for line in division.lines):
-        zones = {}  # while nothing is played, the order says nothing
+        zones = {}  # before the first result, the order means nothing
     else:
         terms, order = terms_of(pool), [line.entrant for line in division.lines]
         assert isinstance(terms, LeagueTerms)  # only leagues have tiers

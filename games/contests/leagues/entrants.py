@@ -230,7 +230,7 @@ def late_until(season: Season) -> datetime | None:
     return season.started_at + timedelta(weeks=season.declared.late)
 
 
-def may_come_late(season: Season, now: datetime) -> bool:
+def may_join_late(season: Season, now: datetime) -> bool:
     until = late_until(season)
     return until is not None and now < until
 
@@ -241,7 +241,7 @@ def place_late(member: Member, season: Season, now: datetime) -> Entrant | None:
     They take the place of an entrant who dropped out, or join a division with room.
     """
     user = member.user
-    if user is None or member.sits_out or not may_come_late(season, now):
+    if user is None or member.sits_out or not may_join_late(season, now):
         return None
     if conditions.lacks_of(season.declared, [user]) or has_intervened(season, user):
         return None

@@ -34,7 +34,7 @@ class SignUp(msgspec.Struct, frozen=True):
 
     @property
     def due(self) -> int:
-        """Return the tier the player is entitled to: for a returning player, theirs may be taken, but not the next."""
+        """Return the tier the player is entitled to; for returning players, the tier below their last one."""
         return max(1, self.tier - self.is_promoted + self.is_relegated + self.is_back)
 
     @property
@@ -134,7 +134,10 @@ def _rise(player: SignUp) -> tuple[int, int, int]:
 
 
 def _round_the_clock(players: Sequence[SignUp], placed: Sequence[int]) -> list[int]:
-    """Return the players by the middle of their day, starting after the longest gap; those without one come last."""
+    """Return the players by the middle of their waking day, starting after the longest gap.
+
+    Players whose waking day is unknown come last.
+    """
     timed = [(waking, n) for n in placed if (waking := players[n].waking) is not None]
     timed.sort(key=lambda pair: pair[0])
     gaps = [(later - earlier) % DAY for (earlier, _), (later, _) in zip([*timed[-1:], *timed], timed, strict=False)]

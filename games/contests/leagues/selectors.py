@@ -22,7 +22,7 @@ from games.contests.gates.conditions import Gate, gate, pairs_apart
 from games.contests.leagues import divisions
 from games.contests.leagues.decisions import arrangement
 from games.contests.leagues.divisions import DivisionMatch, DivisionStandings, division_name
-from games.contests.leagues.entrants import late_until, may_come_late
+from games.contests.leagues.entrants import late_until, may_join_late
 from games.contests.leagues.forecast import Forecast
 from games.contests.leagues.sweep import fewest
 from games.contests.models import Entrant, Intervention, League, LeagueState, Member, Pool, Season, SeasonState
@@ -197,7 +197,7 @@ class Home:
     def late_until(self) -> datetime | None:
         """Return until when players can join the running season."""
         season = self.season
-        return late_until(season) if season and may_come_late(season, timezone.now()) else None
+        return late_until(season) if season and may_join_late(season, timezone.now()) else None
 
 
 def home(*, slug: str, reader: Reader, invite: str = "") -> Home:

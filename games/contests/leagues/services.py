@@ -213,7 +213,7 @@ def join(*, league: League, user: User, at_once: int | None = None, invite: str 
     """
     if user.is_guest:
         raise GameError(gettext("Guests can’t play in leagues. Sign up first; you keep your games."))
-    _need_at_once(at_once)
+    _need_valid_pace(at_once)
     need_tables(user)
     row, now = _lock(league), timezone.now()
     member = Member.objects.filter(league=row, user=user).first()
@@ -223,13 +223,13 @@ def join(*, league: League, user: User, at_once: int | None = None, invite: str 
         raise GameError(gettext("You are banned from this competition. Its page says why."))
     if row.state != LeagueState.OPEN:
         raise GameError(gettext("This league is not open for sign-up."))
-    _need_no_part(row, user)
+    _need_impartial(row, user)
     conditions.need_entry(row, sweep.sign_up_terms(row), user, invite)
     # Returning members start in the tier that they last played in
     played = Entrant.objects.filter(season__league=row, season__state=SeasonState.ENDED, user=user)
     tier = played.order_by("season__number").values_list("pool__tier", flat=True).last()
     member = Member.objects.create(league=row, user=user, at_once=at_once, tier=tier, joined_at=now)
-    _come_late(row, member, now)
+    _join_running_season(row, member, now)
     return member
 
 
@@ -259,16 +259,16 @@ def sit_out(*, league: League, user: User, sits_out: bool) -> Member:
     if member.sits_out != sits_out:
         if not sits_out:
             need_tables(user)
-            _need_no_part(row, user)
+            _need_impartial(row, user)
             conditions.need_to_return(sweep.sign_up_terms(row), user)
         member.sits_out = sits_out
         member.save(update_fields=["sits_out"])
         if not sits_out:
-            _come_late(row, member, timezone.now())
+            _join_running_season(row, member, timezone.now())
     return member
 
 
-def _need_no_part(league: League, user: User) -> None:
+def _need_impartial(league: League, user: User) -> None:
     """Raise `GameError` if the user has intervened in the season that is open for sign-up."""
     season = league.seasons.filter(state=SeasonState.SIGN_UP).first()
     if season is not None and interventions.has_intervened(season, user):
@@ -294,7 +294,7 @@ def _need_free_name(name: str) -> None:
 @transaction.atomic
 def set_pace(*, league: League, user: User, at_once: int | None) -> Member:
     """Set how many matches at a time the member plays from now on; None for the league's default."""
-    _need_at_once(at_once)
+    _need_valid_pace(at_once)
     row, now = _lock(league), timezone.now()
     member = _membership(row, user)
     member.at_once = at_once
@@ -334,7 +334,7 @@ def need_to_drop_out(season: Season, user: User) -> Entrant:
 
 @transaction.atomic
 def enter_bot(*, league: League, user: User, bot: str, name: str = "", seen: int | None = None) -> Member:
-    """Sign up a bot under a name of its own, which is nobody else's, if the league is unrated. Raises `GameError`.
+    """Sign up a bot under a name that nobody else has, if the league allows bots. Raises `GameError`.
 
     `seen` is the number of bots when the page was shown, if it said so: a form that is sent twice signs up one.
     """
@@ -431,7 +431,7 @@ def running(league: League) -> Season | None:
     return Season.objects.filter(league=league, state=SeasonState.RUNNING).first()
 
 
-def what_follows(member: Member) -> str:
+def next_season_sentence(member: Member) -> str:
     """Return a sentence that tells the member which season they play next."""
     # An open league always has a season that is running or open for sign-up
     season = Season.objects.filter(league=member.league).exclude(state=SeasonState.ENDED).first()
@@ -478,12 +478,12 @@ def _membership(league: League, user: User) -> Member:
     return member
 
 
-def _need_at_once(at_once: int | None) -> None:
+def _need_valid_pace(at_once: int | None) -> None:
     if at_once is not None and at_once not in AT_ONCE:
         raise GameError(gettext("Choose one to six matches at a time."))
 
 
-def _come_late(league: League, member: Member, now: datetime) -> None:
+def _join_running_season(league: League, member: Member, now: datetime) -> None:
     season = running(league)
     if season is not None:
         place_late(member, season, now)

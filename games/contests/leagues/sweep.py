@@ -127,7 +127,7 @@ def end(pk: int, now: datetime, *, approved: bool = False) -> bool:
     days again.
     """
     season = lock(pk)
-    if season.state != SeasonState.RUNNING or entrants.may_come_late(season, now):
+    if season.state != SeasonState.RUNNING or entrants.may_join_late(season, now):
         return False
     list(season.pools.select_for_update(no_key=True).order_by("pk").values_list("pk"))
     if Match.objects.filter(pool__season=season, state__in=UNDECIDED).exists():
@@ -216,7 +216,7 @@ def _cancel_and_close(league: League) -> None:
 
 
 def lock(pk: int) -> Season:
-    """Lock the league and return the season as read after that. Raises if it was deleted because the league closed."""
+    """Lock the league, then read and return the season. Raises if it was deleted because the league closed."""
     League.objects.select_for_update().get(seasons=pk)
     return Season.objects.select_related("league").get(pk=pk)
 

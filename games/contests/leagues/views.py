@@ -153,7 +153,7 @@ def join(request: SignedInRequest, slug: str) -> HttpResponse:
         messages.error(request, str(refusal))
         is_link = invite == league.invite_token  # stay there, because the page without it can no longer let them in
         return redirect("league_invited", slug, invite) if is_link else redirect(league)
-    messages.success(request, services.what_follows(member))
+    messages.success(request, services.next_season_sentence(member))
     return redirect(league)
 
 
@@ -187,7 +187,7 @@ def sit_out(request: SignedInRequest, slug: str) -> HttpResponse:
     league, sits_out = league_or_404(request, slug), request.POST.get("sits_out") == "yes"
 
     def change() -> str:
-        return services.what_follows(services.sit_out(league=league, user=request.user, sits_out=sits_out))
+        return services.next_season_sentence(services.sit_out(league=league, user=request.user, sits_out=sits_out))
 
     return redirect_after(request, slug, change)
 

@@ -237,7 +237,7 @@ class Strength(models.Model):
 
 
 def days(since: datetime, until: datetime) -> float:
-    """Return how many days lie between, as ratings fade."""
+    """Return the time between two moments in days, with fractions."""
     return (until - since) / timedelta(days=1)
 
 

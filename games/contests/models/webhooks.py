@@ -1,4 +1,4 @@
-"""Webhooks of leagues and tournaments, and what is posted to them: an outbox of its own, because no person reads it."""
+"""Webhooks of leagues and tournaments, and the outbox of posts to them."""
 
 from django.conf import settings
 from django.db import models

@@ -122,7 +122,7 @@ def answer(*, of: Competition, user: User, accepts: bool, question: str | None =
 
 
 def withdraw_between(person: User, other: User) -> None:
-    """Withdraw open questions between two people, of whom one has blocked the other. What was accepted stays."""
+    """Withdraw open questions between two people after one has blocked the other. Accepted ones stay in force."""
     between = Organizer.objects.filter(Q(user=person, by=other) | Q(user=other, by=person))
     for organizer in between.filter(Q(is_successor=True) | Q(accepted_at=None)):
         question = f"help.{organizer.pk}"

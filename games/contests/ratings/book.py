@@ -52,7 +52,7 @@ def sweep() -> int:
         try:
             count += book(ruleset)
         except Exception:
-            logger.exception("The book of %s could not be written on.", ruleset)
+            logger.exception("The next contest of %s could not be entered in the rating book.", ruleset)
     sweep_absent()
     return count
 
@@ -75,14 +75,14 @@ def book(ruleset: str) -> int:
 @transaction.atomic
 def take_next(ruleset: str) -> bool:
     """Enter the next contest. Return whether there was one."""
-    page = lock(ruleset)
+    rating_book = lock(ruleset)
     first = to_book().filter(ruleset=ruleset).order_by("id").first()
     if first is None:
         return False
-    page.last += 1
+    rating_book.last += 1
     scores = list(Score.objects.filter(game=first.game_id).order_by("seat"))
-    enter(scores, page.last)
-    page.save(update_fields=["last"])
+    enter(scores, rating_book.last)
+    rating_book.save(update_fields=["last"])
     achievements.enter(scores)
     return True
 
@@ -102,12 +102,12 @@ def rework(ruleset: str) -> int:
 
     The weights of contests stay, because they depend on who met when, not on results.
     """
-    page = RatingBook.objects.select_for_update().filter(ruleset=ruleset, redo_from__isnull=False).first()
-    if page is None:
+    rating_book = RatingBook.objects.select_for_update().filter(ruleset=ruleset, redo_from__isnull=False).first()
+    if rating_book is None:
         return 0
     last_ratings: LastRatings = {}  # of players whose rating is no longer the stored one
     changed: list[Score] = []
-    later = Score.objects.filter(ruleset=ruleset, counts=True, order__gte=page.redo_from).defer("games")
+    later = Score.objects.filter(ruleset=ruleset, counts=True, order__gte=rating_book.redo_from).defer("games")
     rows = later.order_by("order", "seat").iterator(chunk_size=BATCH)
     for _order, of_contest in groupby(rows, key=lambda score: score.order):
         scores = list(of_contest)
@@ -136,8 +136,8 @@ def rework(ruleset: str) -> int:
             row.save()
     for user in sorted({score.user_id for score in changed if score.user_id is not None}):
         achievements.work_out(user)  # some ask for a rating
-    page.redo_from = None
-    page.save(update_fields=["redo_from"])
+    rating_book.redo_from = None
+    rating_book.save(update_fields=["redo_from"])
     return len(changed)
 
 
@@ -147,8 +147,8 @@ def rework_later(ruleset: str, order: int | None) -> None:
     A task then works out the ratings again. A contest that is not in the book yet needs none.
     """
     if order is not None:
-        page = RatingBook.objects.get(ruleset=ruleset)
-        RatingBook.objects.filter(ruleset=ruleset).update(redo_from=min(order, page.redo_from or order))
+        rating_book = RatingBook.objects.get(ruleset=ruleset)
+        RatingBook.objects.filter(ruleset=ruleset).update(redo_from=min(order, rating_book.redo_from or order))
         delay_on_commit("games.tasks.book_scores", ruleset)
 
 

@@ -173,7 +173,7 @@ def places_when_bots_took_over(games: Sequence[book.ReadGame], deserted: Collect
                 if taken_over:  # the others had been waiting for this decision when bots took over
                     waited[entry.seat] += taken_over[1] - since
                     break
-                # Sealed decisions are written together, when the last one is in: nobody knows who kept whom waiting
+                # Sealed decisions are saved together, when the last one is in, so their own times are unknown
                 others_too = following and following.at == entry.at and following.seat not in (None, entry.seat)
                 if not others_too or following.by == By.ORDERS:
                     waited[entry.seat] += at - since

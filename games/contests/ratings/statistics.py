@@ -155,7 +155,7 @@ class Statistics:
 
 
 def statistics(*, ruleset: str, players: int, band: str = "") -> Statistics:
-    """Return what is shown. It takes one query."""
+    """Return the statistics to show, with one query."""
     rules = get(ruleset)
     by_kind: dict[str, list[Tally]] = defaultdict(list)
     for row in Tally.objects.filter(ruleset=ruleset, players=players, band=band):

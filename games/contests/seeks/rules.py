@@ -10,7 +10,7 @@ from datetime import datetime
 from itertools import islice
 from typing import NamedTuple
 
-# Limits of looking for the others of one search, so that many that suit nobody cannot stop the site
+# Limits of looking for the others of one search, so that many that suit nobody can't slow the site down
 MOST_OTHERS = 40
 STEPS = 60
 
