@@ -195,11 +195,11 @@ def test_invalid_filters_get_an_error_next_to_their_field_and_are_ignored(come, 
 
 def test_against_one_opponent_the_page_counts_who_finished_ahead(come, alice, bob):
     three_ended(alice, bob)
-    found = selector.history(person=Person(alice), reader=alice, filters=HistoryFilter(rival=Person(bob))).against
+    against = selector.history(person=Person(alice), reader=alice, filters=HistoryFilter(rival=Person(bob))).against
     places = Score.objects.filter(user=alice).values_list("place", flat=True)
-    assert (found.ahead + found.level, found.behind) == (sum(p == 1 for p in places), sum(p == 2 for p in places))
-    theirs = Score.objects.filter(user=bob).values_list("points", flat=True)
-    assert found.theirs == sum(theirs) / 3
+    assert (against.ahead + against.level, against.behind) == (sum(p == 1 for p in places), sum(p == 2 for p in places))
+    rival_points = Score.objects.filter(user=bob).values_list("points", flat=True)
+    assert against.rival_points == sum(rival_points) / 3
     assert "Against Bob" in text(come(alice).get("/history/?against=Bob"))
 
 
