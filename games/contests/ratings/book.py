@@ -52,7 +52,7 @@ def sweep() -> int:
         try:
             count += book(ruleset)
         except Exception:
-            logger.exception("The next contest of %s could not be entered in the rating book.", ruleset)
+            logger.exception("The rating book of %s could not be continued.", ruleset)
     sweep_absent()
     return count
 
