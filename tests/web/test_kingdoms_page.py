@@ -12,7 +12,7 @@ from games.rules.kingdoms.scoring import final
 from games.rules.kingdoms.state import State
 from games.rules.kingdoms.troops import twenty_ones
 from games.tables.models import Game, Seat
-from games.tables.pages.kingdoms.middle import scene, stood
+from games.tables.pages.kingdoms.middle import scene, towers_before
 from games.tables.pages.kingdoms.players import TIE_BREAKS
 from games.tables.selectors.lines import LogLine
 from games.tables.services import chat
@@ -192,10 +192,11 @@ def test_the_last_battle_stays_visible_with_all_cards_played(at):
 def test_the_towers_at_the_time_of_a_battle_come_from_the_log():
     emperor, queen, prince = "sun-kingdom-emperor-1", "sun-kingdom-queen-1", "sun-kingdom-prince-1"
     later = (e.TowerBuilt(1, emperor), e.TowerBuilt(1, queen), e.TowerPickedUp(1, queen), e.TowerBuilt(0, prince))
-    assert stood((emperor,), 1, later) == ()
-    assert stood((), 1, (e.TowerLost(1, emperor),)) == (emperor,)
-    assert stood((), 1, (e.SecretMoved(0, (), 1, emperor, (queen, prince), "hand"),)) == (emperor, queen, prince)
-    assert stood((), 1, (e.EpicMoved(0, "epic-dragon", (1,), emperor),)) == (emperor,)
+    assert towers_before((emperor,), 1, later) == ()
+    assert towers_before((), 1, (e.TowerLost(1, emperor),)) == (emperor,)
+    secret_moved = e.SecretMoved(0, (), 1, emperor, (queen, prince), "hand")
+    assert towers_before((), 1, (secret_moved,)) == (emperor, queen, prince)
+    assert towers_before((), 1, (e.EpicMoved(0, "epic-dragon", (1,), emperor),)) == (emperor,)
 
 
 def test_the_scene_has_every_wave_of_a_tied_battle():

@@ -19,8 +19,8 @@ from games.tables.selectors import clocks as selector
 from games.tables.selectors.table import Table
 from games.tables.templatetags.clock import span
 
-NEARLY = timedelta(hours=22)  # a day on which clocks are set forward
-WHOLE = {VACATION: NEARLY, WEEKEND: 2 * NEARLY, NIGHT: timedelta(0)}
+NEARLY_A_DAY = timedelta(hours=22)  # a day on which clocks are set forward
+SHORTEST_WHOLE = {VACATION: NEARLY_A_DAY, WEEKEND: 2 * NEARLY_A_DAY, NIGHT: timedelta(0)}
 HANDOVERS = {
     HandoverReason.BACK: gettext_noop("{owner} came back."),
     HandoverReason.ENDED: gettext_noop("The substitute’s time ended, so {owner} is playing again."),
@@ -57,9 +57,9 @@ class HandoverSentence:
 class ClockWords:
     """Everything that the table says about clocks.
 
-    `notes` are short words for each seat. `back` is the reader's own seat if they can take it back, `asked` a seat they
-    were asked to play; `was_late`: a bot plays `back` because its time ran out. `absences` are sentences about now,
-    `plans` about future vacations.
+    `notes` are short words for each seat. `own` is the reader's own seat while the game runs, `back` the same if they
+    can take it back, `asked` a seat they were asked to play; `was_late`: a bot plays `back` because its time ran out.
+    `absences` are sentences about now, `plans` about future vacations.
     """
 
     waits: tuple[WaitWords, ...]
@@ -95,15 +95,16 @@ def clock_words(table: Table, now: datetime) -> ClockWords:
         words = _("{time} plus {pauses}") if pauses else _("{time}; the clock doesn’t pause")
         why = words.format(time=time, pauses=enumerated(pauses))
         waits.append(WaitWords(name, seat.deadline, why, wait.why, owner))
-    vacations = {one.seat.number: _("on vacation") for one in clocks.away if one.has_begun}
+    vacations = {vacation.seat.number: _("on vacation") for vacation in clocks.away if vacation.has_begun}
     absences, plans = [], []
-    for one in clocks.away:
-        if one.has_begun:
+    for vacation in clocks.away:
+        if vacation.has_begun:
             words = _("{name} is on vacation until {day}.")
-            absences.append(words.format(name=one.seat.name, day=day_words(one.last)))
+            absences.append(words.format(name=vacation.seat.name, day=day_words(vacation.last)))
         else:
             words = _("{name} will be on vacation from {first} to {last}.")
-            plans.append(words.format(name=one.seat.name, first=day_words(one.first), last=day_words(one.last)))
+            first, last = day_words(vacation.first), day_words(vacation.last)
+            plans.append(words.format(name=vacation.seat.name, first=first, last=last))
     notes = dict[int, tuple[str, ...]]()
     if table.game.is_finished:
         notes |= {seat.number: (_("a bot played to the end"),) for seat in table.seats if seat.has_given_up}
@@ -140,14 +141,14 @@ def moment_words(moment: datetime) -> str:
     return dates.localized(localtime(moment), "j F, H:i")
 
 
-def who_plays(seat: Seat, mine: Seat | None = None) -> str:
+def who_plays(seat: Seat, reader_seat: Seat | None = None) -> str:
     """Return who plays for the seat's owner, and until when, as a sentence."""
     until = moment_words(seat.back_at) if seat.back_at else ""
     if seat.user is None and seat.has_given_up:
         words = _("A bot is playing for {owner} to the end of the game.")
     elif seat.user is None:
         words = _("A bot is playing for {owner} until {until}.") if until else _("A bot is playing for {owner}.")
-    elif seat is mine:
+    elif seat is reader_seat:
         words = _("You are playing for {owner} until {until}.") if until else _("You are playing for {owner}.")
     else:
         words = _("{name} is playing for {owner} until {until}.") if until else _("{name} is playing for {owner}.")
@@ -193,17 +194,17 @@ def handover_words(seats: Iterable[Seat], changes: Iterable[Handover]) -> Iterat
 
 def pause_words(parts: Iterable[Part]) -> Iterator[str]:
     """Yield each kind of pause with its count, and its total time if the pauses differ in length."""
-    for kind, some in groupby(parts, key=lambda part: part.kind):
-        same = list(some)
-        number, first = sum(part.count for part in same), same[0]
-        if len(same) == 1 and kind == NIGHT:
+    for kind, run in groupby(parts, key=lambda part: part.kind):
+        same_kind = list(run)
+        number, first = sum(part.count for part in same_kind), same_kind[0]
+        if len(same_kind) == 1 and kind == NIGHT:
             words = ngettext("a night of {time}", "{n} nights of {time}", number)
             yield words.format(n=number, time=span(first.each))
-        elif len(same) == 1 and first.each >= WHOLE[kind]:
+        elif len(same_kind) == 1 and first.each >= SHORTEST_WHOLE[kind]:
             yield _counted(kind, number)
         else:
-            together = sum((part.count * part.each for part in same), timedelta())
-            yield _("{what} ({time})").format(what=_counted(kind, number), time=span(together))
+            total = sum((part.count * part.each for part in same_kind), timedelta())
+            yield _("{what} ({time})").format(what=_counted(kind, number), time=span(total))
 
 
 def _counted(kind: str, n: int) -> str:

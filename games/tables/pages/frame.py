@@ -211,8 +211,8 @@ def frame(
     learned, decisions, result = [], [], None
     if not is_past:
         # What only the reader learned from their last turn, and staff decisions since then or since they last looked.
-        mine = [line for line in that_count(table.log) if line.seat == me and me is not None]
-        learned = list(mine[-1].learned) if mine else []
+        own_lines = [line for line in that_count(table.log) if line.seat == me and me is not None]
+        learned = list(own_lines[-1].learned) if own_lines else []
         decisions = [sentence for line in table.fresh if line.by_staff for sentence in line.sentences]
         if over and table.view is not None and not game.is_void:
             result = result_of(table, table.view.scoresheet, tie_breaks, how)
@@ -303,9 +303,9 @@ def lines_there(table: Table, state: str) -> range:
 def live_address(table: Table) -> str:
     """Return where the page listens for news of the game, and of those rooms of the chat that the reader hears."""
     game, rooms = table.game, chat.rooms(table.seat)
-    said = Versions(game.version, game.last_messages).newest(rooms)
+    newest_message = Versions(game.version, game.last_messages).newest(rooms)
     player = table.seat.user_id if table.seat else None
-    return live_url(game.public_id, game.version, table.reader, rooms=rooms, said=said, player=player)
+    return live_url(game.public_id, game.version, table.reader, rooms=rooms, said=newest_message, player=player)
 
 
 def film(table: Table, draw: Draw) -> dict[str, Any] | None:
@@ -343,11 +343,11 @@ def lesson_step(table: Table) -> LessonStep | None:
     lesson = LESSONS.get(game.lesson)
     has_orders = bool(game.rules.order_fields())
     if lesson is None:  # a later version of the site has removed it
-        said = _("This lesson no longer exists.") if game.is_running else _("The lesson is over.")
-        return LessonStep(game.lesson, 0, 0, said, is_over=True, was_removed=True, has_orders=has_orders)
+        todo = _("This lesson no longer exists.") if game.is_running else _("The lesson is over.")
+        return LessonStep(game.lesson, 0, 0, todo, is_over=True, was_removed=True, has_orders=has_orders)
     if game.is_void:
-        said = _("You skipped this lesson.")
-        return LessonStep(lesson.slug, 0, lesson.steps, said, is_over=True, was_skipped=True, has_orders=has_orders)
+        todo = _("You skipped this lesson.")
+        return LessonStep(lesson.slug, 0, lesson.steps, todo, is_over=True, was_skipped=True, has_orders=has_orders)
     assert table.seat.number == LEARNER
     prompt = lesson.due(table.before, table.view, table.turn_complete)
     if prompt is None or not game.is_running:

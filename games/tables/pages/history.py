@@ -78,12 +78,12 @@ def history(at: int, last: int, log: Sequence[Any], *, start: int | None = None,
         title = (_("Move {n} of {count}") if n else _("Before move 1 of {count}")).format(n=n, count=count)
         onward = _("Next move") if at < last else _("Go to the table")
         words = _("First move"), _("Previous move"), onward, _("Last move")
-    back, on = at > first, at < last
+    has_before, has_after = at > first, at < last
     links = (
-        EntryLink("first", "«", words[0], f"?at={first}{replayed_from}" if back else ""),
-        EntryLink("prev", "‹", words[1], f"?at={at - 1}{replayed_from}" if back else ""),
-        EntryLink("next", "›", words[2], f"?at={at + 1}{replayed_from}" if on else now),
-        EntryLink("last", "»", words[3], f"?at={last}{replayed_from}" if on else ""),
+        EntryLink("first", "«", words[0], f"?at={first}{replayed_from}" if has_before else ""),
+        EntryLink("prev", "‹", words[1], f"?at={at - 1}{replayed_from}" if has_before else ""),
+        EntryLink("next", "›", words[2], f"?at={at + 1}{replayed_from}" if has_after else now),
+        EntryLink("last", "»", words[3], f"?at={last}{replayed_from}" if has_after else ""),
     )
     return History(at, title, line, links, start)
 
@@ -122,15 +122,15 @@ def since(table: Table) -> Since | None:
     """Return what others did and what was done for the reader, without staff decisions; None for spectators."""
     period, me = table.period, table.seat.number if table.seat else None
     news = [line for line in table.fresh if not (line.is_undone or line.by_staff)]
-    theirs = [line for line in news if line.seat != me or line.by != "seat"]
+    shown = [line for line in news if line.seat != me or line.by != "seat"]
     sentences = tuple(
         sentence
-        for line in theirs
+        for line in shown
         for sentence in (*line.sentences, *([line.note] if line.by in LATE and line.seat != me else []))
     )
     if me is None or period.kind in (LAST, ENTRY) or not sentences:
         return None
-    late = [_(LATE[By(line.by)]) for line in theirs if line.seat == me and line.by in LATE][-1:]
+    late = [_(LATE[By(line.by)]) for line in shown if line.seat == me and line.by in LATE][-1:]
     if late and table.game.time_out == TimeOut.TURN and table.seat and table.seat.time_outs == IN_A_ROW - 1:
         late.append(_("If you run out of time again, a bot takes over until you come back."))
     is_unseen, n = period.kind in (LOOK, NEW), period.count

@@ -137,7 +137,8 @@ def ranking(sheet: Scoresheet, names: Sequence[str], tie_breaks: Mapping[str, st
     placed = sorted(sheet.seats, key=lambda score: score.place)
     reasons = [_(tie_breaks[score.tie_break]) if score.tie_break else "" for score in placed]
     return [
-        Rank(one.seat, names[one.seat], one.place, one.total, why) for one, why in zip(placed, reasons, strict=True)
+        Rank(score.seat, names[score.seat], score.place, score.total, reason)
+        for score, reason in zip(placed, reasons, strict=True)
     ]
 
 
@@ -167,19 +168,19 @@ def course_parts(table: Table, winners: Sequence[int]) -> CourseParts | None:
     # 1. Everyone's points
     most = max(max(step.totals) for step in course.steps)
     decisive = course.decisive
-    shown = charts.Grid(course.last, most, charts.COURSE_HEIGHT)
+    grid = charts.Grid(course.last, most, charts.COURSE_HEIGHT)
     totals = [tuple((step.seq, step.totals[seat]) for step in course.steps) for seat in range(len(names))]
     ends = [_("{name} {points}").format(name=name, points=totals[seat][-1][1]) for seat, name in enumerate(names)]
     race = charts.race(
-        [charts.Runner(seat, name, totals[seat]) for seat, name in enumerate(names)], grid=shown, shapes=OUTLINES,
+        [charts.Runner(seat, name, totals[seat]) for seat, name in enumerate(names)], grid=grid, shapes=OUTLINES,
         decisive=decisive.seq if decisive else None, title=_("Points from turn to turn"),
         description=_("At the end: {points}. The table below has every turn.").format(points=enumerated(ends)),
     )  # fmt: skip
     # 2. Each player's points by groups of sources
-    groups = [[_grouped(rules, mine) for mine in by_seat] for by_seat in course.by_source]
-    used = {group for by_seat in groups for mine in by_seat for group in mine}
+    groups = [[_grouped(rules, sources) for sources in by_seat] for by_seat in course.by_source]
+    used = {group for by_seat in groups for points_of_seat in by_seat for group in points_of_seat}
     order = [group for group in rules.source_groups if group in used]
-    shown = shown._replace(height=charts.LAYERS_HEIGHT)
+    grid = grid._replace(height=charts.LAYERS_HEIGHT)
     layers = []
     for seat, name in enumerate(names):
         rows = [
@@ -192,7 +193,7 @@ def course_parts(table: Table, winners: Sequence[int]) -> CourseParts | None:
         ]
         words = enumerated([f"{row.name} {row.points[-1][1]}" for row in rows if row.points[-1][1]])
         title = _("How {player} won their points").format(player=name)
-        drawn = charts.layers(rows, grid=shown, name=f"layers-{seat}", title=title, description=words)
+        drawn = charts.layers(rows, grid=grid, name=f"layers-{seat}", title=title, description=words)
         layers.append(Layers(seat, name, mark_safe(drawn)))
     # 3. Every turn that changed the points
     turns = [
@@ -206,14 +207,14 @@ def course_parts(table: Table, winners: Sequence[int]) -> CourseParts | None:
         decided = _decisive(table, decisive, names[winners[0]], "" if mover in (None, winners[0]) else names[mover])
     # 4. What else the scoresheet tells about each seat
     milestones: list[list[tuple[int, str]]] = [[] for _name in names]
-    for one in course.milestones:
-        event = msgspec.convert(one.event, rules.event_type)
-        milestones[one.seat].append((one.seq, rules.say(event, names, _)))
+    for milestone in course.milestones:
+        event = msgspec.convert(milestone.event, rules.event_type)
+        milestones[milestone.seat].append((milestone.seq, rules.say(event, names, _)))
     # 5. Luck apart from play, once it has been worked out
-    found_luck = reviews.luck_of(table.game)
+    luck_review = reviews.luck_of(table.game)
     luck = None
-    if found_luck:
-        luck = luck_parts(rules, names, winners, found_luck.sides, found_luck.gains, found_luck.samples)
+    if luck_review:
+        luck = luck_parts(rules, names, winners, luck_review.sides, luck_review.gains, luck_review.samples)
     return CourseParts(mark_safe(race), layers, legend, turns, decided, milestones, luck)
 
 
@@ -238,14 +239,14 @@ def luck_parts(
         )
         for seat, total in enumerate(sums):
             values[seat].append((seq, total))
-    expected = [
+    curves = [
         charts.Expected(seat, name, tuple(values[seat]), signed(sums[seat], by_points=by_points))
         for seat, name in enumerate(names)
     ]
-    most = max(5.0, *(abs(value) for one in expected for _seq, value in one.values))
-    ends = enumerated([_("{name} {points}").format(name=one.name, points=one.end) for one in expected])
+    most = max(5.0, *(abs(value) for curve in curves for _seq, value in curve.values))
+    ends = enumerated([_("{name} {points}").format(name=curve.name, points=curve.end) for curve in curves])
     drawn = charts.expectations(
-        expected, low=-most, high=most, unit="" if by_points else "%", marks=[], shapes=OUTLINES, name="luck",
+        curves, low=-most, high=most, unit="" if by_points else "%", marks=[], shapes=OUTLINES, name="luck",
         title=_("Luck from turn to turn"),
         description=_("At the end: {points}. The table below has every turn.").format(points=ends),
     )  # fmt: skip
@@ -310,10 +311,10 @@ def balance_words(rules: Ruleset, player: str, side: Balance, *, has_won: bool, 
 
 def _grouped(rules: Ruleset, sources: Counter[str]) -> Counter[str]:
     """Add up the points by group."""
-    found = Counter[str]()
+    grouped = Counter[str]()
     for source, n in sources.items():
-        found[rules.source_group(source)] += n
-    return found
+        grouped[rules.source_group(source)] += n
+    return grouped
 
 
 def _course_row(
@@ -328,36 +329,36 @@ def _course_row(
     totals = tuple((now, f"{now - then:+d}" if now != then else "") for now, then in zip(step.totals, was, strict=True))
     gains = []
     for seat, name in enumerate(names):
-        mine = [gain for gain in step.gains if gain.seat == seat]
-        if mine:
-            sources = ", ".join(f"{_(rules.source_name(gain.source))} {gain.points:+d}" for gain in mine)
+        gained = [gain for gain in step.gains if gain.seat == seat]
+        if gained:
+            sources = ", ".join(f"{_(rules.source_name(gain.source))} {gain.points:+d}" for gain in gained)
             gains.append(_("{player}: {sources}").format(player=name, sources=sources))
     mover = names[step.mover] if step.mover is not None else ""
     return CourseRow(step.seq, mover, totals, tuple(gains), is_decisive)
 
 
-def _decisive(table: Table, found: points.Decisive, winner: str, other: str) -> DecisiveWords:
+def _decisive(table: Table, decisive: points.Decisive, winner: str, other: str) -> DecisiveWords:
     """Describe the decisive turn. `other` is the name of the player who took it, if that is not the winner."""
-    if found.why == points.LEAD and other:
+    if decisive.why == points.LEAD and other:
         words = ngettext(
             "After this turn by {other}, {player} was {n} point ahead and never lost the lead.",
             "After this turn by {other}, {player} was {n} points ahead and never lost the lead.",
-            found.points,
+            decisive.points,
         )
-    elif found.why == points.LEAD:
+    elif decisive.why == points.LEAD:
         words = ngettext(
             "With this turn, {player} went {n} point ahead and never lost the lead.",
             "With this turn, {player} went {n} points ahead and never lost the lead.",
-            found.points,
+            decisive.points,
         )
     else:
         words = ngettext(
             "No other turn helped {player} as much: a swing of {n} point.",
             "No other turn helped {player} as much: a swing of {n} points.",
-            found.points,
+            decisive.points,
         )
-    said = next((line.sentences for line in table.log if line.seq == found.seq), None)
-    if said is None:  # it is older than the entries on the page
-        row = Entry.objects.get(game=table.game, seq=found.seq)
-        said = lines.sentences(game=table.game, seats=table.seats, seat=table.seat, row=row)
-    return DecisiveWords(found.seq, words.format(player=winner, other=other, n=found.points), said)
+    sentences = next((line.sentences for line in table.log if line.seq == decisive.seq), None)
+    if sentences is None:  # it is older than the entries on the page
+        row = Entry.objects.get(game=table.game, seq=decisive.seq)
+        sentences = lines.sentences(game=table.game, seats=table.seats, seat=table.seat, row=row)
+    return DecisiveWords(decisive.seq, words.format(player=winner, other=other, n=decisive.points), sentences)

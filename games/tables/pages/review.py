@@ -126,7 +126,8 @@ def page(game: Game, seats: Sequence[Seat], review: Review) -> ReviewPage:
         ],
         points=points, rows=rows, samples=review.samples, budget=review.budget, engine=review.engine,
         luck=luck_parts(
-            game.rules, names, winners, review.sides, [(one.seq, one.margins) for one in review.luck], review.samples
+            game.rules, names, winners, review.sides, [(change.seq, change.margins) for change in review.luck],
+            review.samples
         ),
         chances=_chart(review, names, points, is_chance=True),
         margins=_chart(review, names, points, is_chance=False) if by_points else None, in_points=by_points,
@@ -162,16 +163,16 @@ def _side(rules: Ruleset, seat: Seat, side: Side, *, has_won: bool, winners: int
 
 def luck_words(change: Change, names: Sequence[str]) -> tuple[int, str]:
     """Return the seat whose winning chances the draws after a turn changed most, and how much in words."""
-    seat = max(range(len(names)), key=lambda one: abs(change.chances[one]))
+    seat = max(range(len(names)), key=lambda number: abs(change.chances[number]))
     words = _("{n} percentage points of winning chance for {player}.")
     return seat, words.format(player=names[seat], n=signed(100 * change.chances[seat], by_points=False))
 
 
-def _moments(game: Game, seats: Sequence[Seat], found: Review) -> Iterator[tuple[int, Moment]]:
+def _moments(game: Game, seats: Sequence[Seat], review: Review) -> Iterator[tuple[int, Moment]]:
     """Yield each reviewed turn with its number, in words."""
     rules, names = game.rules, [display_name(seat.name) for seat in seats]
     region_name = parts_of(rules).region_name
-    turns, state = {turn.seq: turn for turn in found.turns}, position.empty(game, seats)
+    turns, state = {turn.seq: turn for turn in review.turns}, position.empty(game, seats)
     for entry in log.turns_that_count(position.entries(game)):
         events = log.facts(rules, entry)
         if turn := turns.get(entry.seq):
@@ -239,19 +240,20 @@ def without_draws(events: Sequence[Event]) -> list[Any]:
     return own or list(events)
 
 
-def _chart(found: Review, names: Sequence[str], points: Sequence[Moment], *, is_chance: bool) -> SafeString:
-    expected, marks = [], [moment.seq for moment in points]
+def _chart(review: Review, names: Sequence[str], points: Sequence[Moment], *, is_chance: bool) -> SafeString:
+    curves, marks = [], [moment.seq for moment in points]
     for seat, name in enumerate(names):
         values = tuple(
-            (one.seq, 100 * one.chances[seat] if is_chance else one.margins[seat]) for one in found.expectations
+            (before.seq, 100 * before.chances[seat] if is_chance else before.margins[seat])
+            for before in review.expectations
         )
         end = f"{values[-1][1]:.0f}%" if is_chance else f"{round(values[-1][1]):+d}".replace("-", "−")
-        expected.append(charts.Expected(seat, name, values, end))
-    most = max(5.0, *(abs(value) for one in expected for _seq, value in one.values))
-    ends = enumerated([f"{one.name} {one.end}" for one in expected])
+        curves.append(charts.Expected(seat, name, values, end))
+    most = max(5.0, *(abs(value) for curve in curves for _seq, value in curve.values))
+    ends = enumerated([f"{curve.name} {curve.end}" for curve in curves])
     title = _("Winning chances from turn to turn") if is_chance else _("Expected lead in points from turn to turn")
     drawn = charts.expectations(
-        expected, low=0 if is_chance else -most, high=100 if is_chance else most, unit="%" if is_chance else "",
+        curves, low=0 if is_chance else -most, high=100 if is_chance else most, unit="%" if is_chance else "",
         marks=marks, shapes=OUTLINES, name="chances" if is_chance else "margins", title=title,
         description=_("At the end: {ends}. The table below has every turn.").format(ends=ends),
     )  # fmt: skip
@@ -268,15 +270,16 @@ class Hint:
 
 
 def hints(game: Game, seats: Sequence[Seat], state: State, seat: int, ideas: Sequence[Idea]) -> list[Hint]:
-    rules, names = game.rules, [display_name(one.name) for one in seats]
+    """Return the ideas of an engine for the turn of a seat, as sentences."""
+    rules, names = game.rules, [display_name(player.name) for player in seats]
     view = rules.view(state, seat)
     words = _("Expected lead: {lead} points. Chance of winning: {chance}.")
     if not in_points(rules):
         words = _("Chance of winning: {chance}.")
-    found = []
+    hints = []
     for idea in ideas:
         lead = plus_minus(signed(idea.margin), idea.doubt, 1)
         chance = doubtful_percent(idea.chance, idea.chance_doubt)
-        told = parts_of(rules).advice(view, idea.actions, names)
-        found.append(Hint(tuple(told), words.format(lead=lead, chance=chance), ";".join(idea.actions)))
-    return found
+        sentences = parts_of(rules).advice(view, idea.actions, names)
+        hints.append(Hint(tuple(sentences), words.format(lead=lead, chance=chance), ";".join(idea.actions)))
+    return hints

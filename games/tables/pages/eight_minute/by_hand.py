@@ -23,17 +23,17 @@ from games.rules.words import labelled
 from games.tables.pages.eight_minute.choices import Choice, Picked, Spot
 from games.tables.pages.eight_minute.players import effect
 
-TURNED = (
+ROTATIONS = (
     gettext_noop("upright"), gettext_noop("turned right"), gettext_noop("upside down"),
     gettext_noop("turned left"),
 )  # fmt: skip
-BRIEFLY = ("↑", "→", "↓", "←")  # the direction of the top of a board
-WORDS = {
+ARROWS = ("↑", "→", "↓", "←")  # where the top of a board points, by number of quarter turns
+BUTTONS = {
     START: gettext_noop("Start here"),
     OUTPOST: gettext_noop("Overseas army here"),
     NEUTRAL: gettext_noop("Third-color army here"),
 }
-FULLY = {
+SENTENCES = {
     START: gettext_noop("Start in {region}"),
     OUTPOST: gettext_noop("Overseas army in {region}"),
     NEUTRAL: gettext_noop("Third-color army in {region}"),
@@ -68,8 +68,8 @@ class Pick:
 
 
 @dataclass(frozen=True)
-class Lying:
-    """A way to place the selected board, after this number of quarter turns."""
+class Rotation:
+    """A rotation of the selected board in the selected place, by a number of quarter turns."""
 
     choice: Choice
     turns: int
@@ -85,10 +85,10 @@ class ByHand:
     stages: tuple[Stage, ...]
     sides: tuple[Pick, ...] = ()
     places: tuple[Pick, ...] = ()
-    ways: tuple[Lying, ...] = ()
+    rotations: tuple[Rotation, ...] = ()
     tray: tuple[Pick, ...] = ()
     side: str = ""
-    another: str = ""  # the query without a selected side
+    deselect_side: str = ""  # the query that does
 
     @property
     def picture(self) -> str:
@@ -138,55 +138,63 @@ def _stages(view: View, phase: str) -> tuple[Stage, ...]:
     state, setup = view.hidden, view.setup
     assert setup is not None
     rules, tokens = state.rules, to_lay(state.rules, state.options, state.players)
-    found = []
+    stages = []
     if rules.start_rule != "printed":
-        found.append(Stage(_("Boards"), len(state.map.laid), boards_needed(setup.shape), phase == LAY))
-        found.append(Stage(_("Start region"), int(bool(view.start)), 1, phase == START))
+        stages.append(Stage(_("Boards"), len(state.map.laid), boards_needed(setup.shape), phase == LAY))
+        stages.append(Stage(_("Start region"), int(bool(view.start)), 1, phase == START))
     if rules.outpost_armies:
-        found.append(Stage(_("Overseas region"), int(bool(view.outpost)), 1, phase == OUTPOST))
+        stages.append(Stage(_("Overseas region"), int(bool(view.outpost)), 1, phase == OUTPOST))
     if tokens:
-        found.append(Stage(_("Tokens"), len(tokens) - len(setup.tokens), len(tokens), phase == TOKENS))
+        stages.append(Stage(_("Tokens"), len(tokens) - len(setup.tokens), len(tokens), phase == TOKENS))
     if state.colours > state.players:
         placed = rules.third_colour - setup.third_colour
-        found.append(Stage(_("Third color"), placed, rules.third_colour, phase == NEUTRAL))
-    return tuple(found)
+        stages.append(Stage(_("Third color"), placed, rules.third_colour, phase == NEUTRAL))
+    return tuple(stages)
 
 
 def _laying(view: View, picked: Picked, stages: tuple[Stage, ...]) -> ByHand:
     """Return the sides, places and rotations that fit what is selected. An only place is selected automatically."""
-    ways = [(side, place, int(turns)) for _verb, side, place, turns in map(str.split, view.legal)]
-    side = picked.side if any(one == picked.side for one, _place, _turns in ways) else ""
-    places = sorted({place for one, place, _turns in ways if side in ("", one)}, key=boards.PLACES.index)
-    place = picked.place if picked.place in places else places[0] if side and len(places) == 1 else ""
-    sides = {one for one, there, _turns in ways if place in ("", there)}
-    turns = [turn for one, there, turn in ways if (one, there) == (side, place)]
-    if side and place:
+    options = [(side, place, int(turns)) for _verb, side, place, turns in map(str.split, view.legal)]
+    chosen_side = picked.side if any(side == picked.side for side, _place, _turns in options) else ""
+    places = sorted({place for side, place, _turns in options if chosen_side in ("", side)}, key=boards.PLACES.index)
+    chosen_place = picked.place if picked.place in places else places[0] if chosen_side and len(places) == 1 else ""
+    sides = {side for side, place, _turns in options if chosen_place in ("", place)}
+    rotations = [turns for side, place, turns in options if (side, place) == (chosen_side, chosen_place)]
+    if chosen_side and chosen_place:
         hint = _("Choose its rotation. Boards connect where dotted lines meet.")
-    elif side:
+    elif chosen_side:
         hint = _("Tap a free place on the table for this board.")
-    elif place:
-        hint = _("Choose the board and side for this place: {place}.").format(place=_(PLACE_NAMES[place]))
+    elif chosen_place:
+        hint = _("Choose the board and side for this place: {place}.").format(place=_(PLACE_NAMES[chosen_place]))
     else:
         hint = _("Choose the next board and its side.")
     return ByHand(
         view.phase, hint, stages,
         sides=tuple(
             Pick(
-                one, _(drawn(one).title), selecting(side=one, place=place), one == side,
-                picture=side_thumbnail(one, 0),
+                side, _(drawn(side).title), selecting(side=side, place=chosen_place), side == chosen_side,
+                picture=side_thumbnail(side, 0),
             )
-            for one in sorted(sides, key=lambda one: (boards.sides()[one].board, one))  # both sides of a board together
+            # Both sides of a board together
+            for side in sorted(sides, key=lambda side: (boards.sides()[side].board, side))
         ),
-        places=tuple(Pick(one, _(PLACE_NAMES[one]), selecting(side=side, place=one), one == place) for one in places),
-        ways=tuple(Lying(lay_choice(side, place, turn), turn, side_thumbnail(side, turn)) for turn in turns),
-        side=side, another=selecting(place=place),
+        places=tuple(
+            Pick(place, _(PLACE_NAMES[place]), selecting(side=chosen_side, place=place), place == chosen_place)
+            for place in places
+        ),
+        rotations=tuple(
+            Rotation(lay_choice(chosen_side, chosen_place, turns), turns, side_thumbnail(chosen_side, turns))
+            for turns in rotations
+        ),
+        side=chosen_side, deselect_side=selecting(place=chosen_place),
     )  # fmt: skip
 
 
 def lay_choice(side: str, place: str, turns: int) -> Choice:
-    title, where, how = _(drawn(side).title), _(PLACE_NAMES[place]), _(TURNED[turns])
+    """Return in words the choice to place a board with this side up, after this number of quarter turns."""
+    title, where, how = _(drawn(side).title), _(PLACE_NAMES[place]), _(ROTATIONS[turns])
     full = _("{board}, {place}, {turned}").format(board=title, place=where, turned=how)
-    return Choice(f"lay {side} {place} {turns}", how, full, f"{title} {BRIEFLY[turns]} {where}")
+    return Choice(f"lay {side} {place} {turns}", how, full, f"{title} {ARROWS[turns]} {where}")
 
 
 def setup_choice(action: str) -> Choice:
@@ -199,7 +207,7 @@ def setup_choice(action: str) -> Choice:
         name = token_name(rest[0])
         full = _("Place {token} in {region}").format(token=name, region=where)
         return Choice(action, _("{token} here").format(token=name), full, labelled(name, where, _))
-    return Choice(action, _(WORDS[verb]), _(FULLY[verb]).format(region=where), where)
+    return Choice(action, _(BUTTONS[verb]), _(SENTENCES[verb]).format(region=where), where)
 
 
 def setup_spots(view: View, picked: Picked, draft: Sequence[str]) -> dict[str, Spot]:
@@ -207,13 +215,13 @@ def setup_spots(view: View, picked: Picked, draft: Sequence[str]) -> dict[str, S
     if view.phase in (LAY, ""):
         return {}
     token = picked_token(view, picked, draft) if view.phase == TOKENS else ""
-    found = {}
+    spots = {}
     for action in view.legal:
         words = action.split(" ")
         if not token or words[1] == token:
             region = words[-1]
-            found[region] = Spot(region, _(region_name(region)), [setup_choice(action)])
-    return found
+            spots[region] = Spot(region, _(region_name(region)), [setup_choice(action)])
+    return spots
 
 
 def picked_token(view: View, picked: Picked, draft: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""What a seat may do: take a card of the row, or steps, first where on the map, then what, as people think."""
+"""The actions of a seat in words: cards of the row, and steps by region, because players choose the region first."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from games.rules.eight_minute.view import PartView, View
 
 @dataclass(frozen=True)
 class Offer:
-    """A card of the row; `why_not` tells why it cannot be taken, if so."""
+    """A card of the row; `why_not` tells why it cannot be taken, else empty."""
 
     face: Face
     price: int
@@ -46,21 +46,21 @@ def card_face(view: View, card: str) -> Face:
 
 
 @lru_cache(maxsize=2048)
-def _face(name: str, card: str, language: str) -> Face:
-    return face(edition(name).cards[card], _)  # in `language`, which is the active one
+def _face(edition_id: str, card: str, language: str) -> Face:
+    return face(edition(edition_id).cards[card], _)  # in `language`, which is the active one
 
 
 def offers(view: View) -> tuple[Offer, ...]:
-    """Return the row, with a reason for each card that is too expensive."""
-    found = []
+    """Return the cards of the row, with a reason for each one that is too expensive."""
+    row = []
     for offer in view.row:
         why_not = ""
         if view.seat is not None and not offer.affordable:
             coins = view.players[view.seat].coins
             words = ngettext("Costs {price}, you have {n} coin", "Costs {price}, you have {n} coins", coins)
             why_not = words.format(price=offer.price, n=coins)
-        found.append(Offer(card_face(view, offer.card), offer.price, f"take {offer.card}", why_not))
-    return tuple(found)
+        row.append(Offer(card_face(view, offer.card), offer.price, f"take {offer.card}", why_not))
+    return tuple(row)
 
 
 STEPS = ("place", "move", "build", "destroy")
@@ -109,7 +109,7 @@ class Spot:
     @property
     def only(self) -> Choice | None:
         """The action that a tap on the region takes: the only possible one, or the only one that gives nothing up."""
-        free = [one for one in self.here if not one.gives_up] if len(self.here) > 1 else self.here
+        free = [choice for choice in self.here if not choice.gives_up] if len(self.here) > 1 else self.here
         return free[0] if len(free) == 1 and not self.away else None
 
 
@@ -119,14 +119,14 @@ def is_step(action: str) -> bool:
 
 def spots(view: View, names: Sequence[str], face_down: Collection[str]) -> dict[str, Spot]:
     """Return the regions where steps start, in the order of the legal texts. Moves over water say their cost."""
-    found: dict[str, Spot] = {}
+    spots_by_region: dict[str, Spot] = {}
     layout = view.hidden.map
     for action in filter(is_step, view.legal):
         verb, region, *rest = action.split(" ")
-        spot = found.setdefault(region, Spot(region, _(region_name(region))))
-        one = choice(action, names, face_down, me=view.seat)
+        spot = spots_by_region.setdefault(region, Spot(region, _(region_name(region))))
+        step = choice(action, names, face_down, me=view.seat)
         if verb != "move":
-            spot.here.append(one)
+            spot.here.append(step)
             continue
         if layout.index[rest[0]] not in layout.land[layout.index[region]]:
             part = next(part for part in view.parts if part.kind == "move")
@@ -135,16 +135,16 @@ def spots(view: View, names: Sequence[str], face_down: Collection[str]) -> dict[
                 _("to {target}: {cost} of {left} moves"),
                 _("{what}: uses {cost} of {left} moves and leaves {after}"),
             )
-            one = one._replace(
+            step = step._replace(
                 words=words.format(target=target, cost=cost, left=left),
-                full=full.format(what=one.full, cost=cost, left=left, after=left - cost),
+                full=full.format(what=step.full, cost=cost, left=left, after=left - cost),
             )
-        spot.away.append(one)
-    return found
+        spot.away.append(step)
+    return spots_by_region
 
 
 def choice(action: str, names: Sequence[str], face_down: Collection[str] = (), me: int | None = None) -> Choice:
-    """Return a step in words. Building a city in a region of `face_down` reveals the token there. `me` is “you”."""
+    """Return a step in words. Building a city in a region of `face_down` reveals its token. Seat `me` is “you”."""
     verb, region, *rest = action.split(" ")
     where = _(region_name(region))
     if verb == "place":
@@ -168,16 +168,16 @@ def choice(action: str, names: Sequence[str], face_down: Collection[str] = (), m
 
 
 def advice(view: View, actions: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Tell a player in short sentences to take these actions. Equal ones that follow each other are counted."""
+    """Return short sentences that tell a player to take these actions. Equal consecutive ones are counted."""
     face_down = {region for region, here in view.regions.items() if here.token == FACE_DOWN}
     prices = {offer.card: offer.price for offer in view.row}
     steps = []
     for action, run in groupby(actions):
-        n, (verb, _space, what) = len(list(run)), action.partition(" ")
+        n, (verb, _space, card) = len(list(run)), action.partition(" ")
         if verb == "take":
-            price = prices.get(what, 0)
+            price = prices.get(card, 0)
             words = ngettext("Take {card} for {n} coin", "Take {card} for {n} coins", price)
-            words = (words if price else _("Take {card} for free")).format(card=card_face(view, what).name, n=price)
+            words = (words if price else _("Take {card} for free")).format(card=card_face(view, card).name, n=price)
         else:
             words = choice(action, names, face_down, view.seat).full if is_step(action) else _("End turn")
         steps.append(f"{words} ×{n}" if n > 1 else words)
@@ -185,7 +185,7 @@ def advice(view: View, actions: Sequence[str], names: Sequence[str]) -> list[str
 
 
 def part_words(view: View, part: PartView, left: int) -> str:
-    """Return a part of the card in play with so much left, such as “2 of 4 armies to place”."""
+    """Return in words how much of a part of the card in play is left, such as “2 of 4 armies to place”."""
     if part.kind == "place":
         words = ngettext("{left} of {n} army to place", "{left} of {n} armies to place", part.amount)
     elif part.kind == "build":

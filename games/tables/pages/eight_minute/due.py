@@ -126,7 +126,7 @@ class Due:
         return [Chip(run[0].full, run[0].brief, len(run)) for run in runs]
 
     @property
-    def said(self) -> list[str]:
+    def spoken(self) -> list[str]:
         """The panel for screen readers: the last step, what is left, the points."""
         counted = [counter.words for counter in self.counters if counter.open]
         points = [f"{effect.name}: {effect.words}" for effect in self.effects if effect.change]
@@ -161,21 +161,21 @@ def due(table: Table, picked: Picked) -> Due:
     if table.seat is None:
         return Due("watch")
     if before.phase == BID:
-        mine, names_first = before.players[table.seat.number], edition(before.edition).names_first
-        kind, ties = "bid" if mine.bid is None else "sealed", before.hidden.options.ties
-        return Due(kind, coins=mine.coins, bid=mine.bid, names_first=names_first, ties=ties)
+        player, names_first = before.players[table.seat.number], edition(before.edition).names_first
+        kind, ties = "bid" if player.bid is None else "sealed", before.hidden.options.ties
+        return Due(kind, coins=player.coins, bid=player.bid, names_first=names_first, ties=ties)
     if table.seat.number not in before.to_act:
         return Due("wait")
     if before.phase == FIRST:
         return Due("first", seats=tuple(enumerate(table.names)))
     if before.setup:
-        found = {} if table.turn_complete else setup_spots(view, picked, table.draft)
+        region_spots = {} if table.turn_complete else setup_spots(view, picked, table.draft)
         return Due(
             "setup",
             setup=by_hand(view, picked, table.draft, is_done=table.turn_complete),
             steps=tuple(setup_choice(step) for step in table.draft),
-            spots=tuple(found.values()),
-            chosen=found.get(picked.region),
+            spots=tuple(region_spots.values()),
+            chosen=region_spots.get(picked.region),
             whole=";".join(table.draft) if table.turn_complete else "",
             has_draft=bool(table.draft),
         )
@@ -188,8 +188,8 @@ def _steps(table: Table, view: View, before: View, picked: Picked) -> Due:
     """Return the steps of the card in play."""
     done, draft = table.turn_complete, table.draft
     face_down = {region for region, here in view.regions.items() if here.token == FACE_DOWN}
-    asked = None if done else sure(view, draft, picked.then, table.names, face_down)
-    found = {} if done or asked else warned(view, spots(view, table.names, face_down))
+    question = None if done else sure(view, draft, picked.then, table.names, face_down)
+    open_spots = {} if done or question else warned(view, spots(view, table.names, face_down))
     left = () if done else counters(view)
     lost = ""
     if done:  # the rules close the turn with the last step, so ask the position before it
@@ -203,17 +203,17 @@ def _steps(table: Table, view: View, before: View, picked: Picked) -> Due:
     totals = zip(before.scoresheet.seats, view.scoresheet.seats, strict=True)
     effects = [Effect(was.seat, table.names[was.seat], was.total, now.total) for was, now in totals]
     # The reader's points are always shown, and first, the others' if they change.
-    effects = [one for one in effects if one.change or one.seat == before.seat]
+    effects = [effect for effect in effects if effect.change or effect.seat == before.seat]
     return Due(
-        "complete" if done else "sure" if asked else "steps",
+        "complete" if done else "sure" if question else "steps",
         card=card_face(view, card),
         counters=left,
         order="" if done else order_words(view),
         steps=tuple(choice(step, table.names, me=before.seat) for step in draft if is_step(step)),
-        spots=tuple(found.values()),
-        chosen=found.get(picked.region),
-        sure=asked,
-        effects=tuple(sorted(effects, key=lambda one: one.seat != before.seat)),
+        spots=tuple(open_spots.values()),
+        chosen=open_spots.get(picked.region),
+        sure=question,
+        effects=tuple(sorted(effects, key=lambda effect: effect.seat != before.seat)),
         unused="" if done else gives_up(view, "done"),
         lost=lost,
         whole=";".join(draft if done else (*draft, "done")),
@@ -224,15 +224,15 @@ def _steps(table: Table, view: View, before: View, picked: Picked) -> Due:
 
 def counters(view: View) -> tuple[Counter, ...]:
     """Return the parts of the card in play, with words such as “2 of 4 armies to place”."""
-    found = []
+    shown = []
     for part in view.parts:
         words = part_words(view, part, part.left)
         if part.left and not part.open:
             is_choice = edition(view.edition).cards[view.taken].joined == "or"
             words = _("{unused}: not chosen") if is_choice else _("{unused}: given up")
             words = words.format(unused=amount_words(part, part.left))
-        found.append(Counter(part.kind, part.left, part.amount, words, part.open))
-    return tuple(found)
+        shown.append(Counter(part.kind, part.left, part.amount, words, part.open))
+    return tuple(shown)
 
 
 def order_words(view: View) -> str:

@@ -47,8 +47,8 @@ def gives_up(view: View, action: str) -> str:
         lost = view.parts[:1] if card.joined == "and" and card.ordered and is_second else ()
     # What a legal step would use, as far as the reader's supply goes
     kinds = {kind for kind, *where in map(str.split, view.legal) if where[1:] != [str(view.seat)]}
-    mine = view.players[view.seat or 0]
-    supply = {"place": mine.supply, "build": mine.city_supply}
+    player = view.players[view.seat or 0]
+    supply = {"place": player.supply, "build": player.city_supply}
     usable = [part for part in lost if part.open and part.kind in kinds]
     amounts = [amount_words(part, min(part.left, supply.get(part.kind, part.left))) for part in usable]
     return enumerated(amounts, _("{first} or {last}") if card.joined == "or" else "")
@@ -77,16 +77,16 @@ def warned(view: View, spots: dict[str, Spot]) -> dict[str, Spot]:
 
 def _priced(view: View, choices: Sequence[Choice]) -> Iterator[Choice]:
     costs: dict[str, str] = {}  # by the step's verb, which decides
-    for one in choices:
-        verb = one.action.partition(" ")[0]
+    for step in choices:
+        verb = step.action.partition(" ")[0]
         if verb not in costs:
-            costs[verb] = gives_up(view, one.action)
+            costs[verb] = gives_up(view, step.action)
         if not (cost := costs[verb]):
-            yield one
+            yield step
             continue
         template = _("{step} (gives up {unused})")
-        words, full = (template.format(step=step, unused=cost) for step in (one.words, one.full))
-        yield one._replace(words=words, full=full, gives_up=cost)
+        words, full = (template.format(step=text, unused=cost) for text in (step.words, step.full))
+        yield step._replace(words=words, full=full, gives_up=cost)
 
 
 def sure(view: View, draft: Sequence[str], then: str, names: Sequence[str], face_down: Collection[str]) -> Sure | None:
@@ -99,15 +99,15 @@ def sure(view: View, draft: Sequence[str], then: str, names: Sequence[str], face
         note = _("The token is revealed right away, and your turn continues.")
         if unused:
             note += " " + _("You give up {unused}.").format(unused=unused)
-        asked = _("You can’t undo this. Confirm your moves so far?")
+        question = _("You can’t undo this. Confirm your moves so far?")
         step = choice(then, names, face_down, me=view.seat)
-        return Sure(asked, note, _("Confirm"), _("Not yet"), whole, "table_submit", chip=step.full)
+        return Sure(question, note, _("Confirm"), _("Not yet"), whole, "table_submit", chip=step.full)
     if not unused:
         return None
     if then == "done":
-        asked = _("You still have {unused}. End your turn anyway?").format(unused=unused)
-        return Sure(asked, "", _("End turn"), _("Keep playing"), whole, "table_submit", id="end-turn", is_end=True)
+        question = _("You still have {unused}. End your turn anyway?").format(unused=unused)
+        return Sure(question, "", _("End turn"), _("Keep playing"), whole, "table_submit", id="end-turn", is_end=True)
     step = choice(then, names, face_down, me=view.seat)
-    asked = _("{step} and give up {unused}?").format(step=step.full, unused=unused)
+    question = _("{step} and give up {unused}?").format(step=step.full, unused=unused)
     note = _("Your card says “and then”: after this step you can’t go back to the first part.")
-    return Sure(asked, note, step.words, _("Keep playing"), then, "table_step", id="go-on", chip=step.full)
+    return Sure(question, note, step.words, _("Keep playing"), then, "table_step", id="go-on", chip=step.full)

@@ -47,14 +47,14 @@ def board(table: Table, view: View, due: Due, picked: Picked, theme: str, *, mar
         paths = ways(Way(step[1], step[2], table.seat.number) for step in steps if step[0] == "move")
         marks = Marks(targets, chosen, changes=paths)
     elif marked:
-        # After set-up by hand most of the map has changed, so that marking the regions would tell nothing.
+        # After set-up by hand most of the map has changed, and marking all of it would tell nothing.
         changed = tuple(sorted(table.changed)) if 2 * len(table.changed) <= len(view.regions) else ()
         marks = Marks(targets, chosen, changed, happened(table))
     else:
         marks = Marks(targets, chosen)
     ink = "dark" if shade_of(theme) == "dark" else "light"  # the style sheet of the page has the palette
     drawn = over_land(view, marks, names=table.names, translate=_, theme=ink)
-    # Drawings and the kit come before they are needed: the answer with the first map is large without them
+    # Drawings and the kit are sent before they are needed, because the answer with the first map is large without them.
     if view.setup and view.setup.places:
         drawn = drawn.replace("</desc>", f"</desc>{drawings(len(view.players), ink)}", 1)
     return Board(shown(view), mark_safe(drawn), kit(view) if due.is_mine else None)
@@ -70,9 +70,9 @@ def happened(table: Table) -> Changes:
 def played(table: Table, after: int) -> dict[str, Any]:
     """Return the film of what happened after this entry, as the reader may know it."""
     seat = table.seat.number if table.seat else None
-    found = moments(table.game, table.seats, seat, after, table.period.upto, table.entries)
-    _entry, _event, view = next(found)
-    return film(view(), found)
+    positions = moments(table.game, table.seats, seat, after, table.period.upto, table.entries)
+    _entry, _event, view = next(positions)
+    return film(view(), positions)
 
 
 def _targets(due: Due, picked: Picked) -> dict[str, Target]:
@@ -104,8 +104,8 @@ def _targets(due: Due, picked: Picked) -> dict[str, Target]:
     return targets
 
 
-# headlines for the seat that has to act, and for everyone else; normal turns have their own
-ASKED = {
+# Headlines for the seat that has to act, and for everyone else. Those of normal turns are in `_headline`.
+YOUR_TURN = {
     FIRST: gettext_noop("You won the bid: choose who goes first"),
     EXTRA: gettext_noop("You can take one more card"),
     LAY: gettext_noop("Set up the game: place the boards"),
@@ -115,7 +115,7 @@ ASKED = {
     NEUTRAL: gettext_noop("Place a third-color army"),
 }
 SETS_UP = gettext_noop("{player} is setting up the game")
-AWAITED = {
+OTHERS_TURN = {
     FIRST: gettext_noop("{player} is choosing who goes first"),
     EXTRA: gettext_noop("{player} can take one more card"),
     NEUTRAL: gettext_noop("{player} is placing a third-color army"),
@@ -189,10 +189,10 @@ class EightMinutePage(Frame):
         return "" if self.view.setup and self.view.setup.places else map_text(self.view)
 
     @property
-    def said(self) -> str:
+    def announcement(self) -> str:
         """The text for screen readers after each step."""
         is_midway = bool(self.due.steps) and self.due.kind in ("steps", "sure") and not self.lesson
-        return self.alert or aloud([*([] if is_midway else self.spoken), *self.due.said])
+        return self.alert or aloud([*([] if is_midway else self.spoken), *self.due.spoken])
 
 
 def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], alert: str = "") -> EightMinutePage:
@@ -200,21 +200,21 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
     assert table.view is not None and table.before is not None
     me, picked, marked = table.seat.number if table.seat else None, Picked.of(query), is_marked(query)
     view, before, names = table.view, table.before, table.names
-    asked = due(table, picked)
+    decision = due(table, picked)
     shared = frame(
         table, headline=_headline(before, view, names, me, table.turn_complete), over=before.over,
         tie_breaks=TIE_BREAKS, now=now, theme=theme, alert=alert, query=query, has_marks=bool(happened(table)),
         draw=played,
     )  # fmt: skip
-    # What is new in the row is not shown while the reader has a draft.
+    # While the reader has a draft, cards that are new in the row are not marked.
     traded = trade(event for line in table.fresh for event in line.events if not table.draft)
     return EightMinutePage(
         **shared,
         view=view,
-        due=asked,
-        plan=plan(view, table.draft) if asked.kind == "steps" else None,
-        board=board(table, view, asked, picked, theme, marked=marked),
-        row=() if asked.offers or before.over else offers(view),
+        due=decision,
+        plan=plan(view, table.draft) if decision.kind == "steps" else None,
+        board=board(table, view, decision, picked, theme, marked=marked),
+        row=() if decision.offers or before.over else offers(view),
         new_cards=traded.drawn if marked else frozenset(),
         taken=[Taken(card_face(view, card), seat, names[seat]) for seat, card in traded.taken],
         deck=view.deck,
@@ -238,13 +238,13 @@ def _headline(before: View, view: View, names: Sequence[str], me: int | None, is
         return _("The game is being set up")
     acting = before.to_act[0]
     if acting != me:
-        return _(AWAITED.get(before.phase, gettext_noop("It is {player}’s turn"))).format(player=names[acting])
+        return _(OTHERS_TURN.get(before.phase, gettext_noop("It is {player}’s turn"))).format(player=names[acting])
     if is_complete:
         return (
             _("Your part of the setup is done: confirm your choices")
             if before.setup
             else _("Your turn: confirm your moves")
         )
-    if view.phase in ASKED:
-        return _(ASKED[view.phase])
+    if view.phase in YOUR_TURN:
+        return _(YOUR_TURN[view.phase])
     return _("Your turn: play your card") if view.taken else _("Your turn: take a card")

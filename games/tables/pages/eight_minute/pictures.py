@@ -45,11 +45,11 @@ def land_url(layout: str, theme: str) -> str:
 
     Its last part is a digest of the names on it, so that a corrected translation gets a new URL.
     """
-    code, known = get_language() or ENGLISH, drawn_by()
+    code, version = get_language() or ENGLISH, drawn_by()
     if code != ENGLISH:
         names = repr(wording(layout, gettext)).encode()
-        known += f"-{code}-{sha256(names).hexdigest()[:8]}"
-    return f"{reverse('land', args=[without_portals(layout), theme])}?{known}"
+        version += f"-{code}-{sha256(names).hexdigest()[:8]}"
+    return f"{reverse('land', args=[without_portals(layout), theme])}?{version}"
 
 
 def _language(request: HttpRequest) -> str:

@@ -218,13 +218,13 @@ def goods(view: View, seat: int) -> tuple[Good, ...]:
     """Return the goods of a seat in scoresheet order; empty in editions without goods."""
     rules = edition(view.edition)
     lines = {line.source.partition(":")[2]: line for line in view.scoresheet.seats[seat].lines if ":" in line.source}
-    found = []
+    shown = []
     for good, own in view.players[seat].goods.items():
         if good in rules.goods:
             wild = sum(item in rules.cards and rules.cards[item].family == WILD for item in lines[good].items)
             steps = tuple(zip(rules.goods[good], rules.goods_points, strict=True))
-            found.append(Good(good, _(gifts()[good].name), own, wild, lines[good].points, steps))
-    return tuple(found)
+            shown.append(Good(good, _(gifts()[good].name), own, wild, lines[good].points, steps))
+    return tuple(shown)
 
 
 def idle_wilds(view: View, seat: int) -> int:
@@ -241,5 +241,5 @@ def sources(name: str, sheet: Scoresheet) -> list[Source]:
     for source in dict.fromkeys([*(part for part in rules.scored if part in ALWAYS), *scored]):
         kind, words = named(rules, source)
         by_seat = [[line.points for line in score.lines if line.source == source] for score in sheet.seats]
-        rows.append(Source(kind, _(words), tuple(sum(mine) if mine else None for mine in by_seat)))
+        rows.append(Source(kind, _(words), tuple(sum(points) if points else None for points in by_seat)))
     return sorted(rows, key=lambda row: ORDER.index(row.kind))

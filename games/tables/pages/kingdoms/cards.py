@@ -109,29 +109,32 @@ class MyHand:
     @cached_property
     def groups(self) -> list[Group]:
         """The groups of the current sorting: in each high values first, then ranks in order of building."""
-        sort, found = self.picked.sort, []
-        ranked = sorted(
-            map(card, self.cards), key=lambda one: (group_of(one, sort), -one.value, one.dots, deck_index(one.id))
-        )
-        for (_place, name), members in groupby(ranked, lambda one: group_of(one, sort)):
+        sort, groups = self.picked.sort, []
+        ranked = sorted(map(card, self.cards), key=lambda card: (group_of(card, sort), *order_in_group(card)))
+        for (_place, name), members in groupby(ranked, lambda card: group_of(card, sort)):
             cards, piles = list(members), []
             # Equal cards form a pile; Epics and Bosses are never equal.
-            for _key, equal in groupby(cards, lambda one: (one.value, one.rank, one.id if one.commands else "")):
-                ids = [one.id for one in equal]
+            for _key, pile in groupby(cards, lambda card: (card.value, card.rank, card.id if card.commands else "")):
+                ids = [card.id for card in pile]
                 piles.append(
-                    tuple(HandCard(one, one in self.picked.words, one in self.shown, one in self.new) for one in ids)
+                    tuple(HandCard(id_, id_ in self.picked.words, id_ in self.shown, id_ in self.new) for id_ in ids)
                 )
-            found.append(Group(name, len(cards), value([one.id for one in cards]), tuple(piles)))
-        return found
+            groups.append(Group(name, len(cards), value([card.id for card in cards]), tuple(piles)))
+        return groups
 
 
-def group_of(one: Card, sort: str = BY_CLASS) -> tuple[int, str]:
+def order_in_group(card: Card) -> tuple[int, int, int]:
+    """Return a sort key: high values first, then ranks in order of building."""
+    return -card.value, card.dots, deck_index(card.id)
+
+
+def group_of(card: Card, sort: str = BY_CLASS) -> tuple[int, str]:
     """Return the place and the name of a card's group in a sorting."""
     if sort == BY_VALUE:
         return 0, _("All cards")
-    if sort == BY_SUIT and one.suit:
-        return SUITS.index(one.suit), suit_name(one.suit, _)
-    kind = "epic" if one.commands else one.kind
+    if sort == BY_SUIT and card.suit:
+        return SUITS.index(card.suit), suit_name(card.suit, _)
+    kind = "epic" if card.commands else card.kind
     return (len(SUITS) if sort == BY_SUIT else list(CLASSES).index(kind)), _(CLASSES[kind])
 
 
@@ -164,22 +167,22 @@ class Ways:
 def helper(hand: Cards, flop: Cards, whole: str) -> list[Ways]:
     """Return all useful combinations. `whole` names the list to show completely."""
     # The strongest troops: of all cards, without Epics and Bosses, up to 21, and with few cards.
-    followers = tuple(one for one in hand if not card(one).commands)
+    followers = tuple(card_id for card_id in hand if not card(card_id).commands)
     troops = [best_troops(hand), best_troops(followers), *(best_ordinary(hand, most) for most in (None, 2, 1))]
-    found = [
+    ways_by_kind = [
         Ways("troops", _("Strongest troops"), tuple(_way(cards) for cards in dict.fromkeys(troops) if cards)),
         _ways("21", _("Exactly 21"), _all_21(hand), whole),
     ]
-    for one in dict.fromkeys(flop):
+    for card_id in dict.fromkeys(flop):
         # Payments without unnecessary cards (K101), the cheapest first.
-        key, name = f"pay-{one}".replace(":", "-"), _("{card} for {dots}")
-        paying = sorted((give for give, take in purchases(hand, (one,)) if take == (one,)), key=value)
+        key, name = f"pay-{card_id}".replace(":", "-"), _("{card} for {dots}")
+        paying = sorted((give for give, take in purchases(hand, (card_id,)) if take == (card_id,)), key=value)
         shown = paying[: MOST_COMBINATIONS if whole == key else FEW_COMBINATIONS]
-        ways = tuple(Way("", named(give), selecting((*give, one))) for give in shown)
-        name = name.format(card=hero(one), dots=dots_count(card(one).dots))
-        found.append(Ways(key, name, ways, len(paying) - len(shown)))
-    found.append(_ways("secret", _("Not-So-Secret sets"), not_so_secret_sets(hand), whole))
-    return [ways for ways in found if ways.ways]
+        ways = tuple(Way("", named(give), selecting((*give, card_id))) for give in shown)
+        name = name.format(card=hero(card_id), dots=dots_count(card(card_id).dots))
+        ways_by_kind.append(Ways(key, name, ways, len(paying) - len(shown)))
+    ways_by_kind.append(_ways("secret", _("Not-So-Secret sets"), not_so_secret_sets(hand), whole))
+    return [ways for ways in ways_by_kind if ways.ways]
 
 
 @lru_cache(maxsize=1 << 6)
@@ -187,8 +190,8 @@ def _all_21(hand: Cards) -> tuple[Cards, ...]:
     return twenty_ones(hand)
 
 
-def _ways(key: str, name: str, found: Sequence[Cards], whole: str) -> Ways:
-    ranked = sorted(found, key=len)
+def _ways(key: str, name: str, sets: Sequence[Cards], whole: str) -> Ways:
+    ranked = sorted(sets, key=len)
     shown = ranked[: MOST_COMBINATIONS if whole == key else FEW_COMBINATIONS]
     return Ways(key, name, tuple(map(_way, shown)), len(ranked) - len(shown))
 

@@ -121,7 +121,7 @@ class Due:
         return bool(self.steps)
 
     @property
-    def aimed(self) -> bool:
+    def has_aim(self) -> bool:
         """Whether a player is selected."""
         return any(aim.is_current for aim in self.aims)
 
@@ -131,8 +131,8 @@ class Due:
         return not (self.is_mine or self.selection)
 
     @property
-    def said(self) -> list[str]:
-        """The dock for screen readers. The last step was said before cards were selected after it."""
+    def spoken(self) -> list[str]:
+        """The dock for screen readers. Selected cards replace the last step, which was read out before."""
         picked = [*self.steps[-1:], self.hint]
         if self.selection:
             picked = [*map(capfirst, self.selection.words), self.selection.hint]
@@ -140,9 +140,9 @@ class Due:
         return [*sure, *picked]
 
     @property
-    def spoken(self) -> str:
+    def announcement(self) -> str:
         """The text for screen readers when the selected cards change."""
-        return aloud(self.said)
+        return aloud(self.spoken)
 
 
 def due(table: Table, reader: SeatedReader | None) -> Due:
@@ -155,7 +155,7 @@ def due(table: Table, reader: SeatedReader | None) -> Due:
         return Due("watch")
     if reader.seat not in table.before.to_act:
         return Due("wait", selection=_selection(reader))
-    laid_out = tuple(step_words(one, table.names) for one in table.draft)
+    laid_out = tuple(step_words(action, table.names) for action in table.draft)
     if table.turn_complete:
         return Due("complete", steps=laid_out, whole=";".join(table.draft))
 
@@ -171,20 +171,21 @@ def due(table: Table, reader: SeatedReader | None) -> Due:
         seldom=offers.seldom(reader),
         aims=tuple(_aims(reader)),
         advice=tuple(_advice(reader)),
-        looked=tuple(Choice(f"take {one}", _("Take {card}").format(card=hero(one))) for one in spied_on),
+        looked=tuple(Choice(f"take {card}", _("Take {card}").format(card=hero(card))) for card in spied_on),
     )
-    # A step that cannot be undone is confirmed first, if the page offers it. So is an end that gives something up.
+    # Ask before a step that cannot be undone, if the page offers it, and the end of a turn that gives something up.
     then = reader.picked.then
     if then == "end" and any(choice.id == "do-end" for choice in possible.ready):
         unused = offers.gives_up(reader.view, then)
         if unused:
-            asked = Sure(_("You can still {unused}. End your turn anyway?").format(unused=unused), "", is_end=True)
-            return Due(possible.kind, steps=laid_out, sure=asked, whole=";".join((*reader.draft, then)))
+            question = Sure(_("You can still {unused}. End your turn anyway?").format(unused=unused), "", is_end=True)
+            return Due(possible.kind, steps=laid_out, sure=question, whole=";".join((*reader.draft, then)))
     grouped = [choice for group in possible.groups for choice in group.choices]
     others = (*grouped, *possible.looked, *offers.flop_choices(reader).values())
     if all(choice.action != then for choice in (*possible.with_cards, *possible.ready, *others)):
         return possible
-    words = next((one.words for one in possible.ready if one.action == then), "") or step_words(then, reader.names)
+    button = next((choice.words for choice in possible.ready if choice.action == then), "")
+    words = button or step_words(then, reader.names)
     sure = Sure(words, offers.warning(reader, then))
     return Due(possible.kind, steps=laid_out, sure=sure, whole=";".join((*reader.draft, then)))
 
@@ -208,7 +209,8 @@ def _aims(reader: SeatedReader) -> Iterator[Link]:
     for seat in others_with(reader.state, reader.state.hands) if is_tribute else reader.targets:
         # A tap selects or deselects a player; for a battle it deselects the others too.
         seats = sorted((chosen if is_tribute else chosen & {seat}) ^ {seat})
-        yield Link(f"aim-{seat}", reader.names[seat], selecting((*reader.mine, *reader.wanted), seats), seat in chosen)
+        query = selecting((*reader.picked_hand, *reader.picked_flop), seats)
+        yield Link(f"aim-{seat}", reader.names[seat], query, seat in chosen)
 
 
 def _advice(reader: SeatedReader) -> Iterator[Link]:
@@ -216,46 +218,48 @@ def _advice(reader: SeatedReader) -> Iterator[Link]:
     if reader.phase not in (DEFEND, TIE) and not reader.targets:
         return
     hand = reader.player.hand
-    found = dict.fromkeys((best_troops(hand), best_ordinary(hand)))
-    for number, cards in enumerate(cards for cards in found if cards):
+    suggestions = dict.fromkeys((best_troops(hand), best_ordinary(hand)))
+    for number, cards in enumerate(cards for cards in suggestions if cards):
         n = len(cards)
         words = ngettext("{total} with {n} card", "{total} with {n} cards", n).format(total=value(cards), n=n)
-        yield Link(f"advice-{number}", words, selecting(cards, reader.aimed_at), cards == reader.mine)
+        yield Link(f"advice-{number}", words, selecting(cards, reader.aimed_at), cards == reader.picked_hand)
 
 
 def _selection(reader: SeatedReader) -> Selection | None:
     """Return the selected cards in words: value, troops and price; None if none is selected."""
-    mine, wanted, words = reader.mine, reader.wanted, []
-    if not (mine or wanted):
+    picked_hand, picked_flop, words = reader.picked_hand, reader.picked_flop, []
+    if not (picked_hand or picked_flop):
         return None
     is_fighting = reader.phase in (DEFEND, TIE, SHOWDOWN)  # cards buy nothing now
-    if mine:
-        words.append(_("{cards}, worth {value}").format(cards=cards_count(len(mine)), value=value(mine)))
-    if mine and not wanted:
-        if refusal(classify, mine):
+    if picked_hand:
+        words.append(_("{cards}, worth {value}").format(cards=cards_count(len(picked_hand)), value=value(picked_hand)))
+    if picked_hand and not picked_flop:
+        if refusal(classify, picked_hand):
             words.append(_("not valid troops"))
         else:
-            troop = classify(mine)
+            troop = classify(picked_hand)
             words.append(_(TROOPS[troop.kind]).format(total=troop.total))
-        if not_so_secret(mine) and not is_fighting:
+        if not_so_secret(picked_hand) and not is_fighting:
             words.append(_("a Not-So-Secret set"))
-    if mine and dots(mine) and not is_fighting:
-        words.append(dots_count(dots(mine)))
-    if wanted:
-        price = dots_count(dots(wanted))
-        words.append(_("Buy {cards} for {dots}").format(cards=named(wanted), dots=price))
+    if picked_hand and dots(picked_hand) and not is_fighting:
+        words.append(dots_count(dots(picked_hand)))
+    if picked_flop:
+        price = dots_count(dots(picked_flop))
+        words.append(_("Buy {cards} for {dots}").format(cards=named(picked_flop), dots=price))
     return Selection(tuple(words), _obstacle(reader))
 
 
 def _obstacle(reader: SeatedReader) -> str:
     """Return what prevents the likely use of the selected cards; empty if nothing does."""
-    mine, wanted = reader.mine, reader.wanted
+    picked_hand, picked_flop = reader.picked_hand, reader.picked_flop
     if reader.phase == TURN and not reader.view.flags.drawn:
         return _("Draw first. Then you can buy and attack.")
-    if wanted and reader.may_trade:
-        return refusal(check_purchase, mine, wanted) if mine else _("Choose cards from your hand to pay with.")
-    if wanted or reader.phase not in (TURN, DEFEND, TIE, SHOWDOWN):
+    if picked_flop and reader.may_trade:
+        if not picked_hand:
+            return _("Choose cards from your hand to pay with.")
+        return refusal(check_purchase, picked_hand, picked_flop)
+    if picked_flop or reader.phase not in (TURN, DEFEND, TIE, SHOWDOWN):
         return ""
     if reader.phase == TURN and is_opening_truce(reader.state):
         return _("Nobody can attack yet because of the opening truce.")
-    return refusal(classify, mine) if reader.phase != TURN or reader.targets else ""
+    return refusal(classify, picked_hand) if reader.phase != TURN or reader.targets else ""

@@ -26,7 +26,7 @@ from games.tables.pages.kingdoms.words import WON_BY
 
 def lead_words(kind: str, view: View, seat: Seat, seats: list[Seat]) -> Lead:
     """Return the title and the opening sentence for the player of the seat in the current position."""
-    names = [display_name(one.name) for one in seats]
+    names = [display_name(seat.name) for seat in seats]
     match kind:
         case Kind.TURN:
             return _asked(view, names)
@@ -97,7 +97,7 @@ def _asked_in_battle(view: View, battle: BattleView, names: list[str]) -> Lead:
     wave = battle.waves[-1]
     laid = ngettext("{n} card", "{n} cards", wave.hands[0].count).format(n=wave.hands[0].count)
     if shown := wave.hands[0].cards:
-        laid = _("{n}, including {cards}").format(n=laid, cards=", ".join(hero(one, _) for one in shown))
+        laid = _("{n}, including {cards}").format(n=laid, cards=", ".join(hero(card_id, _) for card_id in shown))
     values = {"attacker": names[battle.attacker], "target": names[battle.target], "cards": laid, "total": wave.attack}
 
     if view.phase == TIE:
@@ -140,10 +140,10 @@ def hand_words(view: View) -> tuple[str, ...]:
     if not hand:
         return ()
     order, lines = list(CLASSES), []
-    ranked = sorted(hand, key=lambda one: (order.index(card(one).kind), -card(one).value, deck_index(one)))
-    for kind, cards in groupby(ranked, key=lambda one: card(one).kind):
+    ranked = sorted(map(card, hand), key=lambda card: (order.index(card.kind), -card.value, deck_index(card.id)))
+    for kind, cards in groupby(ranked, key=lambda card: card.kind):
         grouped = []
-        for (name, worth), equal in groupby(cards, key=lambda one: (hero(one, _), card(one).value)):
+        for (name, worth), equal in groupby(cards, key=lambda card: (hero(card.id, _), card.value)):
             n = len(list(equal))
             grouped.append((f"{n} × " if n > 1 else "") + f"{name} ({worth})")
         lines.append(_("{kind}: {cards}").format(kind=_(CLASSES[kind]), cards=", ".join(grouped)))
@@ -153,8 +153,8 @@ def hand_words(view: View) -> tuple[str, ...]:
 
 def summaries(view: View, names: Sequence[str]) -> list[str]:
     """Describe each kingdom in a line, without its player's name."""
-    said = (kingdom_words(view, player.seat, names, _) for player in view.players)
-    return [words.partition(": ")[2].removesuffix(".") for words in said]
+    sentences = (kingdom_words(view, player.seat, names, _) for player in view.players)
+    return [words.partition(": ")[2].removesuffix(".") for words in sentences]
 
 
 def picture(view: View, names: Sequence[str], events: Sequence[Event], theme: str, widest: int) -> Image:

@@ -15,12 +15,12 @@ from games.boards.kingdoms.battle import battle_scene
 from games.boards.kingdoms.changes import Changes
 from games.boards.themes import mark
 from games.rules.kingdoms import events as e
-from games.rules.kingdoms.deck import card, deck_index
+from games.rules.kingdoms.deck import card
 from games.rules.kingdoms.say import say
 from games.rules.kingdoms.values import value
 from games.rules.kingdoms.view import BattleView, LaidView, View, WaveView
 from games.tables.pages.kingdoms import pictures
-from games.tables.pages.kingdoms.cards import group_of
+from games.tables.pages.kingdoms.cards import group_of, order_in_group
 from games.tables.pages.kingdoms.offers import Choice
 from games.tables.pages.kingdoms.pictures import sprite_url
 from games.tables.pages.kingdoms.words import dots_count, hero, named
@@ -102,19 +102,20 @@ def middle(
     names: Sequence[str],
 ) -> Middle:
     wares = tuple(
-        Ware(one, dots_count(card(one).dots), one in picked, choices.get(one), one in changes.came) for one in view.flop
+        Ware(card_id, dots_count(card(card_id).dots), card_id in picked, choices.get(card_id), card_id in changes.came)
+        for card_id in view.flop
     )
-    taken = tuple(Taken(seat, names[seat], hero(one)) for seat, one in changes.taken)
+    taken = tuple(Taken(seat, names[seat], hero(card_id)) for seat, card_id in changes.taken)
     heaps = []  # of the Burn pile by classes, as in a hand
-    burnt = sorted(map(card, view.burn), key=lambda one: (group_of(one), -one.value, one.dots, deck_index(one.id)))
+    burnt = sorted(map(card, view.burn), key=lambda card: (group_of(card), *order_in_group(card)))
     for (_place, name), members in groupby(burnt, group_of):
-        cards = [one.id for one in members]
+        cards = [card.id for card in members]
         heaps.append(Heap(_(name), len(cards), named(cards)))
     return Middle(wares, view.deck, len(view.burn), tuple(heaps), len(view.out), can_pick, taken)
 
 
 Names = Sequence[str]
-TOLD = (e.BattleEnded, e.TowerLost, e.CastleFallen, e.RulerChanged)
+OUTCOMES = (e.BattleEnded, e.TowerLost, e.CastleFallen, e.RulerChanged)
 
 
 @dataclass(frozen=True)
@@ -146,14 +147,14 @@ def scene(view: View, log: Sequence[LogLine], names: Names, shown_as_new: Contai
     battle = _battle(events)
     if ends is None or not battle.waves:
         return None
-    since = events[ends:]
+    after = events[ends:]
     outcome = []
-    for event in since:
+    for event in after:
         if isinstance(event, e.TurnEnded | e.TurnBegun | e.GameEnded):
             break
-        if isinstance(event, TOLD):
+        if isinstance(event, OUTCOMES):
             outcome.append(say(event, names, _))
-    towers = stood(view.players[battle.target].towers, battle.target, since)
+    towers = towers_before(view.players[battle.target].towers, battle.target, after)
     is_new = any(line.seq in shown_as_new for line, event in events_by_line if isinstance(event, e.BattleEnded))
     return _scene(view, battle, towers, names, is_over=True, is_new=is_new, outcome=tuple(outcome))
 
@@ -188,9 +189,9 @@ def _battle(events: Sequence[Any]) -> BattleView:
     return BattleView(declared.seat, declared.other, protector, mode, tuple(waves))
 
 
-def stood(towers: tuple[str, ...], seat: int, since: Sequence[Any]) -> tuple[str, ...]:
+def towers_before(towers: tuple[str, ...], seat: int, events: Sequence[Any]) -> tuple[str, ...]:
     """Return the Towers of a seat before these events, by reverting them."""
-    for event in reversed(since):
+    for event in reversed(events):
         match event:
             case e.TowerBuilt(owner, _card) if owner == seat:
                 towers = towers[:-1]

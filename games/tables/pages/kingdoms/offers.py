@@ -22,7 +22,7 @@ from games.tables.pages.kingdoms.reader import SeatedReader
 from games.tables.pages.kingdoms.words import draws, hero, named
 
 AT_ONCE, LAID_OUT = "table_submit", "table_step"
-WITH_CARDS = ("attack", "defend", "wave", "show", "gift", "not-so-secret")  # their buttons keep one id
+NAMED_BY_VERB = ("attack", "defend", "wave", "show", "gift", "not-so-secret")  # their buttons keep one id
 PAYMENTS = 3  # ways to pay for a card of the Flop that are offered, those of least value
 PROTECTIONS = {
     "leave": gettext_noop("Don’t help {player}"),
@@ -48,7 +48,7 @@ class Choice(NamedTuple):
     def id(self) -> str:
         """A stable id for scripts and tests."""
         words = self.last.split(" ")
-        if words[0] in WITH_CARDS:
+        if words[0] in NAMED_BY_VERB:
             words = [word for word in words if len(word) == 1 or "-" not in word or word == words[0]]
         return "do-" + re.sub(r"[^a-z0-9]+", "-", " ".join(words))
 
@@ -80,53 +80,53 @@ def refusal(check: Callable[..., Any], *args: Any) -> str:
 
 def with_cards(reader: SeatedReader) -> Iterator[Choice]:
     """Yield the actions possible with the selected cards."""
-    if reader.wanted:
-        yield from _market(reader)
+    if reader.picked_flop:
+        yield from _with_flop_cards(reader)
         return
-    mine, hand, names = reader.mine, reader.player.hand, reader.names
-    if not mine:
+    picked_hand, hand, names = reader.picked_hand, reader.player.hand, reader.names
+    if not picked_hand:
         return
-    cards = "+".join(mine)
+    ids = "+".join(picked_hand)
 
-    if not refusal(classify, mine):
+    if not refusal(classify, picked_hand):
         for seat in reader.aimed_at or reader.targets:
-            yield Choice(f"attack {seat} with {cards}", _("Attack {player}").format(player=names[seat]))
+            yield Choice(f"attack {seat} with {ids}", _("Attack {player}").format(player=names[seat]))
         if reader.phase == DEFEND:
-            yield Choice(f"defend {cards}", _("Defend with these"))
+            yield Choice(f"defend {ids}", _("Defend with these"))
         if reader.phase == TIE:
-            yield Choice(f"wave {cards}", _("Continue with these"))
-    for one in reader.view.flop if reader.may_trade else ():
-        if not refusal(check_purchase, mine, (one,)):
-            yield Choice(f"buy {cards} for {one}", _("Buy {card}").format(card=hero(one)))
+            yield Choice(f"wave {ids}", _("Continue with these"))
+    for card_id in reader.view.flop if reader.may_trade else ():
+        if not refusal(check_purchase, picked_hand, (card_id,)):
+            yield Choice(f"buy {ids} for {card_id}", _("Buy {card}").format(card=hero(card_id)))
     if not reader.is_free:
         return
 
-    if value(hand) >= SHOWN_FROM and mine != reader.player.shown and not refusal(check_shown, hand, mine):
-        yield Choice(f"show {cards}", _("Show these face-up"))
+    if value(hand) >= SHOWN_FROM and picked_hand != reader.player.shown and not refusal(check_shown, hand, picked_hand):
+        yield Choice(f"show {ids}", _("Show these face-up"))
     for seat in legal.may_give_to(reader.state, reader.seat):
-        yield Choice(f"gift {seat} {cards}", _("Give to {player}").format(player=names[seat]))
+        yield Choice(f"gift {seat} {ids}", _("Give to {player}").format(player=names[seat]))
     # Other moves of Bosses need one more choice, see `groups`.
     boss = reader.boss
     if boss and boss.power != "infiltrate" and not (boss.power == "walls" and in_burn_pile(reader.state)):
         yield Choice(_boss_action(boss.id), _(POWERS[boss.power or ""].name))
 
 
-def _market(reader: SeatedReader) -> Iterator[Choice]:
+def _with_flop_cards(reader: SeatedReader) -> Iterator[Choice]:
     """Yield what can be done with the selected cards of the Flop, and those of the hand that pay for them."""
-    mine, wanted = reader.mine, reader.wanted
+    picked_hand, picked_flop = reader.picked_hand, reader.picked_flop
     if not reader.may_trade:
         return
-    if mine:
-        if not refusal(check_purchase, mine, wanted):
-            words = _("Buy {cards}").format(cards=named(wanted))
-            yield Choice(f"buy {'+'.join(mine)} for {'+'.join(wanted)}", words)
+    if picked_hand:
+        if not refusal(check_purchase, picked_hand, picked_flop):
+            words = _("Buy {cards}").format(cards=named(picked_flop))
+            yield Choice(f"buy {'+'.join(picked_hand)} for {'+'.join(picked_flop)}", words)
         return
-    paying = [give for give, take in purchases(reader.player.hand, wanted) if take == wanted]
+    paying = [give for give, take in purchases(reader.player.hand, picked_flop) if take == picked_flop]
     for give in sorted(paying, key=value)[:PAYMENTS]:
         words = _("Pay with {cards}").format(cards=named(give))
-        yield Choice(f"buy {'+'.join(give)} for {'+'.join(wanted)}", words)
-    if len(wanted) == 1 and legal.may_burn(reader.state):
-        yield at_once(f"burn {wanted[0]}", _("Burn {card}").format(card=hero(wanted[0])), reader.draft)
+        yield Choice(f"buy {'+'.join(give)} for {'+'.join(picked_flop)}", words)
+    if len(picked_flop) == 1 and legal.may_burn(reader.state):
+        yield at_once(f"burn {picked_flop[0]}", _("Burn {card}").format(card=hero(picked_flop[0])), reader.draft)
 
 
 def _boss_action(boss: str) -> str:
@@ -135,7 +135,7 @@ def _boss_action(boss: str) -> str:
 
 def groups(reader: SeatedReader) -> Iterator[Group]:
     """Yield actions of the selected cards that need one more choice."""
-    if reader.wanted or not reader.is_free:
+    if reader.picked_flop or not reader.is_free:
         return
     boss, names, choices = reader.boss, reader.names, []
     if boss:
@@ -144,17 +144,17 @@ def groups(reader: SeatedReader) -> Iterator[Group]:
             choices = [Choice(f"{action} {seat}", names[seat]) for seat in spied_on(reader.state, reader.seat)]
         elif boss.power == "walls":
             # One card for each rank is enough, because suits make no difference.
-            found = {card(one).rank: one for one in reversed(in_burn_pile(reader.state))}
-            choices = [Choice(f"{action} {found[rank]}", _(RANK_NAMES[rank])) for rank in RANKS if rank in found]
+            by_rank = {card(card_id).rank: card_id for card_id in reversed(in_burn_pile(reader.state))}
+            choices = [Choice(f"{action} {by_rank[rank]}", _(RANK_NAMES[rank])) for rank in RANKS if rank in by_rank]
         yield Group(_(power.name), _(power.text), tuple(choices))
 
-    if reader.mine and not_so_secret(reader.mine) and not reader.view.flags.not_so_secret:
+    if reader.picked_hand and not_so_secret(reader.picked_hand) and not reader.view.flags.not_so_secret:
         choices = []
         for other in reader.view.players:
             for tower in other.towers if other.seat != reader.seat else ():
                 rank = card(tower).rank or ""
                 words = _("{player}’s {rank}").format(rank=_(RANK_NAMES[rank]), player=names[other.seat])
-                choices.append(Choice(f"not-so-secret {'+'.join(reader.mine)} of {other.seat} {rank}", words))
+                choices.append(Choice(f"not-so-secret {'+'.join(reader.picked_hand)} of {other.seat} {rank}", words))
         note = _("Show and burn these cards to take a Tower into your hand.") if choices else _("Nobody has a Tower.")
         yield Group(_("Not-So-Secret Move"), note, tuple(choices))
 
@@ -168,10 +168,10 @@ def ready(reader: SeatedReader) -> Iterator[Choice]:
     for seat in reader.pickable:
         yield at_once(f"blind-pick {seat}", _("Take a card from {player}").format(player=names[seat]), draft)
     if reader.phase == TURN:
-        for one in reader.to_build[:1]:  # with several cards of its rank, any will do
-            rank = card(one).rank or ""
+        for card_id in reader.to_build[:1]:  # with several cards of its rank, any will do
+            rank = card(card_id).rank or ""
             words = _("Build the {rank} and win") if rank == RANKS[-1] else _("Build the {rank}")
-            yield Choice(f"build {one}", words.format(rank=_(RANK_NAMES[rank])))
+            yield Choice(f"build {card_id}", words.format(rank=_(RANK_NAMES[rank])))
         if not view.flags.drawn:
             yield at_once("draw", draws(1 + len(reader.player.towers)), draft)
         elif not legal.must_attack(reader.state):
@@ -210,7 +210,10 @@ def flop_choices(reader: SeatedReader | None) -> dict[str, Choice]:
         verb = "market"
     else:
         return {}
-    return {one: Choice(f"{verb} {one}", _("Take {card}").format(card=hero(one))) for one in reader.view.flop}
+    return {
+        card_id: Choice(f"{verb} {card_id}", _("Take {card}").format(card=hero(card_id)))
+        for card_id in reader.view.flop
+    }
 
 
 # Warnings
@@ -226,7 +229,7 @@ def gives_up(view: View, action: str) -> str:
     state, seat, possible = view.hidden, view.seat, []
     if legal.is_before_battle(state):
         rank = next_rank(state, seat)
-        if rank and legal.may_build(state) and any(card(one).rank == rank for one in view.players[seat].hand):
+        if rank and legal.may_build(state) and any(card(card_id).rank == rank for card_id in view.players[seat].hand):
             possible.append(_("build the {rank}").format(rank=_(RANK_NAMES[rank])))
         free = len(legal.pickable(state, seat))
         if free:
@@ -241,20 +244,21 @@ def warning(reader: SeatedReader, action: str) -> str:
     """Return how a step that cannot be undone may hurt the player (section 21)."""
     words = action.split(" ")
     if words[0] == "gift":
-        return _enriched(reader, int(words[1]))
+        return _richer_warning(reader, int(words[1]))
     if words[0] != "not-so-secret" or reader.view.options.broken_towers != HAND:
         return ""
     seat, rank = int(words[3]), words[4]
     broken = reader.view.players[seat].towers[RANKS.index(rank) + 1 :]
     if not broken:
         return ""
-    towers = enumerated([_(RANK_NAMES[card(one).rank or ""]) for one in broken])
+    towers = enumerated([_(RANK_NAMES[card(tower).rank or ""]) for tower in broken])
     sentence = _("The broken Towers return to {player}’s hand: {towers}.")
     returned = sentence.format(player=reader.names[seat], towers=towers)
-    return " ".join(part for part in (returned, _enriched(reader, seat)) if part)
+    return " ".join(part for part in (returned, _richer_warning(reader, seat)) if part)
 
 
-def _enriched(reader: SeatedReader, seat: int) -> str:
+def _richer_warning(reader: SeatedReader, seat: int) -> str:
+    """Return what a player who is close to 300 may gain from more cards; empty if nothing is known."""
     if reader.view.players[seat].band < SHOWN_FROM:
         return ""
     return _("{player}’s hand is already worth 200 or more. At 300 they win.").format(player=reader.names[seat])

@@ -44,7 +44,8 @@ GAINS = (e.CardDrawn, e.FlopDrawn, e.CardPicked, e.TributeTaken, e.CardStolen, e
 class KingdomsPage(Frame):
     """The context of `tables/kingdoms/_table.html`. `reader` is None for spectators; `changes` are highlighted.
 
-    `found`: what only the reader learned from their last action, as the dock tells it.
+    `learned_in_dock`: what only the reader learned from their last action, if the dock tells it rather than the
+    heading.
     """
 
     template = "tables/kingdoms/_table.html"
@@ -64,7 +65,7 @@ class KingdomsPage(Frame):
     picked: Picked
     whole: str
     due: Due
-    found: list[str]
+    learned_in_dock: list[str]
     changes: Changes
 
     @property
@@ -80,10 +81,10 @@ class KingdomsPage(Frame):
         return self.due.is_mine and not self.table.draft and (bool(self.due.looked) or is_from_flop)
 
     @property
-    def said(self) -> str:
+    def announcement(self) -> str:
         """The text for screen readers after each step."""
         is_midway = bool(self.due.steps) and self.due.kind != "complete" and not self.lesson
-        return self.alert or aloud([*([] if is_midway else self.spoken), *self.found, *self.due.said])
+        return self.alert or aloud([*([] if is_midway else self.spoken), *self.learned_in_dock, *self.due.spoken])
 
     @property
     def course(self) -> str:
@@ -144,10 +145,10 @@ class KingdomsPage(Frame):
     @property
     def new_cards(self) -> frozenset[str]:
         """The cards gained by the reader's last action and since they last looked, by chance or in battle."""
-        mine = [line for line in that_count(self.table.log) if line.seat == self.me][-1:]
+        own_last = [line for line in that_count(self.table.log) if line.seat == self.me][-1:]
         gained: set[str] = set()
         for line in self.table.log:
-            for event in line.events if line.new or line in mine else ():
+            for event in line.events if line.new or line in own_last else ():
                 if isinstance(event, e.BattleEnded) and event.winner == self.me:
                     gained.update(event.spoils)
                 elif isinstance(event, GAINS) and event.seat == self.me:
@@ -203,14 +204,14 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
         draw=played,
         how=won_by(view),
     )
-    asked, found = due(table, reader), []
-    told_lines = that_count(table.log)
-    mine = [line for line in told_lines if table.seat and line.seat == table.seat.number][-1:]
+    decision, learned_in_dock = due(table, reader), []
+    counting_lines = that_count(table.log)
+    own_last = [line for line in counting_lines if table.seat and line.seat == table.seat.number][-1:]
     if shared["learned"]:
-        shared["learned"] = found_words(mine[0], table.names)
-    if asked.is_mine and mine and mine == told_lines[-1:]:
-        # In the dock, which is always in sight, and where it moves nothing; no longer once something is laid out
-        found, shared["learned"] = [] if table.draft else found_words(mine[0], table.names), []
+        shared["learned"] = learned_words(own_last[0], table.names)
+    if decision.is_mine and own_last and own_last == counting_lines[-1:]:
+        # The dock tells it, because it is always in sight and nothing else moves; but not once something is laid out.
+        learned_in_dock, shared["learned"] = [] if table.draft else learned_words(own_last[0], table.names), []
     if shared["film"] and shared["since"]:  # the film tells it; the list would push the cards below the screen
         shared["since"] = replace(shared["since"], is_unfolded=False)
     return KingdomsPage(
@@ -221,8 +222,8 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
         reader=reader,
         picked=picked,
         whole=query.get("all", ""),
-        due=asked,
-        found=found,
+        due=decision,
+        learned_in_dock=learned_in_dock,
         changes=changed if is_marked(query) else NOTHING,
     )
 
@@ -230,23 +231,23 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
 def played(table: Table, after: int) -> dict[str, Any]:
     """Return the film of what happened after this entry, as the reader may know it."""
     seat = table.seat.number if table.seat else None
-    found = moments(table.game, table.seats, seat, after, table.period.upto, table.entries)
-    _entry, _event, view = next(found)
-    return film(view(), found, names=table.names, face=picture, translate=_)
+    positions = moments(table.game, table.seats, seat, after, table.period.upto, table.entries)
+    _entry, _event, view = next(positions)
+    return film(view(), positions, names=table.names, face=picture, translate=_)
 
 
-def found_words(line: LogLine, names: Sequence[str]) -> list[str]:
+def learned_words(line: LogLine, names: Sequence[str]) -> list[str]:
     """Return what only the player learned from their action, addressed to them: the cards they drew, took and gave.
 
     Troops are left out: the player chose them, the battle shows them, and soon everyone sees them.
     """
     drawn = [event.card for event in line.events if isinstance(event, e.CardDrawn) and event.card]
-    told = [_("You drew {cards}.").format(cards=named(drawn))] if drawn else []
+    sentences = [_("You drew {cards}.").format(cards=named(drawn))] if drawn else []
     for event in line.events:
         match event:
             case e.CardPicked(seat, other, card) | e.TributeTaken(seat, other, card) | e.CardStolen(seat, other, card):
                 if seat == line.seat and card:
-                    told.append(_("You took {card} from {player}.").format(card=hero(card), player=names[other]))
+                    sentences.append(_("You took {card} from {player}.").format(card=hero(card), player=names[other]))
             case e.Given(seat, other, _count, cards) if seat == line.seat and cards:
-                told.append(_("You gave {cards} to {player}.").format(cards=named(cards), player=names[other]))
-    return told
+                sentences.append(_("You gave {cards} to {player}.").format(cards=named(cards), player=names[other]))
+    return sentences

@@ -72,7 +72,7 @@ class PlayerPanel:
 
     @property
     def pictures(self) -> list[SafeString]:
-        return [picture(one) for one in self.shown]
+        return [picture(card_id) for card_id in self.shown]
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Kingdom:
 
     @property
     def pictures(self) -> list[SafeString]:
-        return [picture(one) for one in self.hand]
+        return [picture(card_id) for card_id in self.hand]
 
 
 @dataclass(frozen=True)
@@ -170,17 +170,20 @@ def ending(view: View, names: Sequence[str]) -> Ending:
         worth = worth.format(cards=cards_count(player.cards), value=value)
         kingdoms.append(Kingdom(score.place, score.seat, names[score.seat], words, worth, value, player.hand))
     sums = [Counter[str]() for _score in ranked]
-    for mine, kingdom in zip(sums, kingdoms, strict=True):
-        for one in kingdom.hand:
-            mine[card(one).kind] += card(one).value
+    for sums_of_hand, kingdom in zip(sums, kingdoms, strict=True):
+        for held in map(card, kingdom.hand):
+            sums_of_hand[held.kind] += held.value
     players = [view.players[score.seat] for score in ranked]
     rows = [
-        (_("Towers"), tuple(", ".join(_(RANK_NAMES[rank_of(one)]) for one in player.towers) for player in players)),
+        (
+            _("Towers"),
+            tuple(", ".join(_(RANK_NAMES[rank_of(tower)]) for tower in player.towers) for player in players),
+        ),
         (_("Ruled by"), tuple("" if player.ruler is None else names[player.ruler] for player in players)),
     ]
     by_class = tuple(
-        (_(name), tuple(mine[kind] for mine in sums))
+        (_(name), tuple(sums_of_hand[kind] for sums_of_hand in sums))
         for kind, name in CLASSES.items()
-        if any(mine[kind] for mine in sums)
+        if any(sums_of_hand[kind] for sums_of_hand in sums)
     )
     return Ending(won_by(view), tuple(kingdoms), tuple(rows), by_class)

@@ -46,7 +46,7 @@ class Picked(NamedTuple):
 
     def among(self, cards: Iterable[str]) -> tuple[str, ...]:
         """Return the selected cards, in the given order."""
-        return tuple(one for one in cards if one in self.words)
+        return tuple(card_id for card_id in cards if card_id in self.words)
 
 
 def selecting(cards: Iterable[str] = (), seats: Iterable[int] = ()) -> str:
@@ -85,12 +85,12 @@ class SeatedReader:
         return (card(self.view.epic or "").power or "") if self.phase == EPIC else ""
 
     @property
-    def mine(self) -> tuple[str, ...]:
+    def picked_hand(self) -> tuple[str, ...]:
         """The selected cards of the hand."""
         return self.picked.among(self.player.hand)
 
     @property
-    def wanted(self) -> tuple[str, ...]:
+    def picked_flop(self) -> tuple[str, ...]:
         """The selected cards of the Flop, which can be selected in the reader's own turn and while others act."""
         return self.picked.among(self.view.flop) if self.phase in (TURN, "") else ()
 
@@ -106,8 +106,8 @@ class SeatedReader:
     @property
     def boss(self) -> Card | None:
         """The Boss that can make its move now, which is the only selected card of the hand."""
-        mine = self.mine
-        return card(mine[0]) if self.is_free and len(mine) == 1 and card(mine[0]).kind == "boss" else None
+        picked = self.picked_hand
+        return card(picked[0]) if self.is_free and len(picked) == 1 and card(picked[0]).kind == "boss" else None
 
     @property
     def targets(self) -> list[int]:
@@ -131,7 +131,7 @@ class SeatedReader:
         if not (self.is_free and legal.may_build(self.state)):
             return []
         rank = next_rank(self.state, self.seat)
-        return [one for one in self.player.hand if card(one).rank == rank is not None]
+        return [card_id for card_id in self.player.hand if card(card_id).rank == rank is not None]
 
     @property
     def pickable(self) -> list[int]:

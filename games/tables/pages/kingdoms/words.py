@@ -107,8 +107,8 @@ def step_words(action: str, names: Sequence[str]) -> str:
             if taken is not None:
                 return _("{move}: take {card} from the Burn pile").format(move=move, card=hero(taken))
             return move
-        case a.DrawFromFlop(one) | a.Burn(one) | a.Build(one) | a.Market(one) | a.Take(one):
-            values = {"card": hero(one)}
+        case a.DrawFromFlop(id_) | a.Burn(id_) | a.Build(id_) | a.Market(id_) | a.Take(id_):
+            values = {"card": hero(id_)}
         case a.Buy(give, take):
             values = {"taken": named(take), "given": named(give)}
         case a.NotSoSecret(cards, seat, rank):
