@@ -54,26 +54,26 @@ class Versions(NamedTuple):
 
 
 def live_url(
-    public_id: str, version: int, reader: int | None = None, *, rooms: Collection[str] = (), said: int = 0,
+    public_id: str, version: int, reader: int | None = None, *, rooms: Collection[str] = (), last_message: int = 0,
     player: int | None = None,
 ) -> str:  # fmt: skip
     """Return the URL where a page showing this version of the game listens for later ones.
 
     With `reader`, for private games, it is valid while that user may see the game. With `rooms` of its chat the page
-    also gets messages there after the one with the id `said`: those of a seat while this user is its `player`.
+    also gets messages there after the one with the id `last_message`: those of a seat while this user is its `player`.
     """
-    return PREFIX + signing.dumps([public_id, version, reader, list(rooms), said, player], salt=SALT)
+    return PREFIX + signing.dumps([public_id, version, reader, list(rooms), last_message, player], salt=SALT)
 
 
 def read_url(path: str) -> tuple[str, int, int | None, list[str], int, int | None]:
     """Parse a live URL into game, version, reader, rooms, last message and player. Raises `BadSignature`."""
     try:
-        public_id, version, reader, rooms, said, player = signing.loads(
+        public_id, version, reader, rooms, last_message, player = signing.loads(
             path.removeprefix(PREFIX).rstrip("/"), salt=SALT
         )
     except ValueError:  # an obsolete format
         raise signing.BadSignature from None
-    return public_id, version, reader, rooms, said, player
+    return public_id, version, reader, rooms, last_message, player
 
 
 class Listener:
@@ -84,14 +84,14 @@ class Listener:
     """
 
     def __init__(
-        self, public_id: str, version: int, reader: int | None, rooms: Collection[str], said: int,
+        self, public_id: str, version: int, reader: int | None, rooms: Collection[str], last_message: int,
         player: int | None = None, client: str = "",
     ) -> None:  # fmt: skip
         self.public_id = public_id
         self.version = version
         self.reader = reader
         self.rooms = rooms
-        self.said = said
+        self.last_message = last_message
         self.player = player
         self.client = client
         self.is_over = False
@@ -99,15 +99,15 @@ class Listener:
         self.bell = asyncio.Event()
 
     def is_behind(self, news: Versions) -> bool:
-        return news.version > self.version or news.newest(self.rooms) > self.said
+        return news.version > self.version or news.newest(self.rooms) > self.last_message
 
     def tell(self, news: Versions) -> None:
         if news.version > self.version:
             self.version = news.version
             self.news["game"] = f"version {self.version}"
-        if news.newest(self.rooms) > self.said:
-            self.said = news.newest(self.rooms)
-            self.news["chat"] = f"{self.said}"
+        if news.newest(self.rooms) > self.last_message:
+            self.last_message = news.newest(self.rooms)
+            self.news["chat"] = f"{self.last_message}"
         if self.news:
             self.bell.set()
 
@@ -187,7 +187,7 @@ class Hub:
                     if not await self.may_hear(listener):
                         listener.end()
                         continue
-                    if listener.player is not None and news.newest(listener.rooms) > listener.said:
+                    if listener.player is not None and news.newest(listener.rooms) > listener.last_message:
                         rooms = await self.rooms_of(public_id, listener.player)
                         if rooms is None:
                             listener.end()

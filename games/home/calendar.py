@@ -83,13 +83,16 @@ def events_of(user: User) -> list[CalendarEvent]:
     rows = matches.select_related("pool__season__league", "pool__tournament").prefetch_related("appearances__entrant")
     words = _("This is the latest start of the game. It starts earlier if everyone has room for another game.")
     for match in rows.order_by("start_by", "pk")[:MOST]:
-        of = match.pool.season or match.pool.tournament
-        assert of is not None  # every pool belongs to one of them
-        them = [appearance.entrant for appearance in match.appearances.all() if appearance.entrant.user_id != user.pk]
-        others = ", ".join(display_name(entrant.name) for entrant in them)
-        title = _("{name}: game with {names}").format(name=of, names=others)
-        path = of.get_absolute_url()
-        events.append(CalendarEvent(f"contest.{match.pk}", match.start_by, of.opened_at, title, words, path))
+        competition = match.pool.season or match.pool.tournament
+        assert competition is not None  # every pool belongs to one of them
+        entrants = [
+            appearance.entrant for appearance in match.appearances.all() if appearance.entrant.user_id != user.pk
+        ]
+        others = ", ".join(display_name(entrant.name) for entrant in entrants)
+        title = _("{name}: game with {names}").format(name=competition, names=others)
+        path = competition.get_absolute_url()
+        since = competition.opened_at
+        events.append(CalendarEvent(f"contest.{match.pk}", match.start_by, since, title, words, path))
 
     # Match days of teams
     words = _("If you can’t play, mark yourself as away on the team’s page before this day.")
@@ -111,8 +114,8 @@ def feed(request: HttpRequest, signed: str) -> HttpResponse:
     except (BadSignature, User.DoesNotExist, TypeError, ValueError):  # forged, replaced, or of a deleted account
         if wait := limits.wait_for(request, "calendar"):  # by client, because anyone can make up an address
             return limits.only_sentence(wait)
-        said = _("This calendar has a new address. Its owner can find it in their notification settings.")
-        return HttpResponse(said, status=410, content_type="text/plain; charset=utf-8")
+        sentence = _("This calendar has a new address. Its owner can find it in their notification settings.")
+        return HttpResponse(sentence, status=410, content_type="text/plain; charset=utf-8")
     if wait := limits.wait_for(request, "calendar", key=signed):
         return limits.only_sentence(wait)
     calendar = Calendar()

@@ -57,7 +57,7 @@ def desk(*, user: rights.Reader, finished: int = FINISHED) -> Desk:
     if not rights.is_person(user):
         return Desk([], [], [], [], [])
     games: list[Any] = games_of(user, finished)
-    needs = {what: getattr(games[0], f"has_{what}") for what in FURTHER} if games else _further(user)
+    needs = {name: getattr(games[0], f"has_{name}") for name in FURTHER} if games else _further(user)
     together = seats_by_game([game.pk for game in games])
     shown, to_play, lessons = list[DeskGame](), list[Seat](), list[Game]()
     for game in games:
@@ -66,18 +66,18 @@ def desk(*, user: rights.Reader, finished: int = FINISHED) -> Desk:
             continue
         seats = together[game.pk]
         played = rights.seat_of(user, seats)
-        mine = played or rights.own_seat(user, seats)
+        reader_seat = played or rights.own_seat(user, seats)
         if game.is_running and (offered := rights.asked_seat(user, seats)):
             offered.game = game
             to_play.append(offered)
-        if mine is None:
+        if reader_seat is None:
             continue
-        asked = open_undo_request(game) if played else None
+        request = open_undo_request(game) if played else None
         shown.append(
             DeskGame(
-                game, mine, seats, is_mine=played is not None and played.owes, deadline=deadline(game, seats, played),
-                waiting_for=waiting_for(game, seats), plays=played is not None,
-                is_asked=bool(asked and played and has_to_answer(asked, played)), competition=competition(game),
+                game, reader_seat, seats, is_mine=played is not None and played.owes,
+                deadline=deadline(game, seats, played), waiting_for=waiting_for(game, seats), plays=played is not None,
+                is_asked=bool(request and played and has_to_answer(request, played)), competition=competition(game),
             )
         )  # fmt: skip
     by_urgency = sorted(
@@ -91,7 +91,7 @@ def desk(*, user: rights.Reader, finished: int = FINISHED) -> Desk:
         challenges=ladder.to_answer(user) if needs["challenges"] else [],
         asked=to_play,
         replacements=list(replacements(user)) if needs["replacements"] else [],
-        rematches=list(rematches.asked(user)) if needs["rematches"] else [],
+        rematches=list(rematches.unanswered(user)) if needs["rematches"] else [],
         lessons=lessons,
         invitations=list(invitations(user)) if needs["invitations"] else [],
         seek=seeks.current(user) if needs["seeks"] else None,
@@ -111,13 +111,13 @@ MENU = """
         EXISTS (SELECT 1 FROM contests_seek WHERE user_id = %s AND state = %s)
 """
 
-OF_GAME = "(one.game_id = tables_game.id OR one.full_game_id = tables_game.full_game_id)"
+OF_GAME = "(link.game_id = tables_game.id OR link.full_game_id = tables_game.full_game_id)"
 # The same link as `contests.matches.selectors.competition_of`, as annotations of games
 IN_COMPETITION = {
     "competition": RawSQL(
         f"""
-        (SELECT COALESCE(league.name, tournament.name) FROM contests_match AS one
-        JOIN contests_pool AS pool ON pool.id = one.pool_id
+        (SELECT COALESCE(league.name, tournament.name) FROM contests_match AS link
+        JOIN contests_pool AS pool ON pool.id = link.pool_id
         LEFT JOIN contests_season AS season ON season.id = pool.season_id
         LEFT JOIN contests_league AS league ON league.id = season.league_id
         LEFT JOIN contests_tournament AS tournament ON tournament.id = pool.tournament_id
@@ -127,7 +127,7 @@ IN_COMPETITION = {
         CharField(),
     ),
     "is_of_ladder": RawSQL(
-        f"EXISTS (SELECT 1 FROM contests_challenge AS one WHERE tables_game.opener_id IS NULL AND {OF_GAME})",
+        f"EXISTS (SELECT 1 FROM contests_challenge AS link WHERE tables_game.opener_id IS NULL AND {OF_GAME})",
         [],
         BooleanField(),
     ),
@@ -147,8 +147,8 @@ def menu(user: rights.Reader) -> tuple[int, bool]:
 def replacements(user: rights.Reader) -> QuerySet[Replacement]:
     """Return requests that the user can still accept: for a seat of a running game, or a place still being played."""
     place = Q(entrant__isnull=False, entrant__pool__ended_at=None, entrant__place=None)
-    asked = Replacement.objects.filter(user=user, answer=ReplacementAnswer.ASKED).order_by("pk")
-    still_on = asked.filter(Q(seat__game__status=Status.RUNNING) | place)
+    requests = Replacement.objects.filter(user=user, answer=ReplacementAnswer.ASKED).order_by("pk")
+    still_on = requests.filter(Q(seat__game__status=Status.RUNNING) | place)
     return still_on.select_related("seat__game", "entrant__season__league", "entrant__tournament")
 
 
@@ -174,13 +174,14 @@ def _games(user: User, finished: int) -> QuerySet[Game]:
 
     Finished games are limited by time and not by id, so that PostgreSQL uses the index and does not read all of them.
     """
-    mine = Game.objects.filter(pk__in=concerning(user).values("game")).filter(Q(lesson="") | Q(status=Status.RUNNING))
-    ended = mine.filter(status__in=OVER)
+    without_old_lessons = Q(lesson="") | Q(status=Status.RUNNING)
+    own_games = Game.objects.filter(without_old_lessons, pk__in=concerning(user).values("game"))
+    ended = own_games.filter(status__in=OVER)
     enough = ended.order_by(F("ended_at").desc()).values("ended_at")[finished - 1 : finished]
     latest = Q(status__in=OVER, ended_at__gte=Coalesce(Subquery(enough), LONG_AGO))
-    shown = mine.filter(Q(status__in=[Status.OPEN, Status.RUNNING]) | latest)
+    shown = own_games.filter(Q(status__in=[Status.OPEN, Status.RUNNING]) | latest)
     few = Game.objects.filter(pk__in=shown.order_by(*NEWEST).values("pk")[: finished + LISTED])
-    further = {f"has_{what}": RawSQL(*_exists(query, user), BooleanField()) for what, query in FURTHER.items()}
+    further = {f"has_{name}": RawSQL(*_exists(query, user), BooleanField()) for name, query in FURTHER.items()}
     rows = few.order_by(*NEWEST).annotate(undo_request_seq=F("undo_request__seq"), **IN_COMPETITION, **further)
     return rows.defer("result")
 
@@ -196,7 +197,7 @@ def _keys(query: Callable[[User], QuerySet[Any]]) -> Prepared[Any]:
 FURTHER = {
     "challenges": _keys(ladder.open_to),
     "replacements": _keys(replacements),
-    "rematches": _keys(rematches.asked),
+    "rematches": _keys(rematches.unanswered),
     "invitations": _keys(invitations),
     "seeks": _keys(lambda user: Seek.objects.filter(user=user, state=SeekState.WAITING)),
 }
@@ -209,11 +210,10 @@ def _prepared_games(finished: int) -> Prepared[Game]:
 
 def _further(user: rights.Reader) -> dict[str, bool]:
     """Return which of the `FURTHER` queries find something, for a desk without games."""
-    asked = [_exists(query, user) for query in FURTHER.values()]
+    conditions = [_exists(query, user) for query in FURTHER.values()]
+    columns = ", ".join(sql for sql, _values in conditions)
     with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT {', '.join(sql for sql, _values in asked)}", [value for _sql, values in asked for value in values]
-        )
+        cursor.execute(f"SELECT {columns}", [value for _sql, values in conditions for value in values])
         return dict(zip(FURTHER, map(bool, cursor.fetchone()), strict=True))
 
 

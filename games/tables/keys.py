@@ -2,10 +2,9 @@
 
 A table key shows the table for the whole game and plays the decision that was due when the email was written; the next
 email contains the next key. A card key is valid for its turn only, and a mute key only turns notices about the game off
-and on. Everything else, such as chat, notes, standing
-orders and undoing, needs signing in. Keys are signed and expire after KEPT, and when someone else plays the seat or the
-player changes the password or signs out everywhere. A GET request changes nothing, because mail scanners follow links
-too: the linked pages ask first, once in each browser.
+and on. Everything else, such as chat, notes, standing orders and undoing, needs signing in. Keys are signed and expire
+after KEPT, and when someone else plays the seat or the player changes the password or signs out everywhere. A GET
+request changes nothing, because mail scanners follow links too: the linked pages ask first, once in each browser.
 """
 
 from collections.abc import Sequence
@@ -45,9 +44,9 @@ def turn_key(seat: Seat) -> str:
     return _signed(seat, seat.game.seq, TURN_SALT)
 
 
-def _signed(seat: Seat, asked: int, salt: str) -> str:
+def _signed(seat: Seat, due_after: int, salt: str) -> str:
     assert seat.user is not None
-    return signing.dumps([seat.pk, seat.user.pk, _fingerprint(seat.user), asked], salt=salt)
+    return signing.dumps([seat.pk, seat.user.pk, _fingerprint(seat.user), due_after], salt=salt)
 
 
 def _fingerprint(user: User) -> str:
@@ -90,7 +89,7 @@ def read_turn(signed: str, public_id: str) -> Seat | None:
 def _opened(signed: str, salt: str, public_id: str) -> tuple[Seat, int] | None:
     """Return the seat at this table, and the entry after which it owed the decision, or `NOTHING`."""
     try:
-        pk, owner, fingerprint, asked = signing.loads(signed, salt=salt, max_age=KEPT)
+        pk, owner, fingerprint, due_after = signing.loads(signed, salt=salt, max_age=KEPT)
     except (signing.BadSignature, ValueError):  # forged, expired, or in an obsolete format
         return None
     seats = Seat.objects.filter(pk=pk, game__public_id=public_id, user=owner, user__is_active=True)
@@ -102,7 +101,7 @@ def _opened(signed: str, salt: str, public_id: str) -> tuple[Seat, int] | None:
         or not constant_time_compare(fingerprint, _fingerprint(seat.user))
     ):
         return None
-    return seat, asked
+    return seat, due_after
 
 
 def read_lost(signed: str, public_id: str) -> Seat | None:
@@ -132,21 +131,23 @@ def is_known_here(request: HttpRequest, user: User) -> bool:
     """
     is_someone_else = request.user.is_authenticated and request.user != user
     return not is_someone_else and any(
-        pk == user.pk and constant_time_compare(fingerprint, _fingerprint(user)) for pk, fingerprint in _known(request)
+        pk == user.pk and constant_time_compare(fingerprint, _fingerprint(user))
+        for pk, fingerprint in _users_known_here(request)
     )
 
 
 def remember_here(request: HttpRequest, answer: HttpResponse, user: User) -> None:
     """Remember in a cookie that this browser has passed the page before the table for this user."""
-    known = [pair for pair in _known(request) if pair[0] != user.pk]
-    signed = signing.dumps([*known, [user.pk, _fingerprint(user)]][-MOST_KNOWN:], salt=KNOWN)
+    others = [pair for pair in _users_known_here(request) if pair[0] != user.pk]
+    signed = signing.dumps([*others, [user.pk, _fingerprint(user)]][-MOST_KNOWN:], salt=KNOWN)
     answer.set_cookie(
         KNOWN, signed, max_age=settings.SESSION_COOKIE_AGE, path="/games/", httponly=True, samesite="Lax",
         secure=settings.SESSION_COOKIE_SECURE,
     )  # fmt: skip
 
 
-def _known(request: HttpRequest) -> list[tuple[int, str]]:
+def _users_known_here(request: HttpRequest) -> list[tuple[int, str]]:
+    """Return the users in the cookie, each with the fingerprint that they had then."""
     try:
         pairs = signing.loads(request.COOKIES.get(KNOWN, ""), salt=KNOWN, max_age=settings.SESSION_COOKIE_AGE)
     except signing.BadSignature:
@@ -158,14 +159,14 @@ def _known(request: HttpRequest) -> list[tuple[int, str]]:
 class Access:
     """What a browser may do at a table, as the signed-in `user` or, with a key, as the player of a seat.
 
-    With a key, `may_play` tells whether the seat still owes the key's decision, and `asked` is the entry after which it
-    owed that decision, or `NOTHING`.
+    With a key, `may_play` tells whether the seat still owes the key's decision, and `due_after` is the entry after
+    which it owed that decision, or `NOTHING`.
     """
 
     user: User | AnonymousUser
     is_by_key: bool = False
     may_play: bool = True
-    asked: int = NOTHING
+    due_after: int = NOTHING
 
 
 def access(request: HttpRequest, public_id: str) -> Access:
@@ -178,11 +179,11 @@ def access(request: HttpRequest, public_id: str) -> Access:
         seat_and_seq = _opened(signed, TURN_SALT, public_id)
         if seat_and_seq is None or not position.was_last_asked(*seat_and_seq):
             return Access(request.user)
-    seat, asked = seat_and_seq
+    seat, due_after = seat_and_seq
     assert seat.user is not None
-    is_sealed = seat.game.sealed and seat.game.seq == asked  # a sealed decision can still be changed
-    may_play = asked != NOTHING and (is_sealed or (seat.owes and position.was_last_asked(seat, asked)))
-    return Access(seat.user, is_by_key=True, may_play=may_play, asked=asked)
+    is_sealed = seat.game.sealed and seat.game.seq == due_after  # a sealed decision can still be changed
+    may_play = due_after != NOTHING and (is_sealed or (seat.owes and position.was_last_asked(seat, due_after)))
+    return Access(seat.user, is_by_key=True, may_play=may_play, due_after=due_after)
 
 
 def reader(request: HttpRequest, public_id: str) -> User | AnonymousUser:

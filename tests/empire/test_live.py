@@ -253,14 +253,15 @@ def test_streams_end_when_the_server_stops(games):
 
 def test_game_and_version_can_be_read_from_an_address():
     assert read_url(live_url("bcdfghjk", 12)) == ("bcdfghjk", 12, None, [], 0, None)
-    assert read_url(live_url("bcdfghjk", 12, 7, rooms=["1"], said=5, player=8)) == ("bcdfghjk", 12, 7, ["1"], 5, 8)
+    address = live_url("bcdfghjk", 12, 7, rooms=["1"], last_message=5, player=8)
+    assert read_url(address) == ("bcdfghjk", 12, 7, ["1"], 5, 8)
 
 
 def test_a_page_is_told_of_messages_in_the_rooms_that_its_reader_hears_and_of_no_others(games):
     async def scenario():
         pages = []
         for rooms in (["players", "0"], ["players", "1"], ["spectators"], []):
-            pages.append(await open_page(live_url("bcdfghjk", 3, rooms=rooms, said=7)))
+            pages.append(await open_page(live_url("bcdfghjk", 3, rooms=rooms, last_message=7)))
         for room, message in (("players", 7), ("1", 8), ("spectators", 9), ("players", 10)):
             live.hub.messages[room] = message
             await some_pulses()
@@ -285,7 +286,7 @@ def test_a_page_hears_the_rooms_of_a_seat_only_while_its_reader_plays_it(games, 
         await some_pulses()
         games["bcdfghjk"] = 4
         await until(lambda: "version 4" in page.text)
-        later, late_task = await open_page(live_url("bcdfghjk", 4, rooms=["players", "0"], said=1, player=7))
+        later, late_task = await open_page(live_url("bcdfghjk", 4, rooms=["players", "0"], last_message=1, player=7))
         await some_pulses()
         await close(page, task)
         await close(later, late_task)

@@ -158,7 +158,7 @@ def test_a_shared_channel_is_told_who_plays_and_who_wins_in_public_games_only(al
     said["asked to take over"] = told("asked")
     notify.tell_undo_requested(game=game, seats=[of_bob], asker=seats_of(game)[0])
     said["undo"] = told("undo")
-    notify.tell_of_decision(game=game, user=carol, said="Bob was replaced.", url="/desk/")
+    notify.tell_of_decision(game=game, user=carol, sentence="Bob was replaced.", url="/desk/")
     said["decision"] = told("decision")
     play_out(game)
     said["ended"] = told("ended")

@@ -122,7 +122,7 @@ def test_a_rematch_of_a_blocker_looks_as_if_it_had_begun_without_the_reader(alic
                 lobby.join_table(game=table, user=one)
             offered = rematches.offered(game, seat)
             assert offered and offered.words == "The rematch has started without you."
-            assert not (offered.may_join or offered.may_watch) and not list(rematches.asked(eve))
+            assert not (offered.may_join or offered.may_watch) and not list(rematches.unanswered(eve))
             assert (
                 refused(lambda: lobby.rematch(game=game, user=eve))[1]
                 == "All seats at this table are taken. Choose another table."

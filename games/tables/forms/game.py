@@ -113,7 +113,7 @@ class GameForm(PaceForm):
             "%(game)s can’t be played with that many players. Choose another number."
         ) % {"game": _(self.rules.name)}
         own = (options.OWN, _("Custom"))
-        self.fields["preset"].widget.choices = [*((one.slug, _(one.label)) for one in self.rules.presets), own]
+        self.fields["preset"].widget.choices = [*((preset.slug, _(preset.label)) for preset in self.rules.presets), own]
         for option in self.offered:  # the fields accept any value, because the ruleset refuses with its own sentence
             name, label, sentence = options.PREFIX + option.name, _(option.label), _(option.sentence)
             if option.kind == "yes-no":
@@ -140,7 +140,7 @@ class GameForm(PaceForm):
 
     def presets(self) -> Iterator[tuple[BoundWidget, str]]:
         """Return the presets to choose from, each with its explanation."""
-        sentences = (*(_(one.sentence) for one in self.rules.presets), _("Choose each option below."))
+        sentences = (*(_(preset.sentence) for preset in self.rules.presets), _("Choose each option below."))
         return zip(self["preset"], sentences, strict=True)
 
     def clean(self) -> dict[str, Any]:

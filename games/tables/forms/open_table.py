@@ -238,17 +238,18 @@ class PlayNowForm(forms.Form):
         self, *args: Any, is_new_to: IsNewTo = to_nobody, last: Mapping[str, str] = NO_CHOICE, **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
-        given = self.data.get("ruleset") or self.initial.get("ruleset") or last.get("ruleset")
-        rules = self.rules = RULESETS.get(str(given), RULESETS[USUAL_GAME])
+        slug = self.data.get("ruleset") or self.initial.get("ruleset") or last.get("ruleset")
+        rules = self.rules = RULESETS.get(str(slug), RULESETS[USUAL_GAME])
         # Offer the preset for first games and the plain rules, if the game has both
         first, is_new = options.first_preset(rules), is_new_to(rules.slug)
-        plain = [one for one in rules.presets if not one.options]
+        plain = [candidate for candidate in rules.presets if not candidate.options]
         preset = self.fields["preset"]
         assert isinstance(preset, forms.ChoiceField)
-        preset.choices = [(one.slug, _(one.label)) for one in (first, *plain)] if first else []
+        preset.choices = [(candidate.slug, _(candidate.label)) for candidate in (first, *plain)] if first else []
         preset.initial = first.slug if first and is_new else plain[0].slug
-        presets, chosen = {one.slug for game in RULESETS.values() for one in game.presets}, self.data.get("preset")
-        if chosen in presets and not preset.valid_value(chosen):  # of another game, on a page without scripts
+        all_presets = {candidate.slug for game in RULESETS.values() for candidate in game.presets}
+        chosen = self.data.get("preset")
+        if chosen in all_presets and not preset.valid_value(chosen):  # of another game, on a page without scripts
             self.data = {name: value for name, value in self.data.items() if name != "preset"}
         if is_new:
             self.fields["strength"].initial = "easy"

@@ -87,8 +87,8 @@ def requested(ruleset: Ruleset, players: int, data: Mapping[str, Any], begin_wit
         kept = before.values if preset in ("", OWN, before.preset) else preset_options(ruleset, preset)
         chosen, one_by_one = unusual(fields, kept) | changed, bool(changed)
     options = unusual(ruleset.option_fields(players), chosen)
-    found = OWN if preset == OWN else preset_of(ruleset, players, options)
-    return RequestedOptions(found, options, one_by_one=one_by_one or found == OWN)
+    matching_preset = OWN if preset == OWN else preset_of(ruleset, players, options)
+    return RequestedOptions(matching_preset, options, one_by_one=one_by_one or matching_preset == OWN)
 
 
 def _filled_in(fields: Iterable[OptionField], data: Mapping[str, Any]) -> Values:

@@ -74,11 +74,13 @@ class ReportForm(forms.Form):
         about, reason = self.fields["about"], self.fields["reason"]
         assert isinstance(about, forms.ChoiceField) and isinstance(reason, forms.ChoiceField)
         about.choices = list(choices)
-        self.names = {str(one): name for one, name in choices}
+        self.names = {str(value): name for value, name in choices}
         # The reasons that fit each choice. A choice that is no subject is the number of a seat
-        self.fitting = {one: REASONS[Subject(one) if one in Subject.values else Subject.PLAYER] for one in self.names}
-        offered = {one for fitting in self.fitting.values() for one in fitting}
-        reason.choices = [(one, label) for one, label in ReportReason.choices if one in offered]
+        self.fitting = {
+            value: REASONS[Subject(value) if value in Subject.values else Subject.PLAYER] for value in self.names
+        }
+        offered = {value for reasons in self.fitting.values() for value in reasons}
+        reason.choices = [(value, label) for value, label in ReportReason.choices if value in offered]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -88,9 +90,9 @@ class ReportForm(forms.Form):
                 sentence = _("Report “%(reason)s” against a player, not the table. Choose a player above.")
             else:
                 sentence = _("“%(reason)s” doesn’t fit “%(about)s”. Choose “%(other)s” above.")
-            other = next(name for one, name in self.names.items() if reason in self.fitting[one])
-            said = {"reason": ReportReason(reason).label, "about": self.names[about], "other": other}
-            self.add_error("reason", sentence % said)
+            other = next(name for value, name in self.names.items() if reason in self.fitting[value])
+            values = {"reason": ReportReason(reason).label, "about": self.names[about], "other": other}
+            self.add_error("reason", sentence % values)
         return cleaned
 
 

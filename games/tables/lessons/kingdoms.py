@@ -67,13 +67,13 @@ def due(before: View, view: View, is_complete: bool) -> Prompt | None:
     """Return the prompt. The round, the phase and the learner's cards tell which step it is."""
     if before.over:
         return None
-    mine, has_drawn = view.players[LEARNER], view.flags.drawn
+    learner, has_drawn = view.players[LEARNER], view.flags.drawn
     if before.phase == DEFEND:
         number = 6
     elif view.phase == DEFEND:  # the learner's attack is laid out
         number = 8
     elif view.round == 1:
-        number = 0 if not has_drawn else 1 if EMPEROR in view.flop else 2 if EMPEROR in mine.hand else 3
+        number = 0 if not has_drawn else 1 if EMPEROR in view.flop else 2 if EMPEROR in learner.hand else 3
     else:
         number = {2: 4, 3: 7}.get(view.round, len(STEPS)) + has_drawn
     if number >= len(STEPS):  # in a lesson begun when it was longer

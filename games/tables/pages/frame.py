@@ -305,7 +305,7 @@ def live_address(table: Table) -> str:
     game, rooms = table.game, chat.rooms(table.seat)
     newest_message = Versions(game.version, game.last_messages).newest(rooms)
     player = table.seat.user_id if table.seat else None
-    return live_url(game.public_id, game.version, table.reader, rooms=rooms, said=newest_message, player=player)
+    return live_url(game.public_id, game.version, table.reader, rooms=rooms, last_message=newest_message, player=player)
 
 
 def film(table: Table, draw: Draw) -> dict[str, Any] | None:

@@ -15,7 +15,7 @@ RECENT = 100  # messages shown on a page
 
 @dataclass(frozen=True)
 class ChatMessage:
-    """A message. `to` names the recipient of a private one; `new` means unread."""
+    """A message. `to` names the recipient of a private one; `is_new` means unread."""
 
     pk: int
     at: datetime
@@ -23,8 +23,8 @@ class ChatMessage:
     seat: int | None
     to: str
     text: str
-    mine: bool
-    new: bool
+    is_own: bool
+    is_new: bool
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Chat:
     game: Game
     seat: Seat | None
     lines: tuple[ChatMessage, ...]
-    reader_is_known: bool
+    reader_is_person: bool
     may_write: bool
     has_phrases_only: bool
     recipients: tuple[tuple[int, str], ...]
@@ -48,7 +48,7 @@ class Chat:
 
     @property
     def new(self) -> int:
-        return sum(line.new for line in self.lines)
+        return sum(line.is_new for line in self.lines)
 
 
 PLAYERS, SPECTATORS = "players", "spectators"
@@ -80,9 +80,9 @@ def chat(*, public_id: str, user: rights.Reader, after: int = 0) -> Chat:
     lines = []
     for row in list(shown.order_by("-id")[:RECENT])[::-1]:
         to = names.get(row.to, "") if row.to is not None else ""
-        is_mine = is_person and row.author_id == user.pk
-        is_new = seat is not None and not is_mine and row.pk > seat.read_upto
-        lines.append(ChatMessage(row.pk, row.at, display_name(row.name), row.seat, to, row.words, is_mine, is_new))
+        is_own = is_person and row.author_id == user.pk
+        is_new = seat is not None and not is_own and row.pk > seat.read_upto
+        lines.append(ChatMessage(row.pk, row.at, display_name(row.name), row.seat, to, row.words, is_own, is_new))
     others = (
         [other for other in seats if other.has_person and other.pk != seat.pk] if seat and may_whisper(game) else []
     )
@@ -90,7 +90,7 @@ def chat(*, public_id: str, user: rights.Reader, after: int = 0) -> Chat:
         game=game,
         seat=seat,
         lines=tuple(lines),
-        reader_is_known=is_person,
+        reader_is_person=is_person,
         may_write=game.status != Status.CLOSED and is_person and (seat is not None or not user.is_guest),
         has_phrases_only=has_phrases_only(game, user),
         recipients=tuple((other.number, other.name) for other in others),

@@ -47,12 +47,14 @@ class Clocks:
     away: tuple[Away, ...]
 
 
-def clocks(game: Game, seats: Sequence[Seat], mine: Seat | None, now: datetime, *, is_reply: bool = False) -> Clocks:
-    """Return the clocks that the player of the seat `mine` may see. The seats are loaded with their users."""
+def clocks(
+    game: Game, seats: Sequence[Seat], reader_seat: Seat | None, now: datetime, *, is_reply: bool = False
+) -> Clocks:
+    """Return the clocks that the player of the seat `reader_seat` may see. The seats are loaded with their users."""
     announced, clock = vacations_of(seats, now), game.parsed_clock
     waits, banks, away = [], {}, []
     for seat in seats:
-        if game.sealed and seat is not mine:
+        if game.sealed and seat is not reader_seat:
             continue
         if not clock.is_for_each_move:
             banks[seat.number] = seat.bank

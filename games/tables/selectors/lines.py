@@ -70,30 +70,32 @@ def lines(*, game: Game, seats: list[Seat], seat: Seat | None, rows: Sequence[En
 
 def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_new: bool) -> LogLine:
     if log.undoes(row) is not None and row.seat is not None:
-        said = gettext("{player} undid their last turn.").format(player=display_name(seats[row.seat].name))
-        return LogLine(row.seq, row.at, row.seat, row.by, (said,), is_new, tuple(row.actions))
+        sentence = gettext("{player} undid their last turn.").format(player=display_name(seats[row.seat].name))
+        return LogLine(row.seq, row.at, row.seat, row.by, (sentence,), is_new, tuple(row.actions))
     if intervention := log.intervention(row):
         sentence = gettext(intervention.reason) if game.lesson else intervention_sentence(intervention, seats)
         return LogLine(
             row.seq, row.at, row.seat, row.by, (sentence,), is_new, tuple(row.actions), by_staff=not game.lesson
         )
     rules, viewer, names = game.rules, seat.number if seat else None, [display_name(other.name) for other in seats]
-    entry, mine = position.plain(row), viewer is not None and row.seat == viewer
+    entry, is_own = position.plain(row), viewer is not None and row.seat == viewer
     facts, region_name = position.facts(rules, row), parts_of(rules).region_name
-    known = [rules.seen(event, viewer) for event in facts]
-    events = [event for event in known if event is not None]
+    seen_events = [rules.seen(event, viewer) for event in facts]
+    events = [event for event in seen_events if event is not None]
     learned: tuple[str, ...] = ()
-    if mine:  # the sentences that only the acting player sees
+    if is_own:  # the sentences that only the acting player sees
         public = [event for event in (rules.seen(event, None) for event in facts) if event is not None]
         private = [event for event in events if event not in public]
-        heard = _sentences(rules, public, names, region_name) if private else ()
-        learned = tuple(said for said in _sentences(rules, private, names, region_name) if said not in heard)
+        public_sentences = _sentences(rules, public, names, region_name) if private else ()
+        learned = tuple(
+            sentence for sentence in _sentences(rules, private, names, region_name) if sentence not in public_sentences
+        )
     # Written when they are first read, because pages leave out most old lines of a log
     sentences = cast(Sequence[str], SimpleLazyObject(lambda: _sentences(rules, events, names, region_name)))
     return LogLine(
-        seq=row.seq, at=row.at, seat=row.seat, by=row.by if mine else log.as_by_hand(entry).by,
+        seq=row.seq, at=row.at, seat=row.seat, by=row.by if is_own else log.as_by_hand(entry).by,
         sentences=sentences, new=is_new,
-        actions=log.seen_actions(rules, entry, viewer, known), learned=learned, events=tuple(events),
+        actions=log.seen_actions(rules, entry, viewer, seen_events), learned=learned, events=tuple(events),
     )  # fmt: skip
 
 
@@ -152,8 +154,8 @@ def log_lines(*, public_id: str, user: rights.Reader, before: int | None = None,
 
 def intervention_sentence(intervention: staff.Intervention, seats: Sequence[Seat]) -> str:
     """Return the intervention, with the current names of the seats, followed by the reason as given."""
-    what = intervention_words(intervention, seats)
-    return gettext("{what} Reason: “{reason}”").format(what=what, reason=gettext(intervention.reason))
+    words = intervention_words(intervention, seats)
+    return gettext("{what} Reason: “{reason}”").format(what=words, reason=gettext(intervention.reason))
 
 
 def intervention_words(intervention: staff.Intervention, seats: Sequence[Seat]) -> str:

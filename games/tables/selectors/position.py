@@ -90,16 +90,16 @@ Moment = tuple[int, Event | None, Callable[[], View]]
 
 
 def moments(
-    game: Game, seats: Sequence[Seat], seat: int | None, after: int, upto: int, known: Sequence[Entry] = ()
+    game: Game, seats: Sequence[Seat], seat: int | None, after: int, upto: int, loaded: Sequence[Entry] = ()
 ) -> Iterator[Moment]:
     """Yield the position after entry `after`, then after each event up to entry `upto`, as the seat may know them.
 
     A moment is the number of the entry, the event as the seat may know it, and a function that returns the view; call
-    it before the next moment is read. Turns undone by `upto` do not occur. Entries that are `known` are not read.
+    it before the next moment is read. Turns undone by `upto` do not occur. Entries that are `loaded` are not read.
     """
     rules, state = game.rules, empty(game, seats)
-    is_whole = known and known[0].seq == 0 and known[-1].seq == upto
-    rows = known if is_whole else list(Entry.objects.filter(game=game, seq__lte=upto).order_by("seq"))
+    is_whole = loaded and loaded[0].seq == 0 and loaded[-1].seq == upto
+    rows = loaded if is_whole else list(Entry.objects.filter(game=game, seq__lte=upto).order_by("seq"))
     turns = log.turns_that_count(rows)
     for event in (event for turn in turns if turn.seq <= after for event in facts(rules, turn)):
         rules.evolve(state, event)

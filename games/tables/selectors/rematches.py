@@ -75,7 +75,7 @@ def names_declined(game: Game) -> list[str]:
     return list(rows.order_by("user__username").values_list("user__username", flat=True))
 
 
-def asked(user: rights.Reader) -> QuerySet[Game]:
+def unanswered(user: rights.Reader) -> QuerySet[Game]:
     """Return open tables of rematches that the user was asked to join and has not answered."""
     if not rights.is_person(user):
         return Game.objects.none()

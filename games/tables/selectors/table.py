@@ -95,7 +95,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Known:
+class LoadedGame:
     """A game as its player has just left it: rows, the position after the last entry, and the drafts of their seat."""
 
     game: Game
@@ -113,16 +113,16 @@ class Known:
 
 def table(
     *, public_id: str, user: rights.Reader, at: int | None = None, invite: str = "", since: str = "",
-    trying: Sequence[str] | None = None, known: Known | None = None, rows: tuple[Game, list[Seat]] | None = None,
+    trying: Sequence[str] | None = None, loaded: LoadedGame | None = None, rows: tuple[Game, list[Seat]] | None = None,
 ) -> Table:  # fmt: skip
     """Return the game for the reader, now or after entry `at`. Raises `NotFound`, also if they may not see it.
 
     `since="turn"` shows what happened since the reader's own last turn, even if they have looked since. `trying`
-    replaces the reader's draft without saving it, and is dropped if the rules refuse it. What is `known` to the player
-    of a seat is not read again, nor are `rows` that the reader may see.
+    replaces the reader's draft without saving it, and is dropped if the rules refuse it. A game that was `loaded` for
+    the player of a seat is not read again, nor are `rows` that the reader may see.
     """
-    if known:
-        game, seats = known.game, known.seats
+    if loaded:
+        game, seats = loaded.game, loaded.seats
     else:
         game, seats = rows or rights.visible(public_id=public_id, user=user, invite=invite)
     seat = rights.seat_of(user, seats)
@@ -150,7 +150,7 @@ def table(
     if at is not None:
         view = rules.view(position.folded(game, seats, at), viewer)
         return replace(shown, view=view, before=view)
-    state = known.state if known else position.current(game, seats, getattr(game, "snapshot", None))
+    state = loaded.state if loaded else position.current(game, seats, getattr(game, "snapshot", None))
     shown = replace(
         shown, deadline=deadline(game, seats, seat), waiting_for=waiting_for(game, seats),
         is_reply=rules.is_reply(state),
@@ -159,7 +159,7 @@ def table(
         view = rules.view(state, None)
         return replace(shown, view=view, before=view)
     # Apply the reader's draft and sealed decision to a copy. Drafts on earlier entries are ignored.
-    drafts = known.drafts if known else DRAFTS(seat.pk)
+    drafts = loaded.drafts if loaded else DRAFTS(seat.pk)
     fresh = {draft.sealed: tuple(draft.actions) for draft in drafts if draft.seq == game.seq}
     sealed = laid_out(rules, state, seat.number, fresh.get(True, ()))
     before = sealed.state if sealed else state

@@ -216,19 +216,19 @@ def settle(locked: Locked, *, at: datetime, mover: Seat | None = None) -> list[S
     rules, state, clock = locked.rules, locked.state, locked.game.parsed_clock
     owed, goes_on = rules.to_act(state), rules.is_under_way(state) and rules.is_reply(state) == locked.was_reply
     settled = [seat for seat in locked.seats if seat.owes or seat.number in owed or seat is mover]
-    asked = [seat for seat in settled if seat.number in owed and not (seat.owes and goes_on)]
+    newly_owing = [seat for seat in settled if seat.number in owed and not (seat.owes and goes_on)]
     for seat in settled:
-        if seat in asked or seat.number not in owed:
+        if seat in newly_owing or seat.number not in owed:
             deadlines.end(seat, clock, at, is_reply=locked.was_reply)
         seat.owes = seat.number in owed
-    decided = [seat for seat in locked.seats if seat.number in locked.by and (seat in asked or not seat.owes)]
+    decided = [seat for seat in locked.seats if seat.number in locked.by and (seat in newly_owing or not seat.owes)]
     locked.taken_over = deadlines.count_turns(decided, locked.by, at, game=locked.game, is_last=rules.is_over(state))
     if not locked.game.lesson:  # which has no clock
-        for seat in asked:
+        for seat in newly_owing:
             deadlines.begin(seat, clock, locked.time_for(seat), at)
     _save_seats(locked, {*settled, *decided})
     _settle_game(locked, at)
-    return asked
+    return newly_owing
 
 
 def settle_unchanged(locked: Locked, *, before: int) -> None:

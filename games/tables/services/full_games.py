@@ -90,7 +90,7 @@ def tell_finished(full: FullGame, last: Game) -> None:
     listed = Words(lambda: f"{', '.join(map(str, points))}.")
     won = ngettext("{names} won.", "{names} share the win.", len(winners)).format(names=later(enumerated, winners))
     for seat in seats:
-        heard: set[str] = set()
+        used_channels: set[str] = set()
         if seat.owner:
             others = later(enumerated, [other.name for other in seats if other.number != seat.number])
             game = later(short_name, full.ruleset)
@@ -100,9 +100,9 @@ def tell_finished(full: FullGame, last: Game) -> None:
                 lead=joined(won, listed), url=reverse("full_game", args=[full.pk]),
             )  # fmt: skip
             if seat.user_id == seat.owner_id:
-                heard = {notice.channel for notice in notices}
+                used_channels = {notice.channel for notice in notices}
         if seat.has_person:
-            outbox.tell(kind=Kind.ENDED, seat=seat, seq=last.seq, exclude=heard)
+            outbox.tell(kind=Kind.ENDED, seat=seat, seq=last.seq, exclude=used_channels)
 
 
 def sweep_full_games(now: datetime) -> int:

@@ -103,12 +103,12 @@ def ask(*, seat: Seat, user: User, name: str, until: datetime | None = None) -> 
     _need_owner(seat, user)
     _check_until(until, now)
     _need_few(seat, now)
-    asked = find(name, user, locked.game, seat)
-    if seat.asked_id == asked.pk and seat.asked_until == until:
+    person = find(name, user, locked.game, seat)
+    if seat.asked_id == person.pk and seat.asked_until == until:
         return seat
-    need_reliable(locked.game, asked)
+    need_reliable(locked.game, person)
     notify.withdraw_stand_in_request(seat)
-    seat.asked, seat.asked_until = asked, until
+    seat.asked, seat.asked_until = person, until
     seat.save(update_fields=["asked", "asked_until"])
     commit.refresh_pages(locked.game)
     notify.tell_asked_to_stand_in(game=locked.game, seat=seat, now=now)

@@ -39,15 +39,15 @@ def replace(*, game: Game | str, seat: int, name: str, reason: str, expected_seq
         return row
     locked = _loaded(row, expected_seq, by)
     _check(locked, staff.Replaced(seat, staff.PERSON if name else staff.BOT, clean_reason))
-    mine = locked.seat(seat)
-    newcomer = _newcomer(name, by, row, mine) if name else None
-    _need_seat_of_person(mine, newcomer)
+    replaced_seat = locked.seat(seat)
+    newcomer = _newcomer(name, by, row, replaced_seat) if name else None
+    _need_seat_of_person(replaced_seat, newcomer)
     if newcomer is None:
-        replacement.put_in(locked, mine, None, clean_reason, timezone.now())
+        replacement.put_in(locked, replaced_seat, None, clean_reason, timezone.now())
         _report(locked, staff.Replaced(seat, staff.BOT, clean_reason), by)
     elif by is not None:
-        replacement.need_place_at(locked, mine, newcomer)
-        replacement.ask(user=newcomer, by=by, reason=clean_reason, seat=mine)
+        replacement.need_place_at(locked, replaced_seat, newcomer)
+        replacement.ask(user=newcomer, by=by, reason=clean_reason, seat=replaced_seat)
     row.refresh_from_db()
     return row
 
@@ -248,9 +248,9 @@ def _need_seat_of_person(seat: Seat, newcomer: User | None) -> None:
         raise GameError(gettext("This game belongs to a league or tournament. Replace the player there instead."))
 
 
-def _given(seat: int | None, asked: Iterable[int]) -> tuple[int, ...]:
+def _given(seat: int | None, owing: Iterable[int]) -> tuple[int, ...]:
     """Return the seats that get time; while decisions are sealed all that were asked, answered or not (R6)."""
-    return tuple(sorted(asked)) if seat is None else (seat,)
+    return tuple(sorted(owing)) if seat is None else (seat,)
 
 
 def _carry_out(locked: Locked, intervention: staff.Intervention, by: User | None, now: datetime) -> None:
@@ -276,5 +276,5 @@ def _report(locked: Locked, intervention: staff.Intervention, by: User | None) -
 
 def _tell(locked: Locked, intervention: staff.Intervention) -> dict[int, set[str]]:
     """Notify the people at the table. Return the channels used, by seat."""
-    said = later(intervention_sentence, intervention, locked.seats)
-    return notify.tell_decided(game=locked.game, seats=locked.seats, said=said)
+    sentence = later(intervention_sentence, intervention, locked.seats)
+    return notify.tell_decided(game=locked.game, seats=locked.seats, sentence=sentence)

@@ -59,7 +59,7 @@ def begin(*, user: User, slug: str) -> Game:
     common = {"game": game, "orders": dict(lesson.orders)}
     Seat.objects.create(**common, number=LEARNER, user=user, owner=user, name=user.username)
     Seat.objects.create(**common, number=TEACHER, bot=OPPONENT, name=gettext("Teacher"))
-    start.begin(game=game, now=now, known=lesson.seed)
+    start.begin(game=game, now=now, lesson_seed=lesson.seed)
     # 2. The decisions before the lesson, such as bids, which it leaves out
     locked = commit.load(commit.lock_row(game))
     for number, action in lesson.opening:

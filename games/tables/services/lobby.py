@@ -141,8 +141,8 @@ def first_game(*, user: User, ruleset: str, form: str = "") -> Game:
     options = next((dict(preset.options) for preset in rules.presets if preset.is_for_first), {})
     game = play_now(user=user, ruleset=ruleset, bots=(EASIEST,), options=options, form=form)
     if fields := rules.order_fields():
-        asked = {field.name: ASK for field in fields if any(choice.value == ASK for choice in field.choices)}
-        play.give_orders(game=game, seat=0, orders=asked)
+        orders = {field.name: ASK for field in fields if any(choice.value == ASK for choice in field.choices)}
+        play.give_orders(game=game, seat=0, orders=orders)
     # Nobody bids, and the user goes first, even if the die lets the bot choose
     for action in ("bid 0", "first 0"):
         game.refresh_from_db()
@@ -161,10 +161,10 @@ def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
     seats = list(Seat.objects.filter(game=row))
     if any(user.pk in (seat.user_id, seat.owner_id) for seat in seats):
         return row
-    thought_better = Invitation.objects.filter(game=row, user=user, is_declined=True, was_removed=False)
-    thought_better.delete()
-    kept = rematches.kept_seats(row)
-    is_asked = user.pk in kept.values()
+    declined = Invitation.objects.filter(game=row, user=user, is_declined=True, was_removed=False)
+    declined.delete()
+    kept_seats = rematches.kept_seats(row)
+    is_asked = user.pk in kept_seats.values()
     removed = rights.why_removed(row, user)
     is_known = row.listed or is_asked or removed or invite == row.invite_token
     if row.status == Status.CLOSED or row.duplicate_id or not is_known:
@@ -185,8 +185,8 @@ def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
         need_rating(row, user)
     # Players of the last game get the seat kept for them; others, if possible, one that is kept for nobody.
     free = set(range(row.players)) - {seat.number for seat in seats}
-    own = {number for number, player in kept.items() if player == user.pk}
-    number = min(free & own or free - set(kept) or free)
+    own_numbers = {number for number, player in kept_seats.items() if player == user.pk}
+    number = min(free & own_numbers or free - set(kept_seats) or free)
     seat = Seat.objects.create(game=row, number=number, user=user, owner=user, name=user.username)
     notify.withdraw_rematch_requests(row, [user.pk] if is_asked else [])
     notify.withdraw_invitations(row, user)
@@ -240,11 +240,11 @@ def rematch(*, game: Game, user: User) -> Game:
     for seat in before:
         number = rematches.moved_on(seat.number, row.players)
         if seat.owner == user:
-            mine = Seat.objects.create(game=table, number=number, user=user, owner=user, name=user.username)
+            starter = Seat.objects.create(game=table, number=number, user=user, owner=user, name=user.username)
         elif seat.own_bot in BOTS:
             Seat.objects.create(game=table, number=number, bot=seat.bot, name=seat.name)
     notify.ask_for_rematch(game=table, by=user, players=[player for player in others if player.pk not in blockers])
-    begin_when_full(table, starter=mine, now=now)
+    begin_when_full(table, starter=starter, now=now)
     refresh_result_page(table)
     return table
 
@@ -277,13 +277,13 @@ def decline_rematch(*, game: Game, user: User) -> Game:
 def leave_table(*, game: Game | str, user: User) -> Game:
     """Leave a table that has not started. Leaving again has no effect. The opener must close it instead."""
     row = lock_row(game)
-    mine = Seat.objects.filter(game=row, user=user)
-    if not mine.exists():
+    own_seat = Seat.objects.filter(game=row, user=user)
+    if not own_seat.exists():
         return row
     need_open(row)
     if row.opener_id == user.pk:
         raise TableError(gettext("You opened this table, so you can’t leave it. Close it instead."))
-    mine.delete()
+    own_seat.delete()
     refresh_pages(row)
     return row
 
@@ -307,8 +307,8 @@ def remove(*, game: Game | str, user: User, seat: int) -> str:
     if seat_row.user is not None and not seat_row.user.is_bot:
         if not rights.may_remove(row, seat_row, now):
             raise TableError(str(TAKES_TIME))
-        said = {"by": user, "at": now, "is_declined": True, "was_removed": True}
-        Invitation.objects.update_or_create(game=row, user=seat_row.user, defaults=said)
+        removal = {"by": user, "at": now, "is_declined": True, "was_removed": True}
+        Invitation.objects.update_or_create(game=row, user=seat_row.user, defaults=removal)
         notify.tell_removed(game=row, seat=seat_row, by=user)
     seat_row.delete()
     refresh_pages(row)
@@ -331,11 +331,11 @@ def seat_bot(*, game: Game | str, user: User, bot: str, number: int | None = Non
     if bot not in BOTS:
         raise TableError(gettext("We don’t have this bot. Choose another."))
     taken, names = {seat.name for seat in seats}, [str(BOTS[bot].name)] * (row.players + 1)
-    name = next(one for n in range(len(names)) if (one := _numbered(names, n)) not in taken)
+    name = next(name for name in (_numbered(names, n) for n in range(len(names))) if name not in taken)
     free = max(set(range(row.players)) - {seat.number for seat in seats})
     Seat.objects.create(game=row, number=free, bot=bot, name=name)
     refresh_pages(row)
-    begin_when_full(row, starter=next((one for one in seats if one.user_id == user.pk), None), now=timezone.now())
+    begin_when_full(row, starter=rights.seat_of(user, seats), now=timezone.now())
     return row
 
 
@@ -475,12 +475,12 @@ def check_table(rules: Ruleset, players: int, bots: Sequence[str], options: Mapp
 def need_few_public(user: User) -> None:
     """Raise `TooOften` if a new account has opened as many public tables in a day as it may."""
     opened = Game.objects.filter(opener=user, listed=True)
-    said = ngettext_lazy(
+    refusal = ngettext_lazy(
         "New accounts can open %(n)d public table a day. Open a private one, or wait until tomorrow.",
         "New accounts can open %(n)d public tables a day. Open a private one, or wait until tomorrow.",
         "n",
     )
-    newcomers.need_few(user, opened, "opened_at", settings.NEW_ACCOUNT_TABLES, said)
+    newcomers.need_few(user, opened, "opened_at", settings.NEW_ACCOUNT_TABLES, refusal)
 
 
 def check_not_too_many(user: User) -> None:

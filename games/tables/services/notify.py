@@ -87,8 +87,8 @@ def tell_undo_requested(*, game: Game, seats: Iterable[Seat], asker: Seat) -> No
     """Notify these people that a player asks to undo the last turn."""
     lead = _("{player} asked to undo their last turn. Go to the table to agree or decline.")
     for seat in people(seats):
-        title, said = _("Undo request"), lead.format(player=asker.name)
-        outbox.tell(kind=Kind.UNDO, seat=seat, seq=game.seq, title=title, lead=said)
+        title, sentence = _("Undo request"), lead.format(player=asker.name)
+        outbox.tell(kind=Kind.UNDO, seat=seat, seq=game.seq, title=title, lead=sentence)
 
 
 def tell_ended(*, game: Game, seats: Iterable[Seat], exclude: Mapping[int, Container[str]] = NOBODY) -> None:
@@ -97,22 +97,22 @@ def tell_ended(*, game: Game, seats: Iterable[Seat], exclude: Mapping[int, Conta
         outbox.tell(kind=Kind.ENDED, seat=seat, seq=game.seq, exclude=exclude.get(seat.number, ()))
 
 
-def tell_decided(*, game: Game, seats: Iterable[Seat], said: Words | str) -> dict[int, set[str]]:
+def tell_decided(*, game: Game, seats: Iterable[Seat], sentence: Words | str) -> dict[int, set[str]]:
     """Notify players and owners of these seats of a staff decision. Return the channels used, by seat."""
     channels = {}
     for seat in seats:
         title = _("Staff decision")
-        rows = outbox.tell(kind=Kind.DECISION, seat=seat, seq=game.seq, title=title, lead=said)
+        rows = outbox.tell(kind=Kind.DECISION, seat=seat, seq=game.seq, title=title, lead=sentence)
         channels[seat.number] = {row.channel for row in rows}
         if seat.owner and seat.is_away:
-            tell_of_decision(game=game, user=seat.owner, said=said, url=game.get_absolute_url())
+            tell_of_decision(game=game, user=seat.owner, sentence=sentence, url=game.get_absolute_url())
     return channels
 
 
-def tell_of_decision(*, game: Game, user: User, said: Words | str, url: str) -> None:
+def tell_of_decision(*, game: Game, user: User, sentence: Words | str, url: str) -> None:
     """Notify someone who is not playing at the table of a staff decision."""
     outbox.tell_user(
-        kind=Kind.DECISION, user=user, about=f"game.{game.pk}.{game.seq}", lead=said, url=url,
+        kind=Kind.DECISION, user=user, about=f"game.{game.pk}.{game.seq}", lead=sentence, url=url,
         title=_("Staff decision: {game}").format(game=_(game.rules.name)),
     )  # fmt: skip
 
@@ -183,8 +183,8 @@ def withdraw_invitations(game: Game, user: User | None = None) -> None:
 def withdraw_stand_in_request(seat: Seat) -> None:
     """Drop the unsent notice to the person who was asked to stand in."""
     if seat.asked_id:
-        asked = Notice.objects.filter(kind=Kind.ASKED, user=seat.asked_id, about__startswith=f"seat.{seat.pk}.")
-        asked.filter(state=NoticeState.QUEUED).update(state=NoticeState.DROPPED, why=NoticeReason.SETTLED)
+        notices = Notice.objects.filter(kind=Kind.ASKED, user=seat.asked_id, about__startswith=f"seat.{seat.pk}.")
+        notices.filter(state=NoticeState.QUEUED).update(state=NoticeState.DROPPED, why=NoticeReason.SETTLED)
 
 
 def ask_for_rematch(*, game: Game, by: User, players: Iterable[User]) -> None:
@@ -201,9 +201,9 @@ def ask_for_rematch(*, game: Game, by: User, players: Iterable[User]) -> None:
 
 def withdraw_rematch_requests(game: Game, players: Iterable[int]) -> None:
     """Drop the unsent requests to these players, given by their ids, to join the rematch."""
-    if asked := {player: _about_rematch(game, player) for player in players}:
+    if about_by_player := {player: _about_rematch(game, player) for player in players}:
         unsent = Notice.objects.filter(
-            user__in=asked, kind=Kind.REMATCH, about__in=asked.values(), state=NoticeState.QUEUED
+            user__in=about_by_player, kind=Kind.REMATCH, about__in=about_by_player.values(), state=NoticeState.QUEUED
         )
         unsent.update(state=NoticeState.DROPPED, why=NoticeReason.SETTLED)
 
@@ -216,10 +216,10 @@ def tell_answer(*, game: Game, user: User, has_joined: bool) -> None:
     if not has_joined:
         title = _("%(name)s declined the rematch")
         lead = _("Invite someone else to play %(game)s, add a bot, or close the table.")
-    said = {"name": user.username, "game": _(game.rules.name)}
+    values = {"name": user.username, "game": _(game.rules.name)}
     outbox.tell_user(
         kind=Kind.REMATCH, user=game.opener, about=f"answer.{game.pk}.{user.pk}.{'yes' if has_joined else 'no'}",
-        title=title % said, lead=lead % said, url=game.get_absolute_url(),
+        title=title % values, lead=lead % values, url=game.get_absolute_url(),
     )  # fmt: skip
 
 

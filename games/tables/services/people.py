@@ -68,11 +68,11 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     list(Game.objects.select_for_update().filter(pk__in=games.values("pk")).order_by("pk"))
     # 1. Find the giver's seats in games, full games or duplicates where the taker has or had another seat. A seat that
     #    the taker plays for the giver is the same.
-    known = places.seats_known_to(taker).exclude(owner=giver)
-    full_games = known.filter(game__full_game__isnull=False).values("game__full_game")
-    duplicates = known.filter(game__duplicate__isnull=False).values("game__duplicate")
+    other_seats = places.seats_known_to(taker).exclude(owner=giver)
+    full_games = other_seats.filter(game__full_game__isnull=False).values("game__full_game")
+    duplicates = other_seats.filter(game__duplicate__isnull=False).values("game__duplicate")
     seen = SeenDeal.objects.filter(who=str(taker.pk)).values("duplicate")
-    same = Q(game__in=known.values("game")) | Q(game__full_game__in=full_games)
+    same = Q(game__in=other_seats.values("game")) | Q(game__full_game__in=full_games)
     same |= Q(game__duplicate__in=duplicates) | Q(game__duplicate__in=seen)
     # Nor do people sit together with their own bot and others
     same |= Q(game__in=places.with_own_bots(giver, taker))
@@ -136,8 +136,8 @@ def before_deletion(user: User) -> None:
     names = names_of(user)
     sat = rights.ever_sat(user, Q()).values("game")
     met = Seat.objects.filter(game__in=sat).values("owner")
-    asked = Invitation.objects.filter(by=user).values("user")
-    replace_name(names, Notice.objects.filter(Q(user__in=met) | Q(user__in=asked)), "title", "lead")
+    invited = Invitation.objects.filter(by=user).values("user")
+    replace_name(names, Notice.objects.filter(Q(user__in=met) | Q(user__in=invited)), "title", "lead")
     tables = [str(pk) for pk in sat.values_list("game", flat=True)]
     of_games = ContentType.objects.get_for_model(Game)
     replace_name(names, LogEntry.objects.filter(content_type=of_games, object_id__in=tables), "change_message")
@@ -146,8 +146,8 @@ def before_deletion(user: User) -> None:
 
 def leave_running_games(user: User) -> None:
     """Resign the person's running games, and stop standing in for others, so that a bot decides at once (S9)."""
-    mine = Q(owner=user, has_given_up=False) | Q(user=user)
-    running = Seat.objects.filter(mine, game__status=Status.RUNNING, game__lesson="", game__is_left_to_bots=False)
+    own_seats = Q(owner=user, has_given_up=False) | Q(user=user)
+    running = Seat.objects.filter(own_seats, game__status=Status.RUNNING, game__lesson="", game__is_left_to_bots=False)
     for seat in running.select_related("game").order_by("game"):
         leave = handover.resign if seat.owner_id == user.pk else handover.hand_to_bot
         try:
@@ -195,9 +195,9 @@ def sweep_guests(now: datetime) -> int:
     removed = idle.delete()[1].get(User._meta.label, 0)
     long_ago = now - timedelta(days=settings.KEEP_GUESTS_WHO_PLAYED)
     here = Seat.objects.filter(Q(user=OuterRef("pk")) | Q(owner=OuterRef("pk")), looked_at__gte=long_ago)
-    said = Message.objects.filter(author=OuterRef("pk"), at__gte=long_ago)
+    wrote = Message.objects.filter(author=OuterRef("pk"), at__gte=long_ago)
     gone = User.objects.filter(seated(), is_guest=True, date_joined__lt=long_ago)
-    gone = gone.exclude(last_login__gte=long_ago).exclude(Exists(here)).exclude(Exists(said))
+    gone = gone.exclude(last_login__gte=long_ago).exclude(Exists(here)).exclude(Exists(wrote))
     for guest in gone.order_by("pk")[:MOST_GUESTS]:
         delete_account(guest)
         removed += 1

@@ -27,17 +27,17 @@ def need_place(game: Game, person: User, seat: Seat | None = None) -> None:
     A person may only ever play one seat of a game, because another seat has shown them its secrets. In a duplicate this
     holds for all its tables. The caller has locked the game's row, or that of its duplicate.
     """
-    named = {"name": person.username}
+    values = {"name": person.username}
     if person.is_bot and (seat is not None or not game.admits_bots):
         raise GameError(gettext("Outside bots can’t take this seat."))
     if not may_have_tables(person):  # other people are not told why
-        raise GameError(gettext("%(name)s can’t take a seat right now. Ask someone else.") % named)
+        raise GameError(gettext("%(name)s can’t take a seat right now. Ask someone else.") % values)
     if Seat.objects.filter(Q(user=person) | Q(owner=person), game=game).exists():
-        raise GameError(gettext("%(name)s already plays at this table.") % named)
+        raise GameError(gettext("%(name)s already plays at this table.") % values)
     if any(hook(game, person) for hook in hooks.is_banned):
-        raise GameError(gettext("%(name)s is banned from this competition. Ask someone else.") % named)
-    if any(one != seat for one in seats_known_to(person).filter(game=game)):
-        raise GameError(gettext("%(name)s has played another seat in this game. Ask someone else.") % named)
+        raise GameError(gettext("%(name)s is banned from this competition. Ask someone else.") % values)
+    if any(known_seat != seat for known_seat in seats_known_to(person).filter(game=game)):
+        raise GameError(gettext("%(name)s has played another seat in this game. Ask someone else.") % values)
     if game.admits_bots:
         _need_separate(game, person)
     if game.duplicate_id is None:
@@ -55,11 +55,11 @@ def need_place(game: Game, person: User, seat: Seat | None = None) -> None:
         is_same = Q(number=seat.number, game__full_game=game.full_game_id, game__full_game__isnull=False)
         others = others.exclude(Q(pk=seat.pk) | is_same)
     if others.exists():
-        raise GameError(gettext("%(name)s already plays this deal at another table.") % named)
+        raise GameError(gettext("%(name)s already plays this deal at another table.") % values)
     seen = SeenDeal.objects.filter(duplicate=row, who__in=[str(person.pk), *_addresses(person)])
-    for one in seen.select_related("seat__game"):
-        if not (seat and one.seat and one.seat.number == seat.number and _is_same_contest(one.seat.game, game)):
-            raise GameError(gettext("%(name)s has already seen cards from this deal.") % named)
+    for deal in seen.select_related("seat__game"):
+        if not (seat and deal.seat and deal.seat.number == seat.number and _is_same_contest(deal.seat.game, game)):
+            raise GameError(gettext("%(name)s has already seen cards from this deal.") % values)
 
 
 def _need_separate(game: Game, person: User) -> None:
@@ -90,14 +90,14 @@ def with_own_bots(giver: User, taker: User) -> list[int]:
     return [game for game in games if _is_mixed(_accounts(game) - {giver.pk} | {taker.pk})]
 
 
-def _is_same_contest(one: Game, other: Game) -> bool:
-    return one.full_game_id == other.full_game_id if other.full_game_id else one.pk == other.pk
+def _is_same_contest(game: Game, other: Game) -> bool:
+    return game.full_game_id == other.full_game_id if other.full_game_id else game.pk == other.pk
 
 
 def seats_known_to(person: User) -> QuerySet[Seat]:
     """Return every seat that a person plays, owns, started a game in, or was ever given."""
-    given = Handover.objects.filter(to=person).values("seat")
-    return Seat.objects.filter(Q(user=person) | Q(owner=person) | Q(who=str(person.pk)) | Q(pk__in=given))
+    handed = Handover.objects.filter(to=person).values("seat")
+    return Seat.objects.filter(Q(user=person) | Q(owner=person) | Q(who=str(person.pk)) | Q(pk__in=handed))
 
 
 # Who has seen a deal

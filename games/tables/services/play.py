@@ -24,7 +24,7 @@ from games.tables.families import parts_of
 from games.tables.models import Draft, Entry, Game, Seat
 from games.tables.models.log import By
 from games.tables.selectors import position, rights
-from games.tables.selectors.table import Known
+from games.tables.selectors.table import LoadedGame
 from games.tables.services import commit, deadlines, full_games, lessons, notify
 from games.tables.services.commit import Locked
 
@@ -38,10 +38,10 @@ Turn = tuple[Seat, Sequence[str], str]  # who acts, the action texts, and by who
 
 
 class Submitted(NamedTuple):
-    """The game after a turn, and what a page for the player need not read again, if that is all there is to show."""
+    """The game after a turn. `loaded` is what a page for the player need not read again, if it is all that it shows."""
 
     game: Game
-    known: Known | None = None
+    loaded: LoadedGame | None = None
 
 
 def submit_turn(
@@ -126,11 +126,11 @@ def submit(
             # 6. Update the rows, notify people, wake bots, and continue after the last turn
             _settle(locked, here, now)
         # 7. Count the turn after the commit. A failure there cannot undo it.
-        known = logs.facts() | {"seq": row.seq}
+        log_fields = logs.facts() | {"seq": row.seq}
 
         def note() -> None:
             metrics.turns.labels(row.ruleset, by).inc()
-            with logs.about(**known):
+            with logs.about(**log_fields):
                 logger.info("A turn was accepted.")
 
         transaction.on_commit(note, robust=True)
@@ -138,7 +138,7 @@ def submit(
     if not turns or not row.is_running or row.lesson:
         return Submitted(row)
     Game.undo_request.related.set_cached_value(row, None)  # it was about an earlier entry
-    return Submitted(row, Known(row, locked.seats, locked.state, drafts=[]))
+    return Submitted(row, LoadedGame(row, locked.seats, locked.state, drafts=[]))
 
 
 def _seal(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> list[Turn]:
@@ -151,27 +151,27 @@ def _seal(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> list[
     if len(actions) != 1:
         raise GameError(gettext("Submit one decision at a time."))
     commit.walked(locked.rules, locked.state, mover.number, actions)
-    kept = {"seq": locked.game.seq, "actions": list(actions), "by": by}
+    decision = {"seq": locked.game.seq, "actions": list(actions), "by": by}
     Draft.objects.filter(seat=mover, sealed=False).delete()
-    Draft.objects.update_or_create(seat=mover, sealed=True, defaults=kept)
+    Draft.objects.update_or_create(seat=mover, sealed=True, defaults=decision)
     deadlines.end(mover, locked.game.parsed_clock, timezone.now(), is_reply=locked.was_reply)
     mover.owes = False
     mover.save(update_fields=["owes", "deadline", "bank", "time_left", "since"])
     if locked.owing:
         return []
     drafts = {draft.seat_id: draft for draft in Draft.objects.filter(seat__in=locked.seats, sealed=True)}
-    asked = [seat for seat in locked.seats if seat.number in locked.rules.to_act(locked.state)]
-    return [(seat, drafts[seat.pk].actions, drafts[seat.pk].by) for seat in asked]
+    deciding = [seat for seat in locked.seats if seat.number in locked.rules.to_act(locked.state)]
+    return [(seat, drafts[seat.pk].actions, drafts[seat.pk].by) for seat in deciding]
 
 
 def _settle(locked: Locked, here: Seat | None, now: datetime) -> None:
     """Update the rows, notify all but the player of the seat `here`, and continue after a finished game."""
     game = locked.game
-    asked = commit.settle(locked, at=now, mover=here)
+    newly_owing = commit.settle(locked, at=now, mover=here)
     if game.lesson:
         return  # nobody is notified, and nothing follows: no scores, no next game
     with outbox.together():
-        notify.tell_who_is_asked(game=game, seats=asked, mover=here, now=now)
+        notify.tell_who_is_asked(game=game, seats=newly_owing, mover=here, now=now)
         notify.tell_taken_over(game=game, seats=locked.taken_over)
         notify.wait_for(game=game, seats=locked.owing, now=now)
     if game.is_finished:
@@ -213,11 +213,13 @@ def look(*, seat: Seat, seq: int = -1, has_stale_draft: bool = False) -> None:
 
 
 @transaction.atomic
-def lay_out(*, game: Game | str, who: int | User, actions: Sequence[str], expected_seq: int, head: str = "") -> Known:
+def lay_out(
+    *, game: Game | str, who: int | User, actions: Sequence[str], expected_seq: int, head: str = ""
+) -> LoadedGame:
     """Replace the draft of the seat, given by its number or as its player. If the rules refuse a step, keep the old."""
-    known, seat = _need_turn(game, who, expected_seq, head)
-    _check(known, seat, actions)
-    return _save_draft(known, seat, actions)
+    loaded, seat = _need_turn(game, who, expected_seq, head)
+    _check(loaded, seat, actions)
+    return _save_draft(loaded, seat, actions)
 
 
 @transaction.atomic
@@ -230,40 +232,40 @@ def add_steps(
     head: str = "",
     laid: Sequence[str] | None = None,
     is_sure: bool = True,
-) -> Known:
+) -> LoadedGame:
     """Add steps to the draft: all of them, or none if the rules refuse one.
 
     With `laid`, raise `LaidOutElsewhere` unless the draft is what the page showed. Adding the same steps to the same
     draft twice, after a lost response, counts once. Unless `is_sure`, raise `GivesUp` at the first step that gives up
     something usable.
     """
-    known, seat = _need_turn(game, who, expected_seq, head)
-    draft = known.laid
+    loaded, seat = _need_turn(game, who, expected_seq, head)
+    draft = loaded.laid
     if laid is not None and draft != list(laid):
         if draft != [*laid, *actions]:
             raise LaidOutElsewhere
-        return _save_draft(known, seat, draft)
-    _check(known, seat, [*draft, *actions], unsure=0 if is_sure else len(actions))
-    return _save_draft(known, seat, [*draft, *actions])
+        return _save_draft(loaded, seat, draft)
+    _check(loaded, seat, [*draft, *actions], unsure=0 if is_sure else len(actions))
+    return _save_draft(loaded, seat, [*draft, *actions])
 
 
 @transaction.atomic
 def undo(
     *, game: Game | str, who: int | User, expected_seq: int, head: str = "", keep: int | None = None,
     laid: Sequence[str] | None = None,
-) -> Known:  # fmt: skip
+) -> LoadedGame:  # fmt: skip
     """Undo the last step of the draft, or with `keep` all steps after the first `keep`. For `laid` see `add_steps`."""
-    known, seat = _need_turn(game, who, expected_seq, head)
-    draft = known.laid
+    loaded, seat = _need_turn(game, who, expected_seq, head)
+    draft = loaded.laid
     kept = draft[:-1] if keep is None else draft[: max(0, keep)]
     if laid is not None and draft != list(laid):
         if draft != list(laid)[: -1 if keep is None else max(0, keep)]:
             raise LaidOutElsewhere
-        return _save_draft(known, seat, draft)
-    return _save_draft(known, seat, kept)
+        return _save_draft(loaded, seat, draft)
+    return _save_draft(loaded, seat, kept)
 
 
-def _need_turn(game: Game | str, who: int | User, expected_seq: int, head: str) -> tuple[Known, Seat]:
+def _need_turn(game: Game | str, who: int | User, expected_seq: int, head: str) -> tuple[LoadedGame, Seat]:
     """Return the game and the seat, with its row locked so that two devices of one player do not race.
 
     Raises `NotFound` if there is no such seat.
@@ -280,15 +282,15 @@ def _need_turn(game: Game | str, who: int | User, expected_seq: int, head: str) 
     if not (seat.owes or board.sealed):
         raise NotYours(gettext("It’s not your turn."))
     state = position.current(board, seats, getattr(board, "snapshot", None))
-    return Known(board, seats, state, list(Draft.objects.filter(seat=seat))), seat
+    return LoadedGame(board, seats, state, list(Draft.objects.filter(seat=seat))), seat
 
 
-def _check(known: Known, seat: Seat, actions: Sequence[str], *, unsure: int = 0) -> None:
+def _check(loaded: LoadedGame, seat: Seat, actions: Sequence[str], *, unsure: int = 0) -> None:
     """Check the steps without chance. Raises `GameError`, or `Final` if the last step needs chance.
 
     Raises `GivesUp` if one of the last `unsure` steps gives up something usable.
     """
-    game, state = known.game, known.state
+    game, state = loaded.game, loaded.state
     if len(actions) > MOST_STEPS:  # each page and each step plays all of them again
         raise GameError(gettext("A turn can have at most %(n)d steps. Confirm or undo some.") % {"n": MOST_STEPS})
     walk = commit.walked(game.rules, state, seat.number, actions)
@@ -308,13 +310,13 @@ def _need_nothing_given_up(rules: Ruleset, state: State, seat: int, actions: Seq
         raise GivesUp(last, earlier)
 
 
-def _save_draft(known: Known, seat: Seat, actions: Sequence[str]) -> Known:
-    """Save the draft in one statement, because the seat is locked. Return what is known then."""
-    draft = Draft(seat=seat, sealed=False, seq=known.game.seq, actions=list(actions))
+def _save_draft(loaded: LoadedGame, seat: Seat, actions: Sequence[str]) -> LoadedGame:
+    """Save the draft in one statement, because the seat is locked. Return the game with the new draft."""
+    draft = Draft(seat=seat, sealed=False, seq=loaded.game.seq, actions=list(actions))
     Draft.objects.bulk_create(
         [draft], update_conflicts=True, unique_fields=["seat", "sealed"], update_fields=["seq", "actions"]
     )
-    return replace(known, drafts=[draft, *(draft_ for draft_ in known.drafts if draft_.sealed)])
+    return replace(loaded, drafts=[draft, *(draft_ for draft_ in loaded.drafts if draft_.sealed)])
 
 
 # Standing orders: answers that a player gives in advance

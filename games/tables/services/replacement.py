@@ -82,13 +82,13 @@ def need_askable(user: User, by: User) -> None:
     if lately.count() >= MOST_A_DAY:
         words = gettext("You have asked %(name)s three times today. Ask someone else, or wait until tomorrow.")
         raise GameError(words % {"name": user.username})
-    asked = Replacement.objects.filter(by=by).exclude(user=user)
+    earlier_requests = Replacement.objects.filter(by=by).exclude(user=user)
     few = ngettext_lazy(
         "New accounts can ask %(n)d player a day to take over. Ask again tomorrow.",
         "New accounts can ask %(n)d players a day to take over. Ask again tomorrow.",
         "n",
     )
-    newcomers.need_few(by, asked, "asked_at", settings.NEW_ACCOUNT_INVITATIONS, few)
+    newcomers.need_few(by, earlier_requests, "asked_at", settings.NEW_ACCOUNT_INVITATIONS, few)
     if away([user], timezone.now()) or places.is_blocked(by, by=[user.pk]):  # which of the two, nobody is told (B4)
         raise GameError(gettext("%(name)s is away. Ask someone else.") % {"name": user.username})
 
@@ -189,13 +189,13 @@ def put_in(locked: Locked, seat: Seat, person: User | None, reason: str, now: da
     locked.game.refresh_from_db()
     game, seats = locked.game, commit.load(locked.game).seats
     others = [other for other in seats if other.number != seat.number or person is None]
-    notify.tell_decided(game=game, seats=others, said=later(intervention_sentence, intervention, seats))
+    notify.tell_decided(game=game, seats=others, sentence=later(intervention_sentence, intervention, seats))
     rest = [other.name for other in seats if other.number != seat.number]
-    said = _("You no longer play in the game with {players}. Reason: “{reason}”")
-    said = said.format(players=later(enumerated, rest), reason=intervention.reason)
+    sentence = _("You no longer play in the game with {players}. Reason: “{reason}”")
+    sentence = sentence.format(players=later(enumerated, rest), reason=intervention.reason)
     for replaced in before - {new_seat.owner, new_seat.user, None}:
         assert replaced is not None
-        notify.tell_of_decision(game=game, user=replaced, said=said, url=reverse("desk"))
+        notify.tell_of_decision(game=game, user=replaced, sentence=sentence, url=reverse("desk"))
     if new_seat.user and new_seat.owes:
         outbox.tell(kind=Kind.TURN, seat=new_seat, seq=game.seq)
     notify.wait_for(game=game, seats=[other for other in seats if other.owes], now=timezone.now())

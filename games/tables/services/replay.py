@@ -90,8 +90,8 @@ def decided_again(game: Game) -> Replayed:
         last = whole.entries[-1].seq
         state = position.folded(game, seats)
         result.own += [
-            Difference(game.public_id, last, None, game.rules_version, (), what)
-            for what in records.rows_that_differ(game, seats, whole, state)
+            Difference(game.public_id, last, None, game.rules_version, (), problem)
+            for problem in records.rows_that_differ(game, seats, whole, state)
         ]
     newest = gate.newer(whole)
     if newest is not None and not result.own:

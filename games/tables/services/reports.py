@@ -52,7 +52,7 @@ def report_at_table(
     context: dict[str, Any] = {"table": table_facts(game), "lines": _written(_latest(game, user, seats))}
     if seat is None:
         return _file(user, Subject.TABLE, f"table.{game.pk}", reason, context, words=words, game=game)
-    player = next((one for number, _name, one in chat.reportable(game, seats, user) if number == seat), None)
+    player = next((person for number, _name, person in chat.reportable(game, seats, user) if number == seat), None)
     if player is None:
         raise GameError(gettext("Choose a player and a reason."))
     key = f"player.{player.pk}.{game.pk}"
@@ -185,8 +185,8 @@ def settle(*, report: Report, by: User, step: Any = None) -> Report:
 
 def move_reports(*, giver: User, taker: User) -> None:
     """Move the reports by and about a guest to the account that they signed in to. None is then about its reporter."""
-    known = Report.objects.filter(reporter=taker, settled_at=None).values("key")
-    Report.objects.filter(reporter=giver).exclude(player=taker).exclude(key__in=known).update(reporter=taker)
+    already_reported = Report.objects.filter(reporter=taker, settled_at=None).values("key")
+    Report.objects.filter(reporter=giver).exclude(player=taker).exclude(key__in=already_reported).update(reporter=taker)
     Report.objects.filter(player=giver).exclude(reporter=taker).update(player=taker)
 
 

@@ -108,8 +108,8 @@ def ask(*, public_id: str, user: User) -> GameReview:
     game, seats = rights.visible(public_id=public_id, user=user)
     if user.is_guest and rights.own_seat(user, seats) is None:
         raise NotYours(gettext("Guests can review their own games. Sign up to review others."))
-    if said := refusal(game):
-        raise TableError(said)
+    if reason := refusal(game):
+        raise TableError(reason)
     row = GameReview.objects.filter(game=game, engine=engine.ENGINE).first()
     if row is None:
         if ReviewRequest.objects.filter(user=user, review__state=ReviewState.WAITING).count() >= MOST_OF_ONE:

@@ -61,8 +61,8 @@ def begin_contest(
     return game
 
 
-def begin(*, game: Game, now: datetime, starter: Seat | None = None, known: bytes = b"") -> None:
-    """Start a locked game with all seats taken. `starter` is on the site now; `known` is the seed of a lesson."""
+def begin(*, game: Game, now: datetime, starter: Seat | None = None, lesson_seed: bytes = b"") -> None:
+    """Start a locked game with all seats taken. `starter` is on the site now; a lesson has a known `lesson_seed`."""
     # The rules are the newest, except that the games of one contest, which are compared, have those of the first.
     rules = game.rules if game.number > 1 or game.duplicate else get(game.ruleset)
     game.rules_version, options = rules.version, options_of(rules, game.options, game.players)
@@ -80,10 +80,10 @@ def begin(*, game: Game, now: datetime, starter: Seat | None = None, known: byte
         if game.number == 1:
             seat.who, seat.first_owner = str(seat.owner_id or seat.bot), seat.owner
     # 2. The seed: a new secret, or in a duplicate the one shared by all its games with this number
-    if bool(known) != bool(game.lesson):
+    if bool(lesson_seed) != bool(game.lesson):
         raise ValueError("Only a lesson has a known seed.")
-    if known:
-        secret = known
+    if lesson_seed:
+        secret = lesson_seed
     elif game.duplicate is None:
         secret = secrets.token_bytes(SEED_BYTES)
     else:

@@ -28,7 +28,7 @@ from games.tables.services.commit import Locked
 
 @dataclass(frozen=True)
 class UndoableTurn:
-    """A turn that can be undone, the position before it, and who must agree.
+    """A turn that can be undone, the position before it, and the seats whose owners must agree.
 
     `is_under_way`: the seat still owes the next part of the same turn, so its clock has not stopped in between.
     """
@@ -36,7 +36,7 @@ class UndoableTurn:
     turn: log.Entry
     before: State
     is_under_way: bool
-    asked: tuple[Seat, ...]
+    must_agree: tuple[Seat, ...]
 
 
 def preview(*, game: Game, seat: int) -> UndoableTurn:
@@ -45,7 +45,7 @@ def preview(*, game: Game, seat: int) -> UndoableTurn:
     _need_no_lesson(game)
     locked = commit.load(game)
     undoable = undoable_turn(locked, locked.seat(seat))
-    _need_owners_present(undoable.asked)
+    _need_owners_present(undoable.must_agree)
     return undoable
 
 
@@ -65,15 +65,15 @@ def ask(*, game: Game | str, seat: int, expected_seq: int, player: User | None =
     locked = commit.load(row)
     own_seat, now = locked.seat(seat), timezone.now()
     undoable = undoable_turn(locked, own_seat)
-    _need_owners_present(undoable.asked)
-    if not undoable.asked:
+    _need_owners_present(undoable.must_agree)
+    if not undoable.must_agree:
         _undo(locked, undoable, own_seat, now)
         return row
     # Ask these people. This replaces the request about an earlier turn.
-    asked = [seat.number for seat in undoable.asked]
-    new = {"seat": seat, "seq": row.seq, "asked_at": now, "asked": asked, "agreed": [], "state": UndoState.ASKED}
+    numbers = [seat.number for seat in undoable.must_agree]
+    new = {"seat": seat, "seq": row.seq, "asked_at": now, "asked": numbers, "agreed": [], "state": UndoState.ASKED}
     UndoRequest.objects.update_or_create(game=row, defaults=new)
-    notify.tell_undo_requested(game=row, seats=undoable.asked, asker=own_seat)
+    notify.tell_undo_requested(game=row, seats=undoable.must_agree, asker=own_seat)
     commit.refresh_pages(row)
     return row
 
@@ -145,11 +145,11 @@ def undoable_turn(locked: Locked, seat: Seat) -> UndoableTurn:
     if not (is_under_way or deadlines.still_kept(seat, locked.game.parsed_clock, timezone.now())):
         raise GameError(gettext("You can’t undo this turn, because its time has since run out."))
     learned = log.who_learned(rules, before, turn, after, len(locked.seats))
-    if learned and (said := why_final(locked.game)):
-        raise GameError(said)
+    if learned and (reason := why_final(locked.game)):
+        raise GameError(reason)
     # Programs can't be asked: outside bots agree silently, as ours do
-    asked = tuple(seat for seat in locked.seats if seat.number in learned and seat.owner and not seat.owner.is_bot)
-    return UndoableTurn(turn, before, is_under_way, asked)
+    must_agree = tuple(seat for seat in locked.seats if seat.number in learned and seat.owner and not seat.owner.is_bot)
+    return UndoableTurn(turn, before, is_under_way, must_agree)
 
 
 def _need_owners_present(seats: Sequence[Seat]) -> None:
@@ -197,7 +197,7 @@ def _save_answer(row: Game, request: UndoRequest, state: UndoState) -> None:
 
 
 def _undo(locked: Locked, undoable: UndoableTurn, mover: Seat, now: datetime) -> None:
-    """Append the undo and update the rows. The player of the seat `here` has just acted."""
+    """Append the undo and update the rows. The player of the seat `mover` has just acted."""
     turn, locked.state = undoable.turn, undoable.before
     assert turn.seat is not None
     chance = Fair(locked.seed, locked.game.draws)
@@ -206,6 +206,6 @@ def _undo(locked: Locked, undoable: UndoableTurn, mover: Seat, now: datetime) ->
     locked.game.draws = chance.kept
     commit.append(locked, at=now, seat=turn.seat, by=By.SEAT, actions=actions, events=events)
     mover.seen_seq = locked.game.seq
-    asked = commit.reopen(locked, at=now, seat=locked.seat(turn.seat), is_under_way=undoable.is_under_way)
-    notify.tell_who_is_asked(game=locked.game, seats=asked, mover=mover, now=now)
-    notify.wait_for(game=locked.game, seats=asked, now=now)
+    reopened = commit.reopen(locked, at=now, seat=locked.seat(turn.seat), is_under_way=undoable.is_under_way)
+    notify.tell_who_is_asked(game=locked.game, seats=reopened, mover=mover, now=now)
+    notify.wait_for(game=locked.game, seats=reopened, now=now)

@@ -61,8 +61,8 @@ def running_line(context: Context, desk_game: DeskGame, news: LatestEntry | None
     # 3. The whole line
     last = ""
     if news and news.sentence:
-        said, since = escape(news.sentence), escape(ago(news.at))
-        last = f'<p class="last news"><span>{said}</span> <span class="soft small">{since}</span></p>'
+        sentence, since = escape(news.sentence), escape(ago(news.at))
+        last = f'<p class="last news"><span>{sentence}</span> <span class="soft small">{since}</span></p>'
     players, about = people(desk_game.seats, seat, desk_game.waiting_for), game_line(context, game)
     if desk_game.competition:
         about = format_html("<b>{}</b> · {}", desk_game.competition, about)

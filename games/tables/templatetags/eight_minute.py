@@ -20,7 +20,7 @@ from games.boards.eight_minute.faces import Face
 from games.boards.eight_minute.pieces import SHARED, TOKENS, shared, what_steps_change
 from games.boards.themes import THEMES, land_of, shade_of
 from games.tables.pages.eight_minute.pictures import drawn_position, land_url
-from games.tables.templatetags.parts import DIGEST, SLOT, copied, copied_groups, digest, each_group, marked, named
+from games.tables.templatetags.parts import DIGEST, SLOT, copied, copied_groups, digest_of, each_group, marked, named
 
 register = template.Library()
 
@@ -74,12 +74,12 @@ def pieces(context: Context, drawn: str) -> SafeString:
     """Render the pieces without what the page has of shared drawings, tokens and names."""
 
     def token(group: str) -> str:
-        return named(context, group.split('"', 2)[1], group, digest(group))
+        return named(context, group.split('"', 2)[1], group, digest_of(group))
 
     for name in SHARED:
         if here := shared(drawn, name):
             left = each_group(here, '<g id="', token) if name == TOKENS else here
-            drawn = drawn.replace(here, named(context, name, left, digest(here)), 1)
+            drawn = drawn.replace(here, named(context, name, left, digest_of(here)), 1)
     return mark_safe(copied_groups(context, drawn, '<g class="region-name'))
 
 

@@ -62,17 +62,17 @@ def shortened(digest: bytes) -> str:
     return base64.b64encode(digest, b"__")[:LENGTH].decode()
 
 
-def digest(drawn: str, inside: Sequence[Inside] = ()) -> str:
+def digest_of(drawn: str, inside: Sequence[Inside] = ()) -> str:
     """Return the digest of an element. Whether the parts `inside` are drawn or left out makes no difference."""
-    for inner, known, _instead in inside:
-        drawn = drawn.replace(inner, known)
+    for inner, inner_digest, _instead in inside:
+        drawn = drawn.replace(inner, inner_digest)
     return shortened(hashlib.sha256(drawn.encode()).digest())
 
 
 def marked(drawn: str, inside: Sequence[Inside] = ()) -> tuple[str, str]:
     """Return a drawn element for `copied`, with its digest in place of the first `DIGEST`, and the digest."""
-    known = digest(drawn, inside)
-    return drawn.replace(DIGEST, known, 1), known
+    digest = digest_of(drawn, inside)
+    return drawn.replace(DIGEST, digest, 1), digest
 
 
 remarked = lru_cache(maxsize=MOST_KEPT)(marked)  # for drawings that are the same on most pages
@@ -92,15 +92,15 @@ class PartNode(Node):
         inside: list[Inside] = []
         with context.push(**{INSIDE: inside}):
             drawn = self.nodelist.render(context)
-        return named(context, name, drawn, digest(drawn, inside))
+        return named(context, name, drawn, digest_of(drawn, inside))
 
     def kept(self, context: Context, name: str) -> SafeString:
         """Render the part from its values alone, unless the page has it or this process has drawn it."""
         values = {key: value.resolve(context) for key, value in self.values.items()}
-        known_by = ENCODER.encode((release(), name, get_language(), get_current_timezone_name(), values))
-        whole, on_page = hashlib.sha256(known_by).digest(), context.get("known_parts") or ()
-        if (known := shortened(whole)) in on_page:
-            return _noted(context, "", known, placeholder(name, self.tag))
+        drawn_from = ENCODER.encode((release(), name, get_language(), get_current_timezone_name(), values))
+        whole, on_page = hashlib.sha256(drawn_from).digest(), context.get("known_parts") or ()
+        if (digest := shortened(whole)) in on_page:
+            return _noted(context, "", digest, placeholder(name, self.tag))
         if (drawn_part := KEPT.get((self, whole))) is None:
             inside: list[Inside] = []
             drawn = str(self.nodelist.render(context.new({**values, INSIDE: inside})))
@@ -108,9 +108,9 @@ class PartNode(Node):
                 KEPT.clear()
             drawn_part = KEPT[self, whole] = drawn, inside
         drawn, inside = drawn_part
-        for inner, digest_of_it, instead in inside:
-            drawn = drawn.replace(inner, instead) if digest_of_it in on_page else drawn
-        return named(context, name, drawn, known)
+        for inner, inner_digest, instead in inside:
+            drawn = drawn.replace(inner, instead) if inner_digest in on_page else drawn
+        return named(context, name, drawn, digest)
 
 
 def tag_of(drawn: str) -> str:
@@ -124,15 +124,15 @@ def placeholder(name: str, tag: str) -> str:
     return f'<{tag} id="{escape(name)}" data-kept></{tag}>'
 
 
-def named(context: Context, name: str, drawn: str, known: str) -> SafeString:
+def named(context: Context, name: str, drawn: str, digest: str) -> SafeString:
     """Return a drawn element with the id `name`, or an empty one of its kind as a placeholder if the page has it."""
     instead = placeholder(name, tag_of(drawn))
-    return _noted(context, drawn.replace(f'id="{name}"', f'id="{name}" data-drawn="{known}"', 1), known, instead)
+    return _noted(context, drawn.replace(f'id="{name}"', f'id="{name}" data-drawn="{digest}"', 1), digest, instead)
 
 
-def copied(context: Context, drawn: str, known: str, *, tag: str = "i") -> SafeString:
+def copied(context: Context, drawn: str, digest: str, *, tag: str = "i") -> SafeString:
     """Return an element of `marked`, or a placeholder if the page has one that is equal."""
-    return _noted(context, drawn, known, f'<{tag} data-kept="{known}"></{tag}>')
+    return _noted(context, drawn, digest, f'<{tag} data-kept="{digest}"></{tag}>')
 
 
 @register.simple_tag(takes_context=True)
@@ -188,8 +188,8 @@ def data_script(data: object, name: str) -> SafeString:
 
 
 @register.filter
-def among(one: object, several: Container[object]) -> bool:
-    return one in several
+def among(item: object, several: Container[object]) -> bool:
+    return item in several
 
 
 @register.simple_tag(takes_context=True)
@@ -202,8 +202,8 @@ def in_runs(context: Context, log: Sequence[LogLine]) -> list[tuple[LogLine, int
     drawn_on, there = context.get("drawn_on"), context.get("lines_there") or range(0)
 
     def is_on_the_page(line: LogLine) -> bool:
-        known = line.seq <= drawn_on if drawn_on is not None else line.seq in there and not line.new
-        return known and not line.is_undone
+        is_there = line.seq <= drawn_on if drawn_on is not None else line.seq in there and not line.new
+        return is_there and not line.is_undone
 
     runs: list[tuple[LogLine, int | None]] = []
     for is_there, lines in groupby(log, is_on_the_page):
@@ -233,19 +233,19 @@ def _log_line(
     Each process remembers what it rendered, because lines hardly ever change.
     """
     title, new, gone = _("Show the position after this move"), _("New:"), _("Undone.")
-    named = _("Move {n}").format(n=seq)
+    label = _("Move {n}").format(n=seq)
     news = f'<span class="news visually-hidden">{escape(new)}</span>' if is_new else ""
     start, end = ('\n<s class="sentence">', "</s> ") if is_gone else ('<span class="sentence">', "</span> ")
-    said = "".join(f"{start}{sentence}{end}" for sentence in marked_for(own, names, sentences))
+    written = "".join(f"{start}{sentence}{end}" for sentence in marked_for(own, names, sentences))
     undone = f'<em class="soft">{escape(gone)}</em>' if is_gone else ""
     noted = f'<em class="soft">{escape(note)}</em>' if note else ""
     return mark_safe(
         f"""<li id="line-{seq}" class="line {"new" if is_new else ""}{" taken-back" if is_gone else ""}"
 {'aria-current="true"' if is_shown else ""}>
-<a class="seq number" href="?at={seq}" title="{escape(title)}" aria-label="{escape(named)}">{seq}</a>
+<a class="seq number" href="?at={seq}" title="{escape(title)}" aria-label="{escape(label)}">{seq}</a>
 <div>
 {news}
-{said}
+{written}
 {undone}
 {noted}
 <time class="soft small" datetime="{moment[0]}">{escape(moment[1])}</time>
@@ -254,11 +254,11 @@ def _log_line(
     )
 
 
-def _noted(context: Context, drawn: str, known: str, instead: str) -> SafeString:
+def _noted(context: Context, drawn: str, digest: str, instead: str) -> SafeString:
     """Return the part, or its placeholder if the page has it."""
-    shown = instead if known in (context.get("known_parts") or ()) else drawn
+    shown = instead if digest in (context.get("known_parts") or ()) else drawn
     if (inside := context.get(INSIDE)) is not None:
-        inside.append((shown, known, instead))
+        inside.append((shown, digest, instead))
     return mark_safe(shown)
 
 

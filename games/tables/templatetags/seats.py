@@ -40,8 +40,8 @@ def people(seats: Iterable[Seat], me: Seat | None = None, waiting_for: Collectio
     persons, to_play = "", f' <span class="visually-hidden">{escape(gettext("(to play)"))}</span>'
     for seat in seats:
         name = gettext("You") if me and seat.number == me.number else display_name(seat.name)
-        turn, said = (" on-turn", to_play) if seat.number in waiting_for else ("", "")
-        persons += f'<span class="person{turn}">{seat_mark(seat.number)} {escape(name)}{said}</span> '
+        turn, suffix = (" on-turn", to_play) if seat.number in waiting_for else ("", "")
+        persons += f'<span class="person{turn}">{seat_mark(seat.number)} {escape(name)}{suffix}</span> '
     return mark_safe(f'<span class="people">{persons}</span>')
 
 

@@ -28,19 +28,20 @@ def tip(context: Context, ruleset: str, kind: str, term: str, *at: object, label
 
     What it says is left out if the page has it, wherever that is.
     """
-    around, words, known = _drawn(ruleset, kind, term, label, get_language())
+    around, words, digest = _drawn(ruleset, kind, term, label, get_language())
     if not words:
         return mark_safe(around)
     around = around.replace(PLACE, escape("-".join(map(str, at))))
-    return mark_safe(around.replace(WORDS, copied(context, words, known)))
+    return mark_safe(around.replace(WORDS, copied(context, words, digest)))
 
 
 @lru_cache(maxsize=1024)
 def _drawn(ruleset: str, kind: str, term: str, label: str, language: str) -> tuple[str, str, str]:
     """Return the tip with placeholders, what it says, and the digest of that. A game that lacks the term has no tip."""
     try:
-        found = find(ruleset, kind, term)
+        explained = find(ruleset, kind, term)
     except KeyError:
         return escape(label), "", ""
-    around = render_to_string("help/_tip.html", {"term": found, "at": PLACE, "label": label, "words": WORDS}).strip()
-    return around, *marked(render_to_string("help/_tip_words.html", {"term": found, "digest": DIGEST}).strip())
+    context = {"term": explained, "at": PLACE, "label": label, "words": WORDS}
+    around = render_to_string("help/_tip.html", context).strip()
+    return around, *marked(render_to_string("help/_tip_words.html", {"term": explained, "digest": DIGEST}).strip())

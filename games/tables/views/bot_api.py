@@ -63,11 +63,11 @@ def for_bots(view: View) -> View:
         try:
             answer = view(request, bot, *args, **kwargs)
             if isinstance(answer, HttpResponseNotAllowed):
-                said = refused(
+                not_allowed = refused(
                     _("This method is not allowed here. Use: %(methods)s.") % {"methods": answer["Allow"]}, 405
                 )
-                said["Allow"] = answer["Allow"]
-                return said
+                not_allowed["Allow"] = answer["Allow"]
+                return not_allowed
             return answer
         except NotFound as refusal:
             return refused(str(refusal), 404)
@@ -144,12 +144,14 @@ def turn(request: HttpRequest, bot: BotAccount, public_id: str) -> HttpResponse:
     if len(body) > LONGEST_BODY:
         return refused(_("This is too long for a turn."), 413)
     try:
-        given = msgspec.json.decode(body, type=Turn)
-        actions = checked(given.actions)
+        submission = msgspec.json.decode(body, type=Turn)
+        actions = checked(submission.actions)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):  # the last for deeply nested lists
         return refused(_("Send a JSON object with “seq” and “actions”, as described in docs/bots.md."), 400)
     except IllegalAction as refusal:
         raise Illegal(refusal) from None
-    known = play.submit(game=public_id, who=bot.user, actions=actions, expected_seq=given.seq, head=given.head)
-    game = known.game
+    submitted = play.submit(
+        game=public_id, who=bot.user, actions=actions, expected_seq=submission.seq, head=submission.head
+    )
+    game = submitted.game
     return answered({"game": game.public_id, "seq": game.seq, "status": game.status})

@@ -77,8 +77,8 @@ def own_bots(request: SignedInRequest) -> HttpResponse:
             form.add_error("name", str(refusal))
         else:
             return _page(request, bot, token=token)
-    mine = BotAccount.objects.filter(owner=request.user).select_related("user").order_by("pk")
-    rows = [(bot, selector.games_of(bot.user).count()) for bot in mine]
+    owned = BotAccount.objects.filter(owner=request.user).select_related("user").order_by("pk")
+    rows = [(bot, selector.games_of(bot.user).count()) for bot in owned]
     context = {"form": form, "rows": rows, "most": bots.MOST_BOTS, "can_have_more": len(rows) < bots.MOST_BOTS}
     return render(request, "tables/bots/bots.html", context, status=422 if form.errors else 200)
 
@@ -92,8 +92,8 @@ def own_bot(request: SignedInRequest, username: str) -> HttpResponse:
 
     `made` names the token to be replaced, so that reloading the answer does not replace the new one.
     """
-    found = BotAccount.objects.filter(owner=request.user, user__username=username)
-    bot, do = found.select_related("user", "owner").first(), request.POST.get("do", "")
+    matching = BotAccount.objects.filter(owner=request.user, user__username=username)
+    bot, do = matching.select_related("user", "owner").first(), request.POST.get("do", "")
     if do == "delete" and not User.with_name(username).exists():  # sent twice
         return redirect("own_bots")
     if bot is None:
@@ -118,8 +118,10 @@ def own_bot(request: SignedInRequest, username: str) -> HttpResponse:
         messages.success(request, _("The settings of %(name)s are saved.") % {"name": bot})
     elif do == "revoke" and is_sure:
         bots.revoke_token(bot)
-        said = _("The token is revoked. %(name)s can’t play until you create a new one, and its clocks keep running.")
-        messages.success(request, said % {"name": bot})
+        sentence = _(
+            "The token is revoked. %(name)s can’t play until you create a new one, and its clocks keep running."
+        )
+        messages.success(request, sentence % {"name": bot})
     elif do == "delete" and is_sure:
         services.delete_account(bot.user)
         messages.success(request, _("%(name)s is deleted. Our bots play its running games to the end.") % {"name": bot})

@@ -66,7 +66,7 @@ def show(
     game = shown.game
     rooms, reader = selector.rooms(shown.seat), live_reader(game, request.user)
     player = shown.seat.user_id if shown.seat else None
-    live = live_url(game.public_id, game.version, reader, rooms=rooms, said=shown.last, player=player)
+    live = live_url(game.public_id, game.version, reader, rooms=rooms, last_message=shown.last, player=player)
     phrases = [(key, _(words)) for key, words in PHRASES.items()]
     context = {
         "chat": shown,

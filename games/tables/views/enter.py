@@ -27,20 +27,19 @@ def enter(request: HttpRequest, public_id: str, signed: str) -> HttpResponse:
     table = reverse("table", args=[public_id])
     if keys.sits(request.user, public_id):
         return redirect(table)
-    found = keys.read(signed, public_id)
-    if found is None:
-        lost = keys.read_lost(signed, public_id)
-        if lost and lost.owner:
-            use_language_of(request, lost.owner)
-        return render(
-            request, "tables/enter.html", {"table": table, "now": who_plays_for_you(lost) if lost else ""}, status=410
-        )
-    seat, asked = found
+    seat_and_seq = keys.read(signed, public_id)
+    if seat_and_seq is None:
+        lent_seat = keys.read_lost(signed, public_id)
+        if lent_seat and lent_seat.owner:
+            use_language_of(request, lent_seat.owner)
+        context = {"table": table, "now": who_plays_for_you(lent_seat) if lent_seat else ""}
+        return render(request, "tables/enter.html", context, status=410)
+    seat, due_after = seat_and_seq
     assert seat.user is not None
     use_language_of(request, seat.user)
     here = keys.access(request, public_id)
     if here.user == seat.user:  # this browser has opened the seat before: keep the newer key
-        if asked > here.asked:
+        if due_after > here.due_after:
             keys.open_seat(request, signed, public_id)
         return redirect(table)
     if request.method == "POST" or (request.method == "GET" and keys.is_known_here(request, seat.user)):
@@ -53,8 +52,8 @@ def enter(request: HttpRequest, public_id: str, signed: str) -> HttpResponse:
 
 def sign_in_first(request: HttpRequest, public_id: str, onward: str = "") -> HttpResponse:
     """Explain that an email link does not allow this, with a link to sign in and return."""
-    wanted = onward or reverse("table", args=[public_id])
-    context = {"sentence": NOT_BY_KEY, "wanted": wanted, "table": reverse("table", args=[public_id])}
+    destination = onward or reverse("table", args=[public_id])
+    context = {"sentence": NOT_BY_KEY, "wanted": destination, "table": reverse("table", args=[public_id])}
     part = "#refusal" if request.headers.get("HX-Request") else ""
     # htmx swaps only responses with status 200
     return render(request, f"tables/sign_in_first.html{part}", context, status=200 if part else 403)

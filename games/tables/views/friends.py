@@ -26,16 +26,16 @@ LONGEST_SEARCH = 40
 @require_safe
 def people(request: SignedInRequest) -> HttpResponse:
     """Show the reader's friends, and the players whose names begin like the search."""
-    wanted, number = request.GET.get("q", "").strip()[:LONGEST_SEARCH], whole_number(request.GET.get("page", ""), 2)
+    search, number = request.GET.get("q", "").strip()[:LONGEST_SEARCH], whole_number(request.GET.get("page", ""), 2)
     page = 1 if number is None else number
-    context = {"may_invite": selector.may_invite(request.user), "friends": selector.friends(request.user), "q": wanted}
-    if not wanted or not context["may_invite"]:
+    context = {"may_invite": selector.may_invite(request.user), "friends": selector.friends(request.user), "q": search}
+    if not search or not context["may_invite"]:
         return render(request, "tables/people.html", context)
     if wait := limits.wait_for(request, "people"):
         context["refusal"] = limits.sentence(wait)
         return limits.with_retry_after(render(request, "tables/people.html", context, status=429), wait)
-    found, has_more = selector.search(request.user, wanted, page)
-    context |= {"found": found, "next": page + 1 if has_more else 0, "is_search": True}
+    matches, has_more = selector.search(request.user, search, page)
+    context |= {"matches": matches, "next": page + 1 if has_more else 0, "is_search": True}
     return render(request, "tables/people.html", context)
 
 
@@ -53,8 +53,8 @@ def befriend(request: SignedInRequest) -> HttpResponse:
             messages.success(request, _("%(name)s is on your list of friends.") % {"name": friend.username})
     except GameError as refusal:
         messages.error(request, str(refusal))
-    if wanted := request.POST.get("q", "")[:LONGEST_SEARCH]:
-        return redirect(f"{reverse('people')}?{urlencode({'q': wanted})}")
+    if search := request.POST.get("q", "")[:LONGEST_SEARCH]:
+        return redirect(f"{reverse('people')}?{urlencode({'q': search})}")
     return redirect("people")
 
 

@@ -63,8 +63,8 @@ A_YEAR = 365 * 24 * 3600
 
 def last_choice(request: Request) -> dict[str, str]:
     """Return the reader's last choice. The forms check each value, because a cookie can hold anything."""
-    said = parse_qsl(request.COOKIES.get(LAST_CHOICE, "")[:500])
-    return {name: value for name, value in said if name in REMEMBERED and len(value) <= LONGEST_CHOICE}
+    remembered = parse_qsl(request.COOKIES.get(LAST_CHOICE, "")[:500])
+    return {name: value for name, value in remembered if name in REMEMBERED and len(value) <= LONGEST_CHOICE}
 
 
 def remember(answer: HttpResponse, choice: Mapping[str, str]) -> HttpResponse:
@@ -155,8 +155,8 @@ def open_table(request: Request) -> HttpResponse:
 
 def typed(fields: QueryDict) -> dict[str, str]:
     """Return the fields of the form for a table, with the checked and the typed names of players as one text."""
-    given = {name: str(fields[name]) for name in fields}
-    return given | ({"invite": ", ".join(fields.getlist("invite"))} if "invite" in fields else {})
+    values = {name: str(fields[name]) for name in fields}
+    return values | ({"invite": ", ".join(fields.getlist("invite"))} if "invite" in fields else {})
 
 
 def _form_page(request: Request, form: OpenTableForm, *, part: str = "", status: int = 200) -> HttpResponse:
@@ -180,10 +180,11 @@ def open_table_page(
         return redirect(game.duplicate)
     reader = live_reader(game, request.user)
     sitting = {seat.owner_id for seat in seats}
+    all_friends = people.friends(request.user) if game.is_open else []
     invited = Invitation.objects.filter(game=game, by=request.user.pk, was_removed=False)
     context = {
         "may_invite": people.may_invite(request.user),
-        "friends": [one for one in people.friends(request.user) if one.pk not in sitting] if game.is_open else [],
+        "friends": [friend for friend in all_friends if friend.pk not in sitting],
         "invited": invited.values_list("user__username", flat=True),
         "removable": [seat.pk for seat in seats if rights.may_remove(game, seat, timezone.now())],
         **waiting_context(request, game, seats),
@@ -204,7 +205,7 @@ def waiting_context(request: Request, game: Game, seats: list[Seat]) -> dict[str
     """
     places = [(number, next((seat for seat in seats if seat.number == number), None)) for number in range(game.players)]
     free = [number for number, seat in places if seat is None]
-    asked = rematches.names_asked(game) if game.is_open else {}
+    awaited = rematches.names_asked(game) if game.is_open else {}
     declined = rematches.names_declined(game) if game.is_open else []
     return {
         "game": game,
@@ -213,9 +214,9 @@ def waiting_context(request: Request, game: Game, seats: list[Seat]) -> dict[str
         "free": free,
         "host": game.opener.username if game.opener else "",
         "link": invitation_url(game),
-        "asked": enumerated(list(asked.values())),
+        "asked": enumerated(list(awaited.values())),
         "declined": enumerated(declined),
-        "unasked": max(0, len(free) - len(asked) - len(declined)) if game.rematch_of_id else 0,
+        "unasked": max(0, len(free) - len(awaited) - len(declined)) if game.rematch_of_id else 0,
         "lesson_offered": lessons.offered_at(game, request.user) if game.is_open else "",
         "removed": rights.why_removed(game, request.user),
     }
@@ -387,11 +388,11 @@ def _closed(request: Request) -> HttpResponse:
 def _invitation(
     request: Request, table: selector.OpenTable, form: GuestForm, *, refusal: str = "", status: int = 200
 ) -> HttpResponse:
-    known = isinstance(request.user, User)
+    is_person = isinstance(request.user, User)
     context = {
         **waiting_context(request, table.game, table.seats),
         "may_decline": request.user.pk in rematches.kept_seats(table.game).values(),
-        "invitation": people.invitations(request.user).filter(game=table.game).first() if known else None,
+        "invitation": people.invitations(request.user).filter(game=table.game).first() if is_person else None,
         "form": form,
         "brief": f"help/{table.game.ruleset}_brief.html",
         "refusal": refusal,

@@ -61,8 +61,8 @@ def _drawn(public_id: str, at: int, tag: str) -> bytes:
     parts, names, view = parts_of(shown.game.rules), shown.names, shown.view
     events = [event for line in shown.fresh if line.seq for event in line.events]
     summaries = parts.summaries(view, names) if view else []
-    has_room = all(len(said) <= LONGEST_SUMMARY for said in summaries)
-    players = [(seat, names[seat], said if has_room else "") for seat, said in enumerate(summaries)]
+    has_room = all(len(summary) <= LONGEST_SUMMARY for summary in summaries)
+    players = [(seat, names[seat], summary if has_room else "") for seat, summary in enumerate(summaries)]
     board = parts.picture(view, names, events, "light", WIDEST)
     return card(board, title(shown.game), gettext("Move {n}").format(n=at), players)
 

@@ -43,10 +43,10 @@ def report(request: Request, public_id: str) -> HttpResponse:
     players = [(str(number), name) for number, name, _player in chat.reportable(game, seats, user)]
     choices = [] if game.lesson else [*players, (TABLE, _("The table as a whole"))]
 
-    def send(said: dict[str, Any]) -> Report:
-        about = said.pop("about")
+    def send(answers: dict[str, Any]) -> Report:
+        about = answers.pop("about")
         return reports.report_at_table(
-            public_id=public_id, user=user, seat=None if about == TABLE else int(about), **said
+            public_id=public_id, user=user, seat=None if about == TABLE else int(about), **answers
         )  # fmt: skip
 
     return _answer(request, choices, send, back=game.get_absolute_url(), title=f"{title(game)}, {game.public_id}")
@@ -65,8 +65,8 @@ def report_person(request: SignedInRequest, username: str) -> HttpResponse:
     if person == request.user or (person.is_bot and person.bot_account.owner == request.user):
         choices = []
 
-    def send(said: dict[str, Any]) -> Report:
-        return reports.report_person(name=username, user=request.user, subject=said.pop("about"), **said)
+    def send(answers: dict[str, Any]) -> Report:
+        return reports.report_person(name=username, user=request.user, subject=answers.pop("about"), **answers)
 
     return _answer(
         request, choices, send, back=person.get_absolute_url(), title=_("Player’s page"), name=person.username

@@ -56,7 +56,7 @@ def review(request: Request, public_id: str) -> HttpResponse:
     if not game.started_at:
         raise Http404
     row = reviews.latest(game) if game.is_open_book else None
-    found = reviews.content(row)
+    content = reviews.content(row)
     is_waiting = row is not None and row.state == ReviewState.WAITING
     if request.htmx and request.method == "GET":  # a page that waits asks whether the review is there
         return HttpResponse(status=204) if is_waiting else HttpResponse(headers={"HX-Refresh": "true"})
@@ -64,7 +64,7 @@ def review(request: Request, public_id: str) -> HttpResponse:
         "game": game, "title": title(game), "refusal": refusal,
         "cannot": reviews.refusal(game),
         "is_waiting": is_waiting,
-        "review": pages.page(game, seats, found) if found else None,
+        "review": pages.page(game, seats, content) if content else None,
         "seats": seats,
     }  # fmt: skip
     return render(request, "tables/review.html", context, status=status)
@@ -74,12 +74,12 @@ def review(request: Request, public_id: str) -> HttpResponse:
 @require_safe
 def turn(request: Request, public_id: str, seq: int) -> HttpResponse:
     """Show a reviewed turn, and the better one on the board."""
-    game, seats, found, one = _turn(request, public_id, seq)
-    moment = next(row.moment for row in pages.page(game, seats, found).rows if row.moment.seq == seq)
-    turns = [row.seq for row in found.turns]
+    game, seats, content, reviewed_turn = _turn(request, public_id, seq)
+    moment = next(row.moment for row in pages.page(game, seats, content).rows if row.moment.seq == seq)
+    turns = [row.seq for row in content.turns]
     at, palette = turns.index(seq), getattr(request.user, "palette", "")
     context = {
-        "game": game, "title": title(game), "moment": moment, "turn": one,
+        "game": game, "title": title(game), "moment": moment, "turn": reviewed_turn,
         "looks": {theme: f"{theme}-{palette}" if palette else theme for theme in THEMES},
         "earlier": turns[at - 1] if at else None, "later": turns[at + 1] if at + 1 < len(turns) else None,
     }  # fmt: skip
@@ -91,15 +91,15 @@ def turn(request: Request, public_id: str, seq: int) -> HttpResponse:
 @cache_control(private=True, max_age=3600)
 def picture(request: Request, public_id: str, seq: int, theme: str) -> HttpResponse:
     """Draw the position after the better turn, with its changes marked."""
-    game, seats, _found, one = _turn(request, public_id, seq)
-    if theme not in LOOKS or not one.better:
+    game, seats, _content, reviewed_turn = _turn(request, public_id, seq)
+    if theme not in LOOKS or not reviewed_turn.better:
         raise Http404
     before: State = position.folded(game, seats, upto=seq - 1)
-    events, _begun = pages.drafted(game, before, one.seat, one.better)
+    events, _begun = pages.drafted(game, before, reviewed_turn.seat, reviewed_turn.better)
     for event in events:
         game.rules.evolve(before, event)
     names = [display_name(seat.name) for seat in seats]
-    drawn = parts_of(game.rules).picture(game.rules.view(before, one.seat), names, events, theme, WIDTH)
+    drawn = parts_of(game.rules).picture(game.rules.view(before, reviewed_turn.seat), names, events, theme, WIDTH)
     if drawn is None:
         raise Http404
     return HttpResponse(jpeg(drawn), content_type="image/jpeg")
@@ -111,10 +111,10 @@ def picture(request: Request, public_id: str, seq: int, theme: str) -> HttpRespo
 def hint(request: Request, public_id: str) -> HttpResponse:
     """Show the engine's best ideas for the reader's turn, in an unrated game against bots alone. POST drafts one."""
     game, seats = rights.visible(public_id=public_id, user=request.user)
-    mine = rights.seat_of(request.user, seats)
-    if mine is None:
+    own_seat = rights.seat_of(request.user, seats)
+    if own_seat is None:
         raise Http404
-    if game.is_finished or not mine.owes:  # as when one goes back to this page later
+    if game.is_finished or not own_seat.owes:  # as when one goes back to this page later
         return redirect(game)
     if not reviews.may_hint(game, seats):
         if not reviews.offers_hint(game, seats):
@@ -122,12 +122,12 @@ def hint(request: Request, public_id: str) -> HttpResponse:
         messages.error(request, _("There are no hints in competitions, or while others still play the same deal."))
         return redirect(game)
     if request.method == "POST":
-        return _draft(request, game, mine.number)
+        return _draft(request, game, own_seat.number)
     state = position.current(game, seats, getattr(game, "snapshot", None))
-    ideas = reviews.ideas(game, state, mine.number)
+    ideas = reviews.ideas(game, state, own_seat.number)
     context = {
         "game": game, "title": title(game), "head": game.head[:HEAD_DIGITS],
-        "ideas": pages.hints(game, seats, state, mine.number, ideas),
+        "ideas": pages.hints(game, seats, state, own_seat.number, ideas),
     }  # fmt: skip
     return render(request, "tables/hint.html", context)
 
@@ -152,8 +152,8 @@ def _draft(request: Request, game: Game, seat: int) -> HttpResponse:
 def _turn(request: Request, public_id: str, seq: int) -> tuple[Game, list[Seat], Review, Turn]:
     """Return a reviewed turn of a game that the reader may see. Raises `Http404`."""
     game, seats = rights.visible(public_id=public_id, user=keys.reader(request, public_id))
-    found = reviews.content(reviews.latest(game)) if game.is_open_book else None
-    one = next((turn for turn in found.turns if turn.seq == seq), None) if found else None
-    if found is None or one is None:
+    content = reviews.content(reviews.latest(game)) if game.is_open_book else None
+    reviewed_turn = next((turn for turn in content.turns if turn.seq == seq), None) if content else None
+    if content is None or reviewed_turn is None:
         raise Http404
-    return game, seats, found, one
+    return game, seats, content, reviewed_turn

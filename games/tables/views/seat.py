@@ -57,27 +57,27 @@ ACTIONS = {
 
 @dataclass(frozen=True)
 class SeatPage:
-    """The page for a reader, and the seat that they own, play for someone, or were asked to play."""
+    """The page of the seat that the reader owns, plays for someone, or was asked to play."""
 
     request: SignedInRequest
     game: Game
-    mine: Seat
+    seat: Seat
 
     def show(
         self, bot: BotForm | None = None, ask: AskForm | None = None, *, refusal: str = "", status: int = 200
     ) -> HttpResponse:
         """Render the page with the submitted forms."""
-        mine, pk = self.mine, self.request.user.pk
-        is_owner, plays = mine.owner_id == pk, mine.user_id == pk
+        seat, pk = self.seat, self.request.user.pk
+        is_owner, plays = seat.owner_id == pk, seat.user_id == pk
         context = {
-            "game": self.game, "title": title(self.game), "seat": mine,
+            "game": self.game, "title": title(self.game), "seat": seat,
             "bot": bot or BotForm(), "ask": ask or AskForm(), "refusal": refusal,
-            "is_owner": is_owner, "plays": plays, "is_asked": mine.asked_id == pk,
-            "now": who_plays_for_you(mine) if is_owner and mine.is_away else "",
-            "for_whom": who_plays(mine, mine) if plays and mine.is_away else "",
-            "asked": mine.asked, "asked_until": moment_words(mine.asked_until) if mine.asked_until else "",
-            "mute": muted(mine, self.request.user), "address": self.request.path,
-            "handovers": list(handover_words([mine], clocks.handovers([mine]))),
+            "is_owner": is_owner, "plays": plays, "is_asked": seat.asked_id == pk,
+            "now": who_plays_for_you(seat) if is_owner and seat.is_away else "",
+            "for_whom": who_plays(seat, seat) if plays and seat.is_away else "",
+            "asked": seat.asked, "asked_until": moment_words(seat.asked_until) if seat.asked_until else "",
+            "mute": muted(seat, self.request.user), "address": self.request.path,
+            "handovers": list(handover_words([seat], clocks.handovers([seat]))),
         }  # fmt: skip
         return render(self.request, "tables/seat.html", context, status=status)
 
@@ -94,14 +94,14 @@ def seat(request: SignedInRequest, public_id: str) -> HttpResponse:
         if ends_all:  # sent twice: the first one hid a private table
             return redirect("desk")
         raise
-    found = (find(request.user, seats) for find in (rights.own_seat, rights.seat_of, rights.asked_seat))
-    mine = next((seat for seat in found if seat), None)
-    if mine is None and ends_all:
+    candidates = (find(request.user, seats) for find in (rights.own_seat, rights.seat_of, rights.asked_seat))
+    reader_seat = next((seat for seat in candidates if seat), None)
+    if reader_seat is None and ends_all:
         return redirect("desk")
-    if mine is None or game.is_open or game.lesson:
+    if reader_seat is None or game.is_open or game.lesson:
         raise Http404
-    mine.game = game
-    page = SeatPage(request, game, mine)
+    reader_seat.game = game
+    page = SeatPage(request, game, reader_seat)
     if action == "bot":
         return _give_to_bot(page, BotForm(request.POST))
     if action == "ask":
@@ -112,9 +112,9 @@ def seat(request: SignedInRequest, public_id: str) -> HttpResponse:
         return page.show()
     do, done, onward = ACTIONS[action]
     try:
-        do(seat=mine, user=request.user)
+        do(seat=reader_seat, user=request.user)
     except GameError as refusal:
-        mine.refresh_from_db(fields=["asked", "asked_until"])  # a request may be over
+        reader_seat.refresh_from_db(fields=["asked", "asked_until"])  # a request may be over
         return page.show(refusal=str(refusal), status=409)
     messages.success(request, str(done))
     return redirect("desk") if onward == "desk" else redirect(onward, game.public_id)
@@ -124,22 +124,22 @@ def seat(request: SignedInRequest, public_id: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def mute(request: Request, public_id: str, signed: str) -> HttpResponse:
     """Turn notices about one game off or on with the link in an email. GET asks, because mail scanners follow links."""
-    mine = keys.read_mute(signed, public_id)
-    if mine and mine.user:
-        use_language_of(request, mine.user)
-    if mine is None or mine.user is None:
+    seat = keys.read_mute(signed, public_id)
+    if seat and seat.user:
+        use_language_of(request, seat.user)
+    if seat is None or seat.user is None:
         return render(request, "tables/mute.html", {"table": reverse("table", args=[public_id])}, status=410)
     refusal = ""
     if request.method == "POST":
         try:
-            notify.mute(seat=mine, user=mine.user, choice=request.POST.get("mute", ""))
+            notify.mute(seat=seat, user=seat.user, choice=request.POST.get("mute", ""))
         except GameError as refused:
             refusal = str(refused)
         else:
             messages.success(request, _("Your notification settings for this game are saved."))
             return redirect(request.path)
     context = {
-        "game": mine.game, "title": title(mine.game), "seat": mine, "mute": muted(mine, mine.user),
+        "game": seat.game, "title": title(seat.game), "seat": seat, "mute": muted(seat, seat.user),
         "address": request.path, "refusal": refusal,
     }  # fmt: skip
     return render(request, "tables/mute.html", context, status=422 if refusal else 200)
@@ -152,7 +152,7 @@ def muted(seat: Seat, user: User) -> str:
 
 def _mute(page: SeatPage) -> HttpResponse:
     try:
-        notify.mute(seat=page.mine, user=page.request.user, choice=page.request.POST.get("mute", ""))
+        notify.mute(seat=page.seat, user=page.request.user, choice=page.request.POST.get("mute", ""))
     except GameError as refusal:
         return page.show(refusal=str(refusal), status=422)
     messages.success(page.request, _("Your notification settings for this game are saved."))
@@ -165,9 +165,9 @@ def _give_to_bot(page: SeatPage, form: BotForm) -> HttpResponse:
     if form.is_valid():
         try:
             if not form.is_for_good:
-                handover.hand_to_bot(seat=page.mine, user=user, until=form.until)
+                handover.hand_to_bot(seat=page.seat, user=user, until=form.until)
             elif "sure" in page.request.POST:
-                handover.resign(seat=page.mine, user=user)
+                handover.resign(seat=page.seat, user=user)
             else:
                 return page.show(form)
         except GameError as refusal:
@@ -186,7 +186,7 @@ def _ask(page: SeatPage, form: AskForm) -> HttpResponse:
     if form.is_valid():
         name = form.cleaned_data["name"]
         try:
-            handover.ask(seat=page.mine, user=page.request.user, name=name, until=form.until)
+            handover.ask(seat=page.seat, user=page.request.user, name=name, until=form.until)
         except GameError as refusal:
             form.add_error(None, str(refusal))
     if form.errors:
@@ -202,35 +202,37 @@ def orders(request: Request, public_id: str) -> HttpResponse:
     if keys.access(request, public_id).is_by_key:
         return sign_in_first(request, public_id, request.path)
     game, seats = rights.visible(public_id=public_id, user=request.user)
-    mine = rights.seat_of(request.user, seats)
+    own_seat = rights.seat_of(request.user, seats)
     if not game.rules.order_fields():
         raise Http404
-    if mine is None:
+    if own_seat is None:
         return redirect(game) if rights.is_person(request.user) else redirect_to_login(request.path)
-    mine.game = game
+    own_seat.game = game
     if request.method != "POST":
-        return show(request, mine)
-    wanted: dict[str, bool | str] = {}
+        return show(request, own_seat)
+    answers: dict[str, bool | str] = {}
     for field in game.rules.order_fields():
         text = request.POST.get(field.name)
         if text is not None:  # the service refuses a text that matches no answer
-            wanted[field.name] = next((choice.value for choice in field.choices if str(choice.value) == text), text)
+            answers[field.name] = next((choice.value for choice in field.choices if str(choice.value) == text), text)
     try:
-        kept = give_orders(game=game, seat=mine.number, orders=wanted, player=mine.user)
+        saved_seat = give_orders(game=game, seat=own_seat.number, orders=answers, player=own_seat.user)
     except GameError as refusal:
-        return show(request, mine, refusal=str(refusal), status=422)
-    return show(request, kept, is_kept=True)
+        return show(request, own_seat, refusal=str(refusal), status=422)
+    return show(request, saved_seat, is_kept=True)
 
 
-def show(request: Request, mine: Seat, *, refusal: str = "", is_kept: bool = False, status: int = 200) -> HttpResponse:
+def show(
+    request: Request, own_seat: Seat, *, refusal: str = "", is_kept: bool = False, status: int = 200
+) -> HttpResponse:
     """Render the form. For htmx the status is always 200, because it swaps only those."""
-    game = mine.game
-    is_asked = mine.owes and game.is_running
+    game = own_seat.game
+    is_asked = own_seat.owes and game.is_running
     if is_asked:  # orders answer others, not the player's own turn
         is_asked = game.rules.is_reply(position.current(game, list(game.seats.all()), getattr(game, "snapshot", None)))
     context = {
         "game": game,
-        "orders": orders_of(mine),
+        "orders": orders_of(own_seat),
         "is_asked": is_asked,
         "refusal": refusal,
         "is_kept": is_kept,

@@ -48,7 +48,7 @@ from games.tables.views.lobby import open_table_page
 from games.tables.views.preview import preview
 
 NOTHING: Mapping[str, str] = {}
-WHOLE = "tables/table.html#table"
+WHOLE_TABLE = "tables/table.html#table"
 INDENT = re.compile(r"\n\s+", re.ASCII)  # of a template; nothing at a table depends on it
 REMEMBERED = {"marks": ("0", "1")}  # preferences of all games that are kept in cookies, with their possible values
 A_YEAR = 365 * 24 * 3600
@@ -84,8 +84,8 @@ def table(request: Request, public_id: str) -> HttpResponse:
         if keys.has_opened(request, public_id):
             return turn_is_over(request, public_id)
         gone = Game.objects.filter(public_id=public_id).select_related("opener").first()
-        if gone and not rights.is_shut_to(gone, request.user) and (said := rights.why_removed(gone, request.user)):
-            messages.info(request, said)
+        if gone and not rights.is_shut_to(gone, request.user) and (why := rights.why_removed(gone, request.user)):
+            messages.info(request, why)
             return redirect("desk")
         raise Http404 from unknown
     if "log" in request.GET and shown.has_older:
@@ -113,7 +113,7 @@ def shared_answer_key(request: Request, game: Game, seats: Sequence[Seat]) -> st
     listed games are shared, and only with those who have no seat there.
     """
     reader, public_id = request.user, game.public_id
-    involved = {one for seat in seats for one in (seat.user_id, seat.owner_id, seat.asked_id)}
+    involved = {person for seat in seats for person in (seat.user_id, seat.owner_id, seat.asked_id)}
     if (
         request.htmx.target != "table" or request.headers.get("Release") != release() or not game.is_running
         or not game.listed or (reader.pk and reader.pk in involved) or keys.has_opened(request, public_id)
@@ -133,8 +133,8 @@ def shared_answer_key(request: Request, game: Game, seats: Sequence[Seat]) -> st
         getattr(reader, name, None) for name in ("is_authenticated", "is_guest", "look", "has_keys", "holds_turns")
     ]
     moment = int(timezone.now().timestamp() / SHARED_FOR)  # the time that is left
-    known = (rows, sent, preferences, of_reader, moment, get_language(), timezone.get_current_timezone_name())
-    return hashlib.sha256(repr(known).encode()).hexdigest()
+    locale = get_language(), timezone.get_current_timezone_name()
+    return hashlib.sha256(repr((rows, sent, preferences, of_reader, moment, *locale)).encode()).hexdigest()
 
 
 @never_cache
@@ -155,11 +155,11 @@ def here(request: Request, public_id: str) -> HttpResponse:
 
 
 def read(
-    request: Request, public_id: str, at: int | None = None, since: str = "", known: selector.Known | None = None
+    request: Request, public_id: str, at: int | None = None, since: str = "", loaded: selector.LoadedGame | None = None
 ) -> selector.Table:
     try:
         user = keys.reader(request, public_id)
-        return selector.table(public_id=public_id, user=user, at=at, since=since, known=known)
+        return selector.table(public_id=public_id, user=user, at=at, since=since, loaded=loaded)
     except NotFound as unknown:
         raise Http404 from unknown
 
@@ -185,8 +185,8 @@ def show(
         return open_table_page(request, shown.game, shown.seats, refusal=alert, status=status)
     theme = getattr(request.user, "look", "auto")
     build = parts_of(shown.game.rules).page
-    asked = {**{name: request.COOKIES.get(name, "") for name in remembered(shown.game)}, **query}
-    shown_page: Any = build(shown, now=timezone.now(), theme=theme, query=asked, alert=alert)
+    selection = {**{name: request.COOKIES.get(name, "") for name in remembered(shown.game)}, **query}
+    shown_page: Any = build(shown, now=timezone.now(), theme=theme, query=selection, alert=alert)
     access = keys.access(request, shown.game.public_id)
     context: dict[str, Any] = {"page": shown_page, "by_key": access if access.is_by_key else None}
     context["may_report"] = request.user.is_authenticated and not access.is_by_key and not shown.game.lesson
@@ -201,11 +201,11 @@ def show(
         if len(queue) < listed.LISTED:
             context["waiting_count"] = len(queue)
     if request.htmx:
-        part = shown_page.parts.get(request.htmx.target or "", WHOLE)
+        part = shown_page.parts.get(request.htmx.target or "", WHOLE_TABLE)
         sent = request.POST if request.method == "POST" else request.GET
         was_drawn_here = "laid" in sent and sent.get("seq") == str(shown.seq)
         _oldest, newest = ends_of(request.headers.get("Log", ""))  # the page was drawn on the newest entry of its log
-        is_part_of_older = part != WHOLE and newest is not None and newest < shown.seq
+        is_part_of_older = part != WHOLE_TABLE and newest is not None and newest < shown.seq
         context["shown_land"], context["known_parts"] = request.headers.get("Land", ""), ()
         context["is_outdated"] = request.headers.get("Release", release()) != release()
         if context["is_outdated"]:
@@ -231,7 +231,7 @@ def show(
 
 def _whole(request: Request, context: Mapping[str, Any]) -> HttpResponse:
     """Render the whole table for htmx, whatever part it asked for."""
-    answer = _drawn(request, WHOLE, context)
+    answer = _drawn(request, WHOLE_TABLE, context)
     answer["HX-Retarget"], answer["HX-Reswap"] = "#table", "parts"
     return answer
 
@@ -299,7 +299,7 @@ def full_game(request: Request, pk: int) -> HttpResponse:
 
 # Drafting and submitting a turn
 
-Action = Callable[[User, StepForm], selector.Known | None]  # it may return what need not be read again
+Action = Callable[[User, StepForm], selector.LoadedGame | None]  # it may return what need not be read again
 
 
 @require_POST
@@ -309,9 +309,9 @@ def submit(request: Request, public_id: str) -> HttpResponse:
     If something usable would be given up, the answer is a question, whose button sends the turn again with `sure`.
     """
 
-    def hand_in(player: User, form: StepForm) -> selector.Known | None:
+    def hand_in(player: User, form: StepForm) -> selector.LoadedGame | None:
         is_sure = bool(form.cleaned_data["sure"])
-        return play.submit(game=public_id, who=player, actions=form.actions, is_sure=is_sure, **form.drawn_on).known
+        return play.submit(game=public_id, who=player, actions=form.actions, is_sure=is_sure, **form.drawn_on).loaded
 
     return _play(request, public_id, hand_in)
 
@@ -320,9 +320,9 @@ def submit(request: Request, public_id: str) -> HttpResponse:
 def decide(request: Request, public_id: str) -> HttpResponse:
     """Submit a decision that is a single action, such as a bid."""
 
-    def hand_in(player: User, form: StepForm) -> selector.Known | None:
+    def hand_in(player: User, form: StepForm) -> selector.LoadedGame | None:
         action = form.cleaned_data["action"]
-        return play.submit(game=public_id, who=player, actions=[action], **form.drawn_on).known
+        return play.submit(game=public_id, who=player, actions=[action], **form.drawn_on).loaded
 
     return _play(request, public_id, hand_in)
 
@@ -334,7 +334,7 @@ def step(request: Request, public_id: str) -> HttpResponse:
     `to` is `hand` if the next choice is in the dock and not on the board.
     """
 
-    def lay(player: User, form: StepForm) -> selector.Known | None:
+    def lay(player: User, form: StepForm) -> selector.LoadedGame | None:
         is_sure, actions = bool(form.cleaned_data["sure"]), form.actions
         return play.add_steps(
             game=public_id, who=player, actions=actions, laid=form.draft, is_sure=is_sure, **form.drawn_on
@@ -347,7 +347,7 @@ def step(request: Request, public_id: str) -> HttpResponse:
 def undo(request: Request, public_id: str) -> HttpResponse:
     """Undo the last step, or with `keep` all steps after the first `keep`."""
 
-    def act(player: User, form: StepForm) -> selector.Known | None:
+    def act(player: User, form: StepForm) -> selector.LoadedGame | None:
         keep = _number(request.POST.get("keep", ""))
         return play.undo(game=public_id, who=player, keep=keep, laid=form.draft, **form.drawn_on)
 
@@ -361,22 +361,22 @@ def _play(request: Request, public_id: str, action: Action, part: str = "") -> H
     its page was left (`left`) has no page to show a refusal or a question: the next page shows it as a message.
     """
     form, query, alert, is_step = StepForm(request.POST), {}, "", bool(part)
-    drawn_on, known = None, None
+    drawn_on, loaded = None, None
     try:
         player = _player(request, public_id)
         if not form.is_valid():
             raise GameError(_("The form was incomplete. Reload the page and try again."))
         drawn_on = form.cleaned_data["seq"] if "laid" in request.POST else None
         try:
-            known = action(player, form)
-        except GivesUp as asked:  # the question is about the draft up to this step
-            known = play.lay_out(game=public_id, who=player, actions=asked.before, **form.drawn_on)
+            loaded = action(player, form)
+        except GivesUp as question:  # the question is about the draft up to this step
+            loaded = play.lay_out(game=public_id, who=player, actions=question.before, **form.drawn_on)
             raise
         except NotFound:
             read(request, public_id)  # raises 404 if they may not see the game
             raise NotYours(_("You are a spectator in this game, so you can’t play.")) from None
-    except Final as asked:  # ask for a confirmation of the step that cannot be undone or gives something up
-        query, part = {"then": asked.step if isinstance(asked, GivesUp) else form.cleaned_data["action"]}, "#hand"
+    except Final as question:  # ask for a confirmation of the step that cannot be undone or gives something up
+        query, part = {"then": question.step if isinstance(question, GivesUp) else form.cleaned_data["action"]}, "#hand"
         is_step = True
     except GameError as refusal:
         query, alert = {"refused": request.POST.get("action", "")}, str(refusal)
@@ -387,7 +387,7 @@ def _play(request: Request, public_id: str, action: Action, part: str = "") -> H
         )
         return HttpResponse(status=204, headers={"Refused": "1"})
     if alert or request.htmx:
-        shown = read(request, public_id, known=known)
+        shown = read(request, public_id, loaded=loaded)
         if shown.seat and not alert:
             play.look(seat=shown.seat)
         return show(
@@ -446,9 +446,8 @@ def undo_turn(request: Request, public_id: str) -> HttpResponse:
     line = shown.log[-1] if shown.log else None
     context: dict[str, Any] = {"game": shown.game, "page": shown, "line": line, "rulings": RULINGS}
     try:
-        context["asked"] = enumerated(
-            [one.name for one in undo_requests.preview(game=shown.game, seat=seat.number).asked]
-        )
+        undoable = undo_requests.preview(game=shown.game, seat=seat.number)
+        context["asked"] = enumerated([other.name for other in undoable.must_agree])
     except GameError as refusal:
         context["refusal"] = str(refusal)
     return render(request, "tables/undo_turn.html", context)

@@ -76,7 +76,7 @@ class Command(OwnSession):
         except GameError as refusal:
             raise CommandError(str(refusal)) from None
 
-    def report(self, games: Iterable[Replayed], what: str) -> list[Replayed]:
+    def report(self, games: Iterable[Replayed], description: str) -> list[Replayed]:
         """Print what was found in each game, and progress now and then. Return the games that differ."""
         differ, number, last, began = [], 0, monotonic(), monotonic()
         for number, result in enumerate(games, start=1):
@@ -84,11 +84,11 @@ class Command(OwnSession):
                 self.tell(result)
                 differ.append(result)
             if monotonic() - last > EACH:
-                self.stdout.write(f"{number:,} games {what} …")
+                self.stdout.write(f"{number:,} games {description} …")
                 last = monotonic()
         own = sum(bool(result.own) for result in differ)
         self.stdout.write(
-            f"Games {what}: {number:,} replayed in {monotonic() - began:.1f} seconds. {own or 'None'} come out"
+            f"Games {description}: {number:,} replayed in {monotonic() - began:.1f} seconds. {own or 'None'} come out"
             f" differently; {len(differ) - own or 'none'} would in a newer version and keep theirs."
         )
         return differ

@@ -73,12 +73,12 @@ class Command(BaseCommand):
         if chosen["first"]:  # scores by distance from the starting seat; 0 is the starting seat
             by_order: Scores = defaultdict(lambda: ([], []))
             for game in games:
-                first = next(said(game, chosen["first"], "seat"), None)
+                first = next(event_fields(game, chosen["first"], "seat"), None)
                 for score in scores(game) if first is not None else ():
                     add(by_order, str((score.seat - first) % len(game.record.seats)), score)
             self.print_scores("begins +", by_order)
         for kind in chosen["count"]:
-            counts = (sum(1 for _event in said(game, kind)) for game in games)
+            counts = (sum(1 for _event in event_fields(game, kind)) for game in games)
             self.stdout.write(f"{kind}: {fmean(counts):.1f} a game")
 
     def report(self, games: list[Simulated], seconds: float) -> None:
@@ -112,7 +112,7 @@ def play(ruleset: Ruleset, chosen: dict[str, Any], number: int) -> Simulated:
     decisions: list[dict[str, Any]] = []
 
     def listener(seq: int, state: State, seat: int, action: str) -> None:
-        legal = [ruleset.text(one) for one in ruleset.legal(state, seat)]
+        legal = [ruleset.text(possible) for possible in ruleset.legal(state, seat)]
         decisions.append({"seq": seq, "seat": seat, "legal": legal, "action": action})
 
     game = table.play(chosen["budget"], listener if chosen["legal"] else None)
@@ -155,14 +155,14 @@ def add(results: Scores, name: str, score: Any) -> None:
     results[name][1].append(score.place == 1)
 
 
-def said(game: Simulated, kind: str, field: str = "kind") -> Iterator[Any]:
+def event_fields(game: Simulated, kind: str, field: str = "kind") -> Iterator[Any]:
     """Yield the field of the game's events of that kind."""
     return (event.get(field) for entry in game.record.entries for event in entry.events if event["kind"] == kind)
 
 
 def tally(games: Iterable[Simulated], kind: str, field: str = "kind") -> str:
     """Return `p10/median/p90` of a numeric field of the last events of a kind, else the share of each value."""
-    last = [deque(said(game, kind, field), maxlen=1) for game in games]
+    last = [deque(event_fields(game, kind, field), maxlen=1) for game in games]
     values = [events_of_game[0] for events_of_game in last if events_of_game and events_of_game[0] is not None]
     if values and all(isinstance(value, int) for value in values):
         return "/".join(str(value) for value in spread(values))

@@ -34,21 +34,21 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("what", nargs="*", metavar="GAME|FILE", help="game IDs or record files")
+        parser.add_argument("names", nargs="*", metavar="GAME|FILE", help="game IDs or record files")
         parser.add_argument("--all", action="store_true", help="every started game")
         parser.add_argument(
             "--keys", metavar="FILE", help="public keys of another site, from its /.well-known/record-keys.json"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if bool(options["what"]) == options["all"]:
+        if bool(options["names"]) == options["all"]:
             raise CommandError("Name games or record files, or use --all.")
         keys = keys_in(options["keys"]) if options["keys"] else None
         try:
             if options["all"]:
                 verdicts = (verdict_of(game) for game in Game.objects.filter(seq__gte=0).order_by("pk").iterator())
             else:
-                verdicts = (verified(what, keys) for what in options["what"])
+                verdicts = (verified(name, keys) for name in options["names"])
             bad = sum(self.tell(*verdict) for verdict in verdicts)
         except DatabaseError:
             raise CommandError(
@@ -73,19 +73,19 @@ def verdict_of(game: Game) -> Verdict:
     return game.public_id, list(proof.problems), proof.is_authentic
 
 
-def verified(what: str, keys: Mapping[str, bytes] | None) -> Verdict:
+def verified(name: str, keys: Mapping[str, bytes] | None) -> Verdict:
     """Check a record file if the path exists, else the game with this id."""
-    path = Path(what)
+    path = Path(name)
     try:
         if path.exists():
             proof = records.proof_of_file(content(path), keys)
-            return what, list(proof.problems), proof.is_authentic
+            return name, list(proof.problems), proof.is_authentic
     except RecordError as problem:
-        return what, [str(problem)], False
+        return name, [str(problem)], False
     except (OSError, ValueError):  # not a valid file name
         pass
-    game = Game.objects.filter(public_id=what, seq__gte=0).first() if what.isprintable() else None
-    return verdict_of(game) if game else (what, ["There is no such file, and no started game with this ID."], False)
+    game = Game.objects.filter(public_id=name, seq__gte=0).first() if name.isprintable() else None
+    return verdict_of(game) if game else (name, ["There is no such file, and no started game with this ID."], False)
 
 
 def content(path: Path) -> bytes:
