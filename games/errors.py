@@ -16,8 +16,8 @@ class GameError(Exception):
 
     sentence = ""
 
-    def __init__(self, said: str = "") -> None:
-        super().__init__(said or gettext(self.sentence))
+    def __init__(self, sentence: str = "") -> None:
+        super().__init__(sentence or gettext(self.sentence))
 
 
 class NotFound(GameError, Http404):

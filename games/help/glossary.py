@@ -63,6 +63,6 @@ def fields(slug: str) -> dict[str, OptionField]:
 
 GENERAL = {
     "option": Shelf(lambda slug: list(fields(slug)), option_term),
-    "preset": Shelf(lambda slug: list(presets(slug)), lambda slug, one: _term("preset", slug, one, presets(slug)[one])),
-    "order": Shelf(lambda slug: list(orders(slug)), lambda slug, one: _term("order", slug, one, orders(slug)[one])),
+    "preset": Shelf(lambda slug: list(presets(slug)), lambda slug, id_: _term("preset", slug, id_, presets(slug)[id_])),
+    "order": Shelf(lambda slug: list(orders(slug)), lambda slug, id_: _term("order", slug, id_, orders(slug)[id_])),
 }

@@ -234,13 +234,13 @@ class SeatReviewAdmin(LookOnly):
                 messages.error(request, gettext("There is no player with this name. Check the spelling."))
             else:
                 n = reviews.ask_for_player(player=player)
-                said = ngettext("%(n)d more game is being reviewed.", "%(n)d more games are being reviewed.", n)
-                messages.success(request, said % {"n": n})
+                sentence = ngettext("%(n)d more game is being reviewed.", "%(n)d more games are being reviewed.", n)
+                messages.success(request, sentence % {"n": n})
             return redirect("admin:tables_seatreview_changelist")
-        found = oversight.followers() if self.has_view_permission(request) else []
+        followers = oversight.followers() if self.has_view_permission(request) else []
         more = {
-            "followers": found, "fewest": oversight.FEWEST_REVIEWED, "version": engine.ENGINE, "budget": engine.BUDGET,
-            "most": reviews.MOST_FOR_STAFF,
+            "followers": followers, "fewest": oversight.FEWEST_REVIEWED, "most": reviews.MOST_FOR_STAFF,
+            "version": engine.ENGINE, "budget": engine.BUDGET,
         }  # fmt: skip
         return super().changelist_view(request, {**(extra_context or {}), **more})
 

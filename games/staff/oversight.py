@@ -114,13 +114,13 @@ def sought(games: QuerySet[Game], words: str) -> QuerySet[Game]:
     """Search games by id, pasted URL, player name, email address, full game or duplicate."""
     words = words.strip()
     for pattern, field in ((DUPLICATE, "duplicate__public_id"), (FULL_GAME, "full_game"), (GAME, "public_id")):
-        if found := pattern.search(words.lower()):
-            there = games.filter(**{field: found[1]})
-            if there.exists():
-                return there
+        if match := pattern.search(words.lower()):
+            matching = games.filter(**{field: match[1]})
+            if matching.exists():
+                return matching
     people = User.with_address(words) if "@" in words else User.with_name(words)
-    mine = Seat.objects.filter(Q(user__in=people) | Q(owner__in=people))
-    return games.filter(pk__in=mine.values("game"))
+    own_seats = Seat.objects.filter(Q(user__in=people) | Q(owner__in=people))
+    return games.filter(pk__in=own_seats.values("game"))
 
 
 # How closely players follow the engine
@@ -156,17 +156,17 @@ def followers() -> list[Follower]:
         best_square=Sum(F("best") * F("best")), turns_square=Sum(F("turns") * F("turns")),
         product=Sum(F("best") * F("turns")),
     )  # fmt: skip
-    found = []
+    compared = []
     for row in players.filter(games__gte=FEWEST_REVIEWED).order_by("user__username", "ruleset"):
         share = row["all_best"] / row["all_turns"]
         low, high = wilson(share, round(row["all_turns"] / _spread(row, share)))
-        found.append(
+        compared.append(
             Follower(
                 user=row["user__username"], ruleset=row["ruleset"], games=row["games"], turns=row["all_turns"],
                 share=share, low=low, high=high, accuracy=row["mean"], usual=usual[row["ruleset"]],
             )
         )  # fmt: skip
-    return sorted(found, key=lambda one: -one.low)[:MOST_FOLLOWERS]
+    return sorted(compared, key=lambda follower: -follower.low)[:MOST_FOLLOWERS]
 
 
 def _spread(row: Mapping[str, Any], share: float) -> float:

@@ -101,8 +101,8 @@ def test_a_report_shows_moderators_only_what_its_reporter_could_read(alice, bob,
     assert lines(watched) == ["from the gallery"]
     say(game, carol, "said later")
     say(game, alice, "whispered later", to=1)
-    assert [one.text for one in selectors.said_later(public)] == ["said later"]
-    assert selectors.said_later(private) == []
+    assert [one.text for one in selectors.later_messages(public)] == ["said later"]
+    assert selectors.later_messages(private) == []
 
 
 def test_a_report_holds_no_hidden_information_of_the_game(alice, bob):

@@ -164,13 +164,13 @@ def _around(*boxes: Box) -> Box:
 def of_option(ruleset: str, option: str) -> tuple[CutOut, ...]:
     """Return the pictures of an option: a whole map without pieces, or the region where a thing lies."""
     cuts = []
-    for name, what, words in SHOWN.get((ruleset, option), ()):
+    for name, thing, words in SHOWN.get((ruleset, option), ()):
         view, label = position(name), str(words)
-        if not what:
+        if not thing:
             cuts.append(_cut(name, label, None, is_whole=True))
             continue
         map_ = in_language(picture(view.layout), _)
-        region = map_.regions[next(region for region, here in view.regions.items() if _lies_there(here, what))]
+        region = map_.regions[next(region for region, here in view.regions.items() if _lies_there(here, thing))]
         label = _("{thing} in {region}").format(thing=label, region=region.name)
         cuts.append(_cut(name, label, region.box))
     return tuple(cuts)
@@ -192,12 +192,12 @@ def _cut(name: str, label: str, box: Box | None, *, is_whole: bool = False) -> C
     return CutOut(name, label, land, dark, map_.width, map_.height, frame, is_whole=is_whole)
 
 
-def _lies_there(here: RegionView, what: str) -> bool:
-    if what == "merchants":
+def _lies_there(here: RegionView, thing: str) -> bool:
+    if thing == "merchants":
         return bool(here.town)
-    if what == "explore":
+    if thing == "explore":
         return here.token in ("magic-book", "magic-spring", "cottage", "stable", "hidden-treasure")
-    return bool(here.token) if what == "goods" else here.token == what
+    return bool(here.token) if thing == "goods" else here.token == thing
 
 
 def positions(cuts: Iterable[CutOut]) -> tuple[Position, ...]:

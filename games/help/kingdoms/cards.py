@@ -90,8 +90,8 @@ def card_groups(slug: str) -> list[CardGroup]:
     return groups
 
 
-def _help(slug: str, one: Card) -> CardHelp:
-    return CardHelp(pictures.picture(one.id), card_term(slug, one.id), one.power or "")
+def _help(slug: str, card: Card) -> CardHelp:
+    return CardHelp(pictures.picture(card.id), card_term(slug, card.id), card.power or "")
 
 
 def power_card(slug: str, power: str) -> CardHelp:

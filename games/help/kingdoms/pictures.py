@@ -161,8 +161,8 @@ def _realm(number: int, text: str, steps: Steps) -> Figure:
 def rulers_after(steps: Steps) -> Rulers:
     """Return who rules whom after these Towers and Castles have been beaten, starting with four free players."""
     rulers: Rulers = (None,) * len(NAMES)
-    for what, attacker, target in steps:
-        rulers = (after_tower if what == "tower" else after_castle)(rulers, attacker, target)
+    for beaten, attacker, target in steps:
+        rulers = (after_tower if beaten == "tower" else after_castle)(rulers, attacker, target)
     return rulers
 
 

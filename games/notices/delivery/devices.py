@@ -93,12 +93,12 @@ def add_hook(*, user: User, url: str, format: str) -> Hook:
         addresses.resolve(addresses.read(url))
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)  # serializes requests from two tabs
-        mine = Hook.objects.filter(user=user)
-        if before := mine.filter(url=url, format=format, added_at__gt=timezone.now() - AGAIN).first():
+        own_hooks = Hook.objects.filter(user=user)
+        if before := own_hooks.filter(url=url, format=format, added_at__gt=timezone.now() - AGAIN).first():
             return before  # the form was sent twice
-        if mine.filter(url=url).exists():
+        if own_hooks.filter(url=url).exists():
             raise GameError(gettext("You already have this webhook."))
-        if mine.count() >= HOOKS:
+        if own_hooks.count() >= HOOKS:
             raise GameError(gettext("You already have %(n)d webhooks. Remove one first.") % {"n": HOOKS})
         return Hook.objects.create(user=user, url=url, format=format)
 

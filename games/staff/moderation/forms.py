@@ -35,5 +35,5 @@ class TakeStepForm(forms.Form):
         super().__init__(data, initial={"expected": steps}, auto_id="step-%s")
         kind, days = self.fields["kind"], self.fields["days"]
         assert isinstance(kind, forms.ChoiceField) and isinstance(days, forms.ChoiceField)
-        kind.choices = [(one.value, one.label) for one in kinds]
+        kind.choices = [(step_kind.value, step_kind.label) for step_kind in kinds]
         days.choices = [(n, ngettext("%(n)d day", "%(n)d days", n) % {"n": n}) for n in DAYS]

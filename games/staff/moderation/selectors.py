@@ -32,7 +32,7 @@ MOST_SIGN_INS = 200_000  # read for the list of all such games
 def queue(reader: User) -> list[Report]:
     """Return the open reports that the moderator may read, the oldest first."""
     rows = Report.objects.filter(settled_at=None).select_related("player", "reporter", "game").order_by("at")
-    return [one for one in rows[:SHOWN] if not is_kept_from(one, reader)]
+    return [report for report in rows[:SHOWN] if not is_kept_from(report, reader)]
 
 
 def answers(reader: User) -> list[Step]:
@@ -41,8 +41,8 @@ def answers(reader: User) -> list[Step]:
     return list(rows.select_related("user", "by").order_by("answered_at")[:SHOWN])
 
 
-def said_later(report: Report) -> list[Message]:
-    """Return what was said in the same room since the report. Private messages are only what was reported."""
+def later_messages(report: Report) -> list[Message]:
+    """Return the messages in the same room since the report; none for private messages."""
     if report.message is None or report.message.to is not None:
         return []
     seen = max((line["id"] for line in report.context.get("lines", ())), default=0)
@@ -69,16 +69,16 @@ class Dossier:
 
 def dossier(person: User, reader: User) -> Dossier:
     about = Report.objects.filter(player=person).select_related("game", "step").order_by("-at")[:SHOWN]
-    wrote = Report.objects.filter(reporter=person)
+    written = Report.objects.filter(reporter=person)
     names = SeatName.objects.filter(user=person).exclude(name=person.username).values_list("name", flat=True)
     return Dossier(
         person=person,
         names=sorted(set(names[:SHOWN])),
         games=Seat.objects.filter(owner=person, game__lesson="").count(),
         steps=list(person.steps.select_related("by").order_by("-pk")),
-        about=[one for one in about if not is_kept_from(one, reader)],
-        written=wrote.count(),
-        founded=wrote.filter(step__isnull=False).count(),
+        about=[report for report in about if not is_kept_from(report, reader)],
+        written=written.count(),
+        founded=written.filter(step__isnull=False).count(),
         shared=shared_by(person),
         is_new=is_new(person),
     )
@@ -122,37 +122,41 @@ class Shared:
 def network(ip: str) -> str:
     """Return the network that an address belongs to: the address itself, or the /64 of an IPv6 address."""
     try:
-        known = ipaddress.ip_address(ip)
+        address = ipaddress.ip_address(ip)
     except ValueError:
         return ""
-    if isinstance(known, ipaddress.IPv6Address):
-        return str(ipaddress.ip_network((known, 64), strict=False))
+    if isinstance(address, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((address, 64), strict=False))
     return ip
 
 
 def shared_by(person: User) -> list[Shared]:
     """Return the accounts that share a network with this one, unless so many do that it says nothing."""
     mine = list(UserSession.objects.filter(user=person).values_list("ip", "user_agent"))
-    found: dict[int, tuple[bool, datetime]] = {}
-    for where in {network(ip) for ip, _agent in mine} - {""}:
-        starts = where.partition("::/")[0] if "::/" in where else where.partition("/")[0]
+    by_account: dict[int, tuple[bool, datetime]] = {}
+    for shared_network in {network(ip) for ip, _agent in mine} - {""}:
+        starts = shared_network.partition("::/")[0] if "::/" in shared_network else shared_network.partition("/")[0]
         near = UserSession.objects.exclude(user=person)
-        near = near.filter(ip__startswith=starts) if "/" in where else near.filter(ip=where)
-        rows = [row for row in near.values_list("user", "ip", "user_agent", "last_seen_at") if network(row[1]) == where]
+        near = near.filter(ip__startswith=starts) if "/" in shared_network else near.filter(ip=shared_network)
+        rows = [
+            row
+            for row in near.values_list("user", "ip", "user_agent", "last_seen_at")
+            if network(row[1]) == shared_network
+        ]
         if len({row[0] for row in rows}) >= BUSY:
             continue
-        browsers = {agent for ip, agent in mine if network(ip) == where}
+        browsers = {agent for ip, agent in mine if network(ip) == shared_network}
         for pk, _ip, agent, last in rows:
-            before = found.get(pk, (False, last))
-            found[pk] = (before[0] or agent in browsers, max(before[1], last))
-    people = User.objects.filter(is_active=True).in_bulk(found)
-    together = _games_of_pairs({frozenset((person.pk, pk)) for pk in found})
+            before = by_account.get(pk, (False, last))
+            by_account[pk] = (before[0] or agent in browsers, max(before[1], last))
+    people = User.objects.filter(is_active=True).in_bulk(by_account)
+    together = _games_of_pairs({frozenset((person.pk, pk)) for pk in by_account})
     shared = [
         Shared(people[pk], same, last, together.get(frozenset((person.pk, pk)), []))
-        for pk, (same, last) in found.items()
+        for pk, (same, last) in by_account.items()
         if pk in people
     ]
-    return sorted(shared, key=lambda one: (-len(one.games), not one.same_browser, one.other.username))
+    return sorted(shared, key=lambda account: (-len(account.games), not account.same_browser, account.other.username))
 
 
 @dataclass(frozen=True)
@@ -173,20 +177,20 @@ def together() -> list[Together]:
     for pk, ip, agent in rows.values_list("user", "ip", "user_agent")[:MOST_SIGN_INS]:
         if where := network(ip):
             by_network[where][pk].add(agent)
-    same: dict[frozenset[int], bool] = defaultdict(bool)
+    same_browser: dict[frozenset[int], bool] = defaultdict(bool)
     for people in by_network.values():
         if 1 < len(people) < BUSY:
-            for one, other in combinations(people, 2):
-                same[frozenset((one, other))] |= not people[one].isdisjoint(people[other])
-    games = _games_of_pairs(same)
+            for first, second in combinations(people, 2):
+                same_browser[frozenset((first, second))] |= not people[first].isdisjoint(people[second])
+    games = _games_of_pairs(same_browser)
     players = User.objects.filter(is_active=True).in_bulk({pk for pair in games for pk in pair})
-    found = []
+    pairs = []
     for pair, played in games.items():
         if not pair <= players.keys():  # a guest who has signed in to the other account
             continue
-        first, second = sorted((players[pk] for pk in pair), key=lambda one: one.username)
-        found.append(Together(first, second, same[pair], played))
-    return sorted(found, key=lambda one: (-len(one.games), one.first.username))[:SHOWN]
+        first_player, second_player = sorted((players[pk] for pk in pair), key=lambda player: player.username)
+        pairs.append(Together(first_player, second_player, same_browser[pair], played))
+    return sorted(pairs, key=lambda together: (-len(together.games), together.first.username))[:SHOWN]
 
 
 def _games_of_pairs(pairs: Iterable[frozenset[int]]) -> dict[frozenset[int], list[Game]]:
@@ -197,13 +201,13 @@ def _games_of_pairs(pairs: Iterable[frozenset[int]]) -> dict[frozenset[int], lis
     recent = Q(game__ended_at=None) | Q(game__ended_at__gte=timezone.now() - RECENT)
     ids = sorted(people)
     for start in range(0, len(ids), 500):
-        mine = Seat.objects.filter(recent, owner__in=ids[start : start + 500], game__started_at__isnull=False)
-        for game, owner in mine.values_list("game", "owner"):
+        rows = Seat.objects.filter(recent, owner__in=ids[start : start + 500], game__started_at__isnull=False)
+        for game, owner in rows.values_list("game", "owner"):
             seats[game].add(owner)
-    found: dict[frozenset[int], list[int]] = defaultdict(list)
+    by_pair: dict[frozenset[int], list[int]] = defaultdict(list)
     for game, owners in seats.items():
         for pair in map(frozenset, combinations(sorted(owners), 2)):
             if pair in wanted:
-                found[pair].append(game)
-    games = Game.objects.in_bulk({game for played in found.values() for game in played})
-    return {pair: [games[pk] for pk in sorted(played, reverse=True)] for pair, played in found.items()}
+                by_pair[pair].append(game)
+    games = Game.objects.in_bulk({game for played in by_pair.values() for game in played})
+    return {pair: [games[pk] for pk in sorted(played, reverse=True)] for pair, played in by_pair.items()}

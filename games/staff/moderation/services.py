@@ -75,9 +75,9 @@ def take_step(
     settled = [report] if report else []
     if settles_all:
         others = Report.objects.filter(player=user, settled_at=None).exclude(pk=report.pk if report else 0)
-        settled += [one for one in others.exclude(reporter=by) if not is_kept_from(one, by)]
-    for one in settled:
-        _settle(one, by, step)
+        settled += [other for other in others.exclude(reporter=by) if not is_kept_from(other, by)]
+    for settled_report in settled:
+        _settle(settled_report, by, step)
     return step
 
 
@@ -122,10 +122,10 @@ def replace_name(*, report: Report, by: User) -> None:
     need_impartial(report, by)
     if moderation.has_just_done(Done.RENAMED, by=by, report=report.pk):
         return
-    named = User.named(report.context.get("name", ""))
-    is_theirs = named is not None and report.player is not None and (
-        named == report.player or (named.is_bot and named.bot_account.owner == report.player)
+    owner = User.named(report.context.get("name", ""))
+    is_theirs = owner is not None and report.player is not None and (
+        owner == report.player or (owner.is_bot and owner.bot_account.owner == report.player)
     )  # fmt: skip
-    if named is None or not is_theirs:
+    if owner is None or not is_theirs:
         raise GameError(gettext("The player’s name has changed in the meantime."))
-    moderation.rename(by=by, user=named, report=report.pk)
+    moderation.rename(by=by, user=owner, report=report.pk)

@@ -80,7 +80,7 @@ def report(request: SignedInRequest, pk: int) -> HttpResponse:
                 return redirect("moderation" if do in ("dismiss", "step") else request.path)
         form = form if do == "step" else _form(request, row.player, is_new=True)
     context = {
-        "report": row, "form": form, "refusal": refusal, "later": selectors.said_later(row),
+        "report": row, "form": form, "refusal": refusal, "later": selectors.later_messages(row),
         "dossier": selectors.dossier(row.player, request.user) if row.player else None,
         "has_seen_deal": row.game is not None and places.remember_reader(row.game, request.user),
         "is_own": row.reporter == request.user,

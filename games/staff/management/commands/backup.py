@@ -54,12 +54,12 @@ def number(text: str) -> int:
     return int(text)
 
 
-def place(given: Path | None) -> Path:
+def place(target: Path | None) -> Path:
     """Return the path of the new backup."""
-    if given is None:
-        given = settings.VAR_DIR / "backups"
-        given.mkdir(mode=0o700, exist_ok=True)
-    path = given / f"empire-{timezone.now():%Y-%m-%d-%H%M%S}.zip" if given.is_dir() else given
+    if target is None:
+        target = settings.VAR_DIR / "backups"
+        target.mkdir(mode=0o700, exist_ok=True)
+    path = target / f"empire-{timezone.now():%Y-%m-%d-%H%M%S}.zip" if target.is_dir() else target
     if path.exists():
         raise CommandError(f"The file {path} already exists.")
     if not path.parent.is_dir():

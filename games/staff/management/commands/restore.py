@@ -81,14 +81,16 @@ class Command(OwnSession):
         """Return the deleted accounts on these lists, and say until when they are complete."""
         if not lists:
             return {}
-        found, until = deletions.read(lists)
-        self.stdout.write(f"The list of deleted accounts has {len(found):,} entries, until {until:%Y-%m-%d %H:%M} UTC.")
+        deleted, until = deletions.read(lists)
+        self.stdout.write(
+            f"The list of deleted accounts has {len(deleted):,} entries, until {until:%Y-%m-%d %H:%M} UTC."
+        )
         if until <= about.taken_at + timedelta(minutes=1):
             self.stdout.write(
                 "It is no newer than the backup: accounts that were deleted later come back. If there is a newer list,"
                 " restore again into an empty database, and name it with --deletions."
             )
-        return found
+        return deleted
 
     def delete_again(self, listed: dict[str, datetime]) -> None:
         """Delete the accounts again. If one cannot be deleted, the restore is not finished, and /healthz says so."""
@@ -116,7 +118,7 @@ class Command(OwnSession):
 
     def tell_of_keys(self, about: backups.Manifest) -> None:
         here = file.fingerprints()
-        changed = [name for name, known in about.keys.items() if here.get(name) != known]
+        changed = [name for name, fingerprint in about.keys.items() if here.get(name) != fingerprint]
         if "SECRET_KEY" in changed:
             self.stdout.write(
                 "SECRET_KEY has changed: everyone has to sign in again, and links in old emails no longer work."
@@ -150,16 +152,16 @@ class Command(OwnSession):
         """Drop overdue notices and give clocks their time back, except in games that failed verification."""
         dropped = restoring.drop_notices(taken_at=about.taken_at)
         self.stdout.write(f"Overdue notices dropped: {dropped:,}.")
-        given = restoring.give_time_back(taken_at=about.taken_at, exclude=exclude)
-        tables = sum(1 for _game in self.with_progress(given, "were given time"))
+        games = restoring.give_time_back(taken_at=about.taken_at, exclude=exclude)
+        tables = sum(1 for _game in self.with_progress(games, "were given time"))
         self.stdout.write(f"Games given {restoring.hours(about.taken_at)} h more: {tables:,}.")
         restoring.finish(taken_at=about.taken_at)
 
-    def with_progress(self, games: Iterable[Game], what: str) -> Iterator[Game]:
+    def with_progress(self, games: Iterable[Game], verb: str) -> Iterator[Game]:
         """Yield the games, printing progress now and then."""
         last = monotonic()
         for number, game in enumerate(games, start=1):
             yield game
             if monotonic() - last > EACH:
-                self.stdout.write(f"{number:,} games {what} …")
+                self.stdout.write(f"{number:,} games {verb} …")
                 last = monotonic()
