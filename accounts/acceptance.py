@@ -23,7 +23,9 @@ def changes(user: User) -> list[Change]:
     if not user.must_accept:
         return []
     accepted = user.accepted
-    return sorted((one for one in CHANGES if one.version > accepted[one.document]), key=lambda one: one.on)
+    return sorted(
+        (change for change in CHANGES if change.version > accepted[change.document]), key=lambda change: change.on
+    )
 
 
 def ask(user: User) -> None:

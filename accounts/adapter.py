@@ -28,7 +28,7 @@ from accounts.models import User, in_language_of
 from accounts.names import TAKEN, normal
 from empire.web import limits
 from empire.web.documents import VERSIONS
-from empire.web.languages import known
+from empire.web.languages import supported
 
 logger = logging.getLogger(__name__)
 
@@ -140,7 +140,7 @@ class Adapter(DefaultAccountAdapter):
             if name.endswith("_url")
         }
         reader = context.get("user")
-        chosen = known(reader.language) if isinstance(reader, User) else ""
+        chosen = supported(reader.language) if isinstance(reader, User) else ""
         links = {
             name: f"{settings.SITE_URL}{path}{'&' if '?' in path else '?'}language={chosen}" if chosen
             else settings.SITE_URL + path
@@ -155,9 +155,9 @@ class Adapter(DefaultAccountAdapter):
         """Tell the person of a change of how they sign in, at their confirmed address. A failure delays nothing."""
         if template_prefix not in CHANGES or not user.has_confirmed_address:
             return
-        said = {"user": user, "words": CHANGES[template_prefix], "reset_url": reverse("account_reset_password")}
+        values = {"user": user, "words": CHANGES[template_prefix], "reset_url": reverse("account_reset_password")}
         try:
-            self.send_mail("account/email/account_changed", user.email, said)
+            self.send_mail("account/email/account_changed", user.email, values)
         except OSError:
             logger.exception("Cannot tell user %s of a change of their account.", user.pk)
 

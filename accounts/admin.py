@@ -28,7 +28,7 @@ class ListedFilters(admin.ModelAdmin):
     """
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        offered = {getattr(one, "parameter_name", one) for one in self.list_filter}
+        offered = {getattr(listed, "parameter_name", listed) for listed in self.list_filter}
         return lookup.partition("__")[0] in offered and super().lookup_allowed(lookup, value, request)
 
 
@@ -66,7 +66,7 @@ class PersonAdmin(OfPlayers, UserAdmin):
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[list[str], dict, set, list]:
         """Ask about the accounts alone: staff may delete them although they may not delete a notice or a vacation."""
-        return [str(one) for one in objs], {}, set(), []
+        return [str(person) for person in objs], {}, set(), []
 
     def delete_model(self, request: HttpRequest, obj: User) -> None:
         """Delete an account as its owner would, with all that other packages store about it."""

@@ -44,18 +44,18 @@ def note(user: User) -> None:
     if user.is_closed:
         ends.append(now + timedelta(days=settings.KEEP_CLOSED_ADDRESSES))
     # Only addresses that were proven to be the person's, also if they have to be confirmed again
-    known = {*EmailAddress.objects.filter(user=user, verified=True).values_list("email", flat=True)}
-    known |= {*AddressChange.objects.filter(user=user, is_undone=False).values_list("old", flat=True)}
-    known |= {user.email} if user.is_proven else set()
-    save({digest(email): max(ends) for email in known - {""}})
+    addresses = {*EmailAddress.objects.filter(user=user, verified=True).values_list("email", flat=True)}
+    addresses |= {*AddressChange.objects.filter(user=user, is_undone=False).values_list("old", flat=True)}
+    addresses |= {user.email} if user.is_proven else set()
+    save({digest(email): max(ends) for email in addresses - {""}})
 
 
-def save(found: dict[str, datetime]) -> None:
+def save(ends: dict[str, datetime]) -> None:
     """Add hashes with their ends, of which the latest counts, unless they have expired."""
     now = timezone.now()
-    for one, end in found.items():
-        if end > now and not BarredAddress.objects.filter(digest=one, until__gte=end).exists():
-            BarredAddress.objects.update_or_create(digest=one, defaults={"until": end})
+    for hashed, end in ends.items():
+        if end > now and not BarredAddress.objects.filter(digest=hashed, until__gte=end).exists():
+            BarredAddress.objects.update_or_create(digest=hashed, defaults={"until": end})
 
 
 def until(email: str) -> datetime | None:
@@ -89,30 +89,30 @@ def sweep() -> None:
 
 def lines(content: str) -> list[str]:
     """Return the lines that this content of the list lacks."""
-    there = set(LINE.findall(content))
+    listed = set(LINE.findall(content))
     rows = [(row.until.isoformat(), row.digest) for row in BarredAddress.objects.order_by("until")]
-    return [f"{end} barred {one}\n" for end, one in rows if (end, one) not in there]
+    return [f"{end} barred {hashed}\n" for end, hashed in rows if (end, hashed) not in listed]
 
 
 def overwrite(path: Path, content: str) -> None:
     """Overwrite the expired hashes in the list. No other byte changes, so a crash can damage no other line."""
     now = timezone.now()
-    expired = [found for found in LINE.finditer(content) if datetime.fromisoformat(found[1]) <= now]
+    expired = [match for match in LINE.finditer(content) if datetime.fromisoformat(match[1]) <= now]
     if expired:
         with path.open("r+b") as file:
-            for found in expired:
-                file.seek(found.start(2))
-                file.write(b"-" * len(found[2]))
+            for match in expired:
+                file.seek(match.start(2))
+                file.write(b"-" * len(match[2]))
             file.flush()
             os.fsync(file.fileno())
 
 
 def read(paths: Iterable[Path]) -> dict[str, datetime]:
     """Return the hashes in these lists with their ends. Raises `OSError`."""
-    found = dict[str, datetime]()
+    ends = dict[str, datetime]()
     for path in paths:
         for line in path.read_text(encoding="ascii", errors="replace").splitlines():
-            if known := LINE.fullmatch(line):
-                end = datetime.fromisoformat(known[1])
-                found[known[2]] = max(end, found.get(known[2], end))
-    return found
+            if match := LINE.fullmatch(line):
+                end = datetime.fromisoformat(match[1])
+                ends[match[2]] = max(end, ends.get(match[2], end))
+    return ends

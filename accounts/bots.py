@@ -56,8 +56,8 @@ def create_bot(*, owner: User, name: str) -> tuple[BotAccount, str]:
 def make_token(bot: BotAccount) -> str:
     """Return a new token, which replaces the last one. It cannot be shown again."""
     token = MARK + secrets.token_urlsafe(32)
-    made = {"digest": digest(token), "token_made_at": timezone.now(), "token_used_at": None}
-    BotAccount.objects.filter(pk=bot.pk).update(**made)
+    new = {"digest": digest(token), "token_made_at": timezone.now(), "token_used_at": None}
+    BotAccount.objects.filter(pk=bot.pk).update(**new)
     bot.refresh_from_db()
     return token
 
@@ -74,13 +74,13 @@ def by_token(token: str) -> BotAccount | None:
     """
     if not token.startswith(MARK) or len(token) > LONGEST_TOKEN:
         return None
-    found = BotAccount.objects.select_related("user", "owner").filter(digest=digest(token)).first()
-    if found is None or found.owner.is_suspended or not (found.user.is_active and found.owner.is_active):
+    bot = BotAccount.objects.select_related("user", "owner").filter(digest=digest(token)).first()
+    if bot is None or bot.owner.is_suspended or not (bot.user.is_active and bot.owner.is_active):
         return None
     now = timezone.now()
-    if found.token_used_at is None or not timedelta() <= now - found.token_used_at < NOTED_EVERY:
-        BotAccount.objects.filter(pk=found.pk, digest=found.digest).update(token_used_at=now)
-    return found
+    if bot.token_used_at is None or not timedelta() <= now - bot.token_used_at < NOTED_EVERY:
+        BotAccount.objects.filter(pk=bot.pk, digest=bot.digest).update(token_used_at=now)
+    return bot
 
 
 def digest(token: str) -> str:

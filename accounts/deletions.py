@@ -73,23 +73,23 @@ def read(paths: Iterable[Path]) -> tuple[dict[str, datetime], datetime]:
 
     A line that was cut off when its machine failed is skipped. Raises `OSError`, and `ValueError` for another file.
     """
-    found, until = dict[str, datetime](), datetime.min.replace(tzinfo=UTC)
+    deletions, until = dict[str, datetime](), datetime.min.replace(tzinfo=UTC)
     for path in paths:
         lines = path.read_text(encoding="ascii", errors="replace").splitlines()
-        parts = [known for line in lines if (known := LINE.fullmatch(line))]
+        parts = [match for line in lines if (match := LINE.fullmatch(line))]
         if not parts:
             raise ValueError(f"{path} is not a list of deleted accounts.")
         for part in parts:
             at = datetime.fromisoformat(part[1])
             until = max(until, at)
             if part[2] != "-":
-                found[part[2]] = at
-    return found, until
+                deletions[part[2]] = at
+    return deletions, until
 
 
-def save(found: dict[str, datetime]) -> None:
+def save(deletions: dict[str, datetime]) -> None:
     """Add the deletions to the table, so that the next backup has them."""
-    rows = [Deletion(digest=digest, at=at) for digest, at in found.items()]
+    rows = [Deletion(digest=digest, at=at) for digest, at in deletions.items()]
     Deletion.objects.bulk_create(rows, ignore_conflicts=True, batch_size=1000)
 
 
@@ -98,6 +98,6 @@ def restored() -> list[User]:
     listed = set(Deletion.objects.values_list("digest", flat=True))
     if not listed:
         return []
-    known = User.objects.order_by("is_bot", "pk").values_list("pk", "date_joined").iterator()
-    back = [pk for pk, joined in known if digest(pk, joined) in listed]
+    accounts = User.objects.order_by("is_bot", "pk").values_list("pk", "date_joined").iterator()
+    back = [pk for pk, joined in accounts if digest(pk, joined) in listed]
     return list(User.objects.filter(pk__in=back).order_by("is_bot", "pk"))

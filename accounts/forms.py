@@ -41,13 +41,17 @@ def time_zones() -> list[tuple[str, list[tuple[str, str]]]]:
 def zones_for(own: str) -> list[tuple[str, list[tuple[str, str]]]]:
     """Return the time zones, including the person's own even if it has an outdated name."""
     zones = time_zones()
-    known = {name for _area, places in zones for name, _place in places}
-    return zones if own in known else [(own, [(own, own)]), *zones]
+    names = {name for _area, places in zones for name, _place in places}
+    return zones if own in names else [(own, [(own, own)]), *zones]
 
 
 def password_help() -> str:
     """Return what `AUTH_PASSWORD_VALIDATORS` ask of a new password, on one line. Django's own text is a list."""
-    lengths = (one.min_length for one in get_default_password_validators() if isinstance(one, MinimumLengthValidator))
+    lengths = (
+        validator.min_length
+        for validator in get_default_password_validators()
+        if isinstance(validator, MinimumLengthValidator)
+    )
     length = max(lengths, default=1)
     words = ngettext(
         "Use at least {n} character. Don’t use a common password, your name or your email address.",
@@ -82,10 +86,10 @@ class SignUpForm(account.SignupForm):
         self.fields["email"].help_text = _("Only you can see it. We email you there when it’s your turn.")
         self.fields["password1"].help_text = password_help()
         links = {"terms": reverse("terms"), "conduct": reverse("conduct")}
-        said = gettext(
+        label = gettext(
             'I accept the <a href="{terms}">terms of use</a> and the <a href="{conduct}">rules of conduct</a>.'
         )
-        self.fields["accepts"].label = format_html(said, **links)
+        self.fields["accepts"].label = format_html(label, **links)
 
     def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
         """Sign up, or ask to try again if someone else took the name or address after it was checked."""
@@ -277,12 +281,12 @@ class PreferencesForm(forms.ModelForm):
         return chosen
 
     def clean(self) -> dict[str, Any]:
-        said = super().clean() or self.cleaned_data
-        given = self.instance.birth_date
-        if given and "birth_date" in self.fields and self.data.get("birth_date", "") not in ("", given.isoformat()):
+        cleaned = super().clean() or self.cleaned_data
+        born = self.instance.birth_date
+        if born and "birth_date" in self.fields and self.data.get("birth_date", "") not in ("", born.isoformat()):
             sentence = _("Your date of birth is already set. Ask site staff to clear it.")
             self.add_error("birth_date", sentence)
-        return said
+        return cleaned
 
 
 class DeleteAccountForm(forms.Form):

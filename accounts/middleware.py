@@ -79,7 +79,7 @@ def guessed_time_zone(request: HttpRequest) -> str:
 
 def current_language() -> str:
     """Return the language of the request, for a new account."""
-    return languages.known(translation.get_language())
+    return languages.supported(translation.get_language())
 
 
 def local_language(get_response: Answer) -> Answer:
@@ -89,9 +89,9 @@ def local_language(get_response: Answer) -> Answer:
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        if isinstance(request.user, User) and (chosen := languages.known(request.user.language)):
+        if isinstance(request.user, User) and (chosen := languages.supported(request.user.language)):
             languages.activate(request, chosen)
-        elif request.path.startswith(ACCOUNT_PAGES) and (of_email := languages.known(request.GET.get("language"))):
+        elif request.path.startswith(ACCOUNT_PAGES) and (of_email := languages.supported(request.GET.get("language"))):
             languages.activate(request, of_email)
             request.language_to_keep = of_email  # type: ignore[attr-defined]
         answer = get_response(request)
@@ -105,7 +105,7 @@ def local_language(get_response: Answer) -> Answer:
 
 def use_language_of(request: HttpRequest, reader: User) -> None:
     """Show this page, and the next ones in a browser that is not signed in, in the language of an email's reader."""
-    if not request.user.is_authenticated and (chosen := languages.known(reader.language)):
+    if not request.user.is_authenticated and (chosen := languages.supported(reader.language)):
         languages.activate(request, chosen)
         request.language_to_keep = chosen  # type: ignore[attr-defined]
 

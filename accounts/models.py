@@ -98,8 +98,8 @@ class Users(UserManager["User"]):
         key = kwargs.get("pk")
         if type(self) is not Users or not isinstance(key, int) or args or len(kwargs) > 1:
             return super().get(*args, **kwargs)  # also for managers of relations, which are subclasses of this one
-        if found := BY_KEY(key):
-            return found[0]
+        if rows := BY_KEY(key):
+            return rows[0]
         raise User.DoesNotExist
 
 

@@ -65,13 +65,15 @@ class PersonalFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def personal_fields() -> dict[type[Model], PersonalFields]:
     """Return the lists of all packages, by model."""
-    found = dict[type[Model], PersonalFields]()
+    by_model = dict[type[Model], PersonalFields]()
     for config in apps.get_app_configs():
         path = Path(config.path) / "personal.toml"
         if path.is_file():
             entries = tomllib.loads(path.read_text(encoding="utf-8"))
-            found |= {apps.get_model(label): msgspec.convert(entry, PersonalFields) for label, entry in entries.items()}
-    return found
+            by_model |= {
+                apps.get_model(label): msgspec.convert(entry, PersonalFields) for label, entry in entries.items()
+            }
+    return by_model
 
 
 # The archive
@@ -80,13 +82,15 @@ def personal_fields() -> dict[type[Model], PersonalFields]:
 def files(user: User) -> Iterator[tuple[str, bytes]]:
     """Yield the files of the person's archive: a name and the content of each."""
     for model, fields in personal_fields().items():
-        mine = Q(pk=None)
+        of_person = Q(pk=None)
         for path in fields.of:
-            mine |= Q(**{path: user.pk})
+            of_person |= Q(**{path: user.pk})
         for path in fields.by_id:
-            mine |= Q(**{path: str(user.pk)})
+            of_person |= Q(**{path: str(user.pk)})
         if fields.of or fields.by_id:
-            rows = [_plain(row, fields, user) for row in model._base_manager.filter(mine).order_by("pk").iterator()]
+            rows = [
+                _plain(row, fields, user) for row in model._base_manager.filter(of_person).order_by("pk").iterator()
+            ]
             if rows:
                 text = json.dumps(rows, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
                 yield f"{fields.about.lower().replace(' ', '-')}/{model.__name__}.json", text.encode()
@@ -107,8 +111,8 @@ def _value(row: Model, field: Any, user: User) -> Any:
         return value.hex() if isinstance(value, bytes) else value
     if value == user.pk and field.related_model is User:
         return user.username
-    known = next((one for one in ("username", "public_id", "slug") if hasattr(field.related_model, one)), "")
-    return getattr(getattr(row, field.name), known) if known else value
+    naming_field = next((name for name in ("username", "public_id", "slug") if hasattr(field.related_model, name)), "")
+    return getattr(getattr(row, field.name), naming_field) if naming_field else value
 
 
 README = """This archive has what {site} stores about {name}, as of {at} UTC.
@@ -215,8 +219,8 @@ def by_link(user: User, signed: str) -> DataExport | None:
         pk, number = signing.loads(signed, salt=SALT)
     except (signing.BadSignature, TypeError, ValueError):
         return None
-    mine = DataExport.objects.defer("content").filter(user=user, number=number).first() if pk == user.pk else None
-    return mine if mine and can_fetch(mine) else None
+    row = DataExport.objects.defer("content").filter(user=user, number=number).first() if pk == user.pk else None
+    return row if row and can_fetch(row) else None
 
 
 @transaction.atomic

@@ -54,8 +54,9 @@ def ways_in(email: str) -> list[User]:
     holders = list(User.with_address(email).filter(is_active=True))
     if holders or User.is_address_of(email):
         return holders
-    told = EmailAddress.objects.filter(email=email.lower(), verified=False, user__is_active=True).select_related("user")
-    return [address.user for address in told.order_by("pk") if not address.user.is_proven]
+    unconfirmed = EmailAddress.objects.filter(email=email.lower(), verified=False, user__is_active=True)
+    addresses = unconfirmed.select_related("user").order_by("pk")
+    return [address.user for address in addresses if not address.user.is_proven]
 
 
 def sign_out_everywhere(user: User, request: HttpRequest | None = None) -> None:
@@ -96,7 +97,7 @@ def need_recent_proof(request: HttpRequest, page: str = "") -> None:
     user = request.user
     if not isinstance(user, User):
         return
-    at = [request.session.get(SIGNED_IN_AT, 0), *(one["at"] for one in get_authentication_records(request, user))]
+    at = [request.session.get(SIGNED_IN_AT, 0), *(record["at"] for record in get_authentication_records(request, user))]
     if time.time() - max(at) < app_settings.REAUTHENTICATION_TIMEOUT:
         return
     if get_adapter().get_reauthentication_methods(user):
@@ -111,11 +112,11 @@ def sign_in_again(request: HttpRequest, page: str = "") -> HttpResponse:
 
 def accesses(user: User) -> list[Access]:
     """Return what reaches the account without signing in, and outlives signing out everywhere."""
-    found = [Access("calendar", _("Calendar address"), None, partial(renew_calendar, user))]
+    entries = [Access("calendar", _("Calendar address"), None, partial(renew_calendar, user))]
     for bot in BotAccount.objects.filter(owner=user, digest__isnull=False).select_related("user").order_by("pk"):
         name = _("Token of %(bot)s") % {"bot": bot}
-        found.append(Access(f"token.{bot.pk}", name, bot.token_made_at, partial(revoke_token, bot)))
-    return found + [one for hook in hooks.accesses for one in hook(user)]
+        entries.append(Access(f"token.{bot.pk}", name, bot.token_made_at, partial(revoke_token, bot)))
+    return entries + [access for hook in hooks.accesses for access in hook(user)]
 
 
 @transaction.atomic

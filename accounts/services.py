@@ -1,7 +1,8 @@
 """Services for accounts. Guests play without an account, and keep their games when they sign up.
 
-Events about the delivery of emails may come in any order, and repeatedly. Their handlers, `mail_…`, return the account
-with the address, or None if there is none."""
+Events about the delivery of emails may come in any order, and repeatedly. Their handlers, `email_…`, return the account
+with the address, or None if there is none.
+"""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -142,7 +143,7 @@ def bring_games(*, guest: User, user: User) -> Moved:
         session.end()
     moderation.move_steps(guest=guest, user=user)
     User.objects.filter(pk=guest.pk).update(is_active=False)
-    return Moved(sum(one.seats for one in moved), sum(one.given_up for one in moved))
+    return Moved(sum(result.seats for result in moved), sum(result.given_up for result in moved))
 
 
 @transaction.atomic
@@ -168,12 +169,12 @@ def delete_account(user: User) -> None:
 def _remove_from_admin_history(user: User) -> None:
     """Remove the name and addresses of an account from the history of the admin, which copies them as text."""
     addresses = EmailAddress.objects.filter(user=user)
-    known = {user.email, *addresses.values_list("email", flat=True)} - {""}
+    emails = {user.email, *addresses.values_list("email", flat=True)} - {""}
     about = Q(object_id=str(user.pk), content_type=ContentType.objects.get_for_model(User))
     for model in (BotAccount, Authenticator, EmailAddress, UserSession):
         rows = [str(pk) for pk in model._base_manager.filter(user=user).values_list("pk", flat=True)]
         about |= Q(object_id__in=rows, content_type=ContentType.objects.get_for_model(model))
-    for email in known:
+    for email in emails:
         about |= Q(object_repr__icontains=email) | Q(change_message__icontains=email)
     LogEntry.objects.filter(about).update(object_repr=FORMER_PLAYER, change_message="")
 
@@ -192,8 +193,8 @@ def save_preferences(form: PreferencesForm) -> None:
     changed = [name for name in form.fields if name not in ("time_zone", "birth_date")]
     user.save(update_fields=[*changed, "folded", "skeleton"] if "username" in form.changed_data else changed)
     if "birth_date" in form.changed_data:  # of two dates sent at the same moment the first counts
-        given = {"birth_date": form.cleaned_data["birth_date"], "birth_date_given_at": timezone.now()}
-        User.objects.filter(pk=user.pk, birth_date=None).update(**given)
+        birth_date = {"birth_date": form.cleaned_data["birth_date"], "birth_date_given_at": timezone.now()}
+        User.objects.filter(pk=user.pk, birth_date=None).update(**birth_date)
 
 
 def needs_confirming(request: HttpRequest) -> bool:
@@ -210,27 +211,27 @@ def needs_confirming(request: HttpRequest) -> bool:
 Change = Callable[[Trouble], Trouble]
 
 
-def email_bounced(*, address: str, said: str, at: datetime) -> User | None:
+def email_bounced(*, address: str, reply: str, at: datetime) -> User | None:
     """Stop email to an address that does not accept it."""
-    return _hear(address, lambda known: trouble.stopped(known, StopReason.BOUNCED, said, at))
+    return _change_trouble_of(address, lambda before: trouble.stopped(before, StopReason.BOUNCED, reply, at))
 
 
-def email_held_up(*, address: str, message_id: str, said: str, at: datetime) -> User | None:
+def email_held_up(*, address: str, message_id: str, reply: str, at: datetime) -> User | None:
     """Count an email that could not be delivered for now. `message_id` is any id of that email."""
-    return _hear(address, lambda known: trouble.bounced(known, message_id, said, at))
+    return _change_trouble_of(address, lambda before: trouble.bounced(before, message_id, reply, at))
 
 
-def email_complained(*, address: str, why: StopReason = StopReason.COMPLAINED, said: str, at: datetime) -> User | None:
+def email_complained(*, address: str, why: StopReason = StopReason.COMPLAINED, reply: str, at: datetime) -> User | None:
     """Stop email to a reader who reported it as spam or unsubscribed."""
-    return _hear(address, lambda known: trouble.stopped(known, why, said, at))
+    return _change_trouble_of(address, lambda before: trouble.stopped(before, why, reply, at))
 
 
 def email_arrived(*, address: str) -> User | None:
-    return _hear(address, trouble.arrived)
+    return _change_trouble_of(address, trouble.arrived)
 
 
 @transaction.atomic
-def _hear(address: str, change: Change) -> User | None:
+def _change_trouble_of(address: str, change: Change) -> User | None:
     user = User.with_address(address).select_for_update(no_key=True).first()
     if user is not None:
         _update_trouble(user, change)
@@ -251,7 +252,7 @@ def resume_email(request: HttpRequest, user: User) -> None:
         person = User.objects.select_for_update(no_key=True).get(pk=user.pk)
         if not person.is_email_stopped:
             return
-        _update_trouble(person, lambda known: trouble.mended(known, timezone.now()))
+        _update_trouble(person, lambda before: trouble.mended(before, timezone.now()))
         address = EmailAddress.objects.filter(user=person, email__iexact=person.email).first()
         address = address or EmailAddress(user=person, email=person.email, primary=True)
         address.verified = False

@@ -37,8 +37,8 @@ class Trouble(msgspec.Struct, frozen=True, omit_defaults=True):
     @classmethod
     def of(cls, kept: dict[str, Any], address: str) -> "Trouble":
         """Return the stored value, or a blank one if it is about another address."""
-        known = msgspec.convert(kept, cls)
-        return known if address and known.address.lower() == address.lower() else cls(address)
+        trouble = msgspec.convert(kept, cls)
+        return trouble if address and trouble.address.lower() == address.lower() else cls(address)
 
     @property
     def reason(self) -> str:
@@ -50,19 +50,19 @@ def kept(trouble: Trouble) -> dict[str, Any]:
     return msgspec.to_builtins(trouble)
 
 
-def stopped(trouble: Trouble, why: StopReason, said: str, at: datetime) -> Trouble:
+def stopped(trouble: Trouble, why: StopReason, reply: str, at: datetime) -> Trouble:
     """Stop email, unless it is stopped already."""
     if trouble.stopped_at or _is_over(trouble, at):
         return trouble
-    return msgspec.structs.replace(trouble, stopped_at=at, why=why.value, said=said[:LONGEST_REPLY])
+    return msgspec.structs.replace(trouble, stopped_at=at, why=why.value, said=reply[:LONGEST_REPLY])
 
 
-def bounced(trouble: Trouble, message_id: str, said: str, at: datetime) -> Trouble:
+def bounced(trouble: Trouble, message_id: str, reply: str, at: datetime) -> Trouble:
     """Count an undelivered email. Repeated events about the same email count once."""
     if message_id in trouble.bounces or _is_over(trouble, at):
         return trouble
     more = msgspec.structs.replace(trouble, bounces=(*trouble.bounces, message_id)[-MOST_BOUNCES:])
-    return stopped(more, StopReason.OFTEN, said, at) if len(more.bounces) == MOST_BOUNCES else more
+    return stopped(more, StopReason.OFTEN, reply, at) if len(more.bounces) == MOST_BOUNCES else more
 
 
 def arrived(trouble: Trouble) -> Trouble:

@@ -141,7 +141,7 @@ def guest(request: HttpRequest) -> HttpResponse:
 @require_POST
 def choose_language(request: Request) -> HttpResponse:
     """Keep the language in a cookie, and in the account if there is one, and return to the page with the form."""
-    chosen = languages.known(request.POST.get("language"))
+    chosen = languages.supported(request.POST.get("language"))
     answer = _onward(request, request.headers.get("Referer", ""))
     if chosen:
         languages.remember(answer, chosen)
@@ -152,9 +152,9 @@ def choose_language(request: Request) -> HttpResponse:
 
 def _onward(request: HttpRequest, page: str = "") -> HttpResponse:
     """Redirect to the page of this site in the field `next`, else to this one, else to the first page."""
-    wanted = request.POST.get("next", "") or page
-    is_ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
-    path = urlsplit(wanted)._replace(scheme="", netloc="").geturl() if is_ours else ""
+    destination = request.POST.get("next", "") or page
+    is_ours = url_has_allowed_host_and_scheme(destination, {request.get_host()}, require_https=request.is_secure())
+    path = urlsplit(destination)._replace(scheme="", netloc="").geturl() if is_ours else ""
     return HttpResponseRedirect(path if path.startswith("/") and not path.startswith("//") else "/")
 
 
@@ -165,8 +165,8 @@ def email_again(request: SignedInRequest) -> HttpResponse:
     """Send a confirmation to an address for which email was stopped."""
     try:
         services.resume_email(request, User.objects.get(pk=request.user.pk))
-        said = _("Check your inbox: we’ve emailed %(address)s a link. Follow it to get email again.")
-        messages.success(request, said % {"address": request.user.email})
+        sentence = _("Check your inbox: we’ve emailed %(address)s a link. Follow it to get email again.")
+        messages.success(request, sentence % {"address": request.user.email})
     except OSError:
         messages.error(request, _("Our email server isn’t responding. Try again in a few minutes."))
     return redirect("desk")
@@ -198,12 +198,12 @@ def end_session(request: SignedInRequest, pk: int) -> HttpResponse:
 def end_access(request: SignedInRequest) -> HttpResponse:
     """Turn off the webhooks, devices and the like that the person chose. Those already gone are no error."""
     chosen = request.POST.getlist("key")
-    ended = [one for one in proof.accesses(request.user) if one.key in chosen]
-    for one in ended:
-        one.end()
+    ended = [access for access in proof.accesses(request.user) if access.key in chosen]
+    for access in ended:
+        access.end()
     if chosen:
-        said = ", ".join(one.name for one in ended)
-        messages.success(request, _("Turned off: %(names)s.") % {"names": said} if said else _("Already turned off."))
+        names = ", ".join(access.name for access in ended)
+        messages.success(request, _("Turned off: %(names)s.") % {"names": names} if names else _("Already turned off."))
     else:
         messages.error(request, _("Choose what to turn off."))
     return redirect("usersessions_list")
@@ -275,8 +275,10 @@ def accept_terms(request: SignedInRequest) -> HttpResponse:
 def delete_account(request: Request) -> HttpResponse:
     """Delete the account. The page says first what that means for games and competitions that have not ended."""
     if request.method == "POST" and request.user.is_anonymous:  # such as the second of two taps
-        said = _("You are signed out. If you have just deleted your account, it is gone. If not, sign in to delete it.")
-        messages.info(request, said)
+        sentence = _(
+            "You are signed out. If you have just deleted your account, it is gone. If not, sign in to delete it."
+        )
+        messages.info(request, sentence)
         return redirect("/")
     answer: HttpResponse = _delete_account(request)
     return answer
@@ -300,8 +302,8 @@ def _delete_account(request: SignedInRequest) -> HttpResponse:
             return redirect("/")
     elif form.errors:
         status = 422
-    said = [sentence for hook in hooks.commitments for sentence in hook(request.user)]
-    return render(request, "accounts/delete_account.html", {"form": form, "commitments": said}, status=status)
+    commitments = [sentence for hook in hooks.commitments for sentence in hook(request.user)]
+    return render(request, "accounts/delete_account.html", {"form": form, "commitments": commitments}, status=status)
 
 
 # Links in emails that prove an address
@@ -318,11 +320,11 @@ def confirm_email(request: Request, key: str) -> HttpResponse:
     """
     confirmation = get_emailconfirmation_model().from_key(key)
     if confirmation is None:
-        known = proof.confirmed_by(key, request.user) if isinstance(request.user, User) else None
-        if known is not None:  # by the first of two taps, or before
+        confirmed = proof.confirmed_by(key, request.user) if isinstance(request.user, User) else None
+        if confirmed is not None:  # by the first of two taps, or before
             template = "account/messages/email_confirmed.txt"
-            get_adapter().add_message(request, messages.SUCCESS, template, {"email": known.email})
-            return redirect(get_adapter().get_email_verification_redirect_url(known))
+            get_adapter().add_message(request, messages.SUCCESS, template, {"email": confirmed.email})
+            return redirect(get_adapter().get_email_verification_redirect_url(confirmed))
         return render(request, "account/email_confirm.html", {"confirmation": None}, status=410)
     address: EmailAddress = confirmation.email_address
     use_language_of(request, address.user)
@@ -388,8 +390,8 @@ def undo_address(request: HttpRequest, signed: str) -> HttpResponse:
         used, password_page = request.session.get(UNDONE, ["", ""])
         if used == signed and password_page:
             return redirect(password_page)
-        known = change if change.user.email == change.old else None
-        return render(request, "accounts/undo_address.html", {"change": known}, status=410)
+        undone = change if change.user.email == change.old else None
+        return render(request, "accounts/undo_address.html", {"change": undone}, status=410)
     if request.method != "POST":
         request.session[UNDONE] = [signed, ""]  # so that the browser has a session before the first of two taps
         return render(request, "accounts/undo_address.html", {"change": change})

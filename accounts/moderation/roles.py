@@ -41,8 +41,8 @@ def moderators() -> QuerySet[User]:
 def readers() -> QuerySet[User]:
     """Return the people who were given the right to read reports."""
     name = SEE.partition(".")[2]
-    given = Q(groups__permissions__codename=name) | Q(user_permissions__codename=name)
-    return User.objects.filter(given, is_active=True).distinct()
+    has_right = Q(groups__permissions__codename=name) | Q(user_permissions__codename=name)
+    return User.objects.filter(has_right, is_active=True).distinct()
 
 
 def is_moderator(user: User) -> bool:

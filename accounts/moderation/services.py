@@ -29,20 +29,20 @@ FIELDS = {StepKind.MUTE: "muted_until", StepKind.TABLES: "no_tables_until", Step
 
 
 def write(
-    what: Done, *, by: User | None, who: User | None, step: Step | None = None, report: int | None = None,
+    done: Done, *, by: User | None, who: User | None, step: Step | None = None, report: int | None = None,
     words: str = "",
 ) -> ModerationEntry:  # fmt: skip
-    """Add a line to the log."""
+    """Add a line to the moderators' log: who has done this, and about whom."""
     people = {"by": str(by.pk) if by else "", "who": str(who.pk) if who else ""}
     return ModerationEntry.objects.create(
-        at=timezone.now(), what=what, step=step.pk if step else None, report=report, words=words, **people
+        at=timezone.now(), what=done, step=step.pk if step else None, report=report, words=words, **people
     )  # fmt: skip
 
 
-def has_just_done(what: Done, *, by: User, step: Step | None = None, report: int | None = None) -> bool:
+def has_just_done(done: Done, *, by: User, step: Step | None = None, report: int | None = None) -> bool:
     """Return whether this moderator did the same a moment ago, so that the form was sent twice."""
     about = {"step": step.pk if step else None, "report": report}
-    return ModerationEntry.objects.filter(what=what, by=str(by.pk), at__gt=timezone.now() - AGAIN, **about).exists()
+    return ModerationEntry.objects.filter(what=done, by=str(by.pk), at__gt=timezone.now() - AGAIN, **about).exists()
 
 
 # Steps
@@ -232,15 +232,14 @@ def date_words(moment: datetime) -> str:
 
 def _refuse(user: User, kind: StepKind, sentence: str) -> None:
     """Raise `NotYours` with the sentence, the end and the reason of the step in force, and how to answer."""
-    step = max(
-        (one for one in Step.objects.filter(user=user, kind=kind, lifted_at=None) if one.is_in_force),
-        key=lambda one: one.until or one.at, default=None,
-    )  # fmt: skip
-    if step is None:
+    in_force = [step for step in Step.objects.filter(user=user, kind=kind, lifted_at=None) if step.is_in_force]
+    if not in_force:
         return
+    step = max(in_force, key=lambda step: step.until or step.at)
     more = gettext("Reason: {reason} You can answer under “Messages from the moderators” in your account.")
-    said = sentence.format(date=date_words(step.until)) if step.until else sentence
-    raise NotYours(f"{said} {more.format(reason=step.reason)}")
+    if step.until:
+        sentence = sentence.format(date=date_words(step.until))
+    raise NotYours(f"{sentence} {more.format(reason=step.reason)}")
 
 
 def need_chat(user: User) -> None:

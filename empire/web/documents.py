@@ -33,12 +33,12 @@ REFERENCE_FILES = {
 
 
 class Change(NamedTuple):
-    """A new version of a document that people accept, the day it was written, and what is new, in one sentence."""
+    """A new version of a document that people accept, and the day it was written. `summary` says what is new."""
 
     document: str
     version: int
     on: date
-    what: str
+    summary: str
 
 
 # A text that changes needs another version here. People who accepted an earlier one are asked (`accounts.acceptance`)
@@ -82,8 +82,8 @@ def html(name: str, language: str, *kept: tuple[str, int]) -> SafeString:
     tokens = MARKDOWN.parse(source(f"{name}.md"))
     for token in tokens:
         if token.type == "inline" and token.content:
-            said = gettext(_text(token)).format_map(days)
-            token.children = MARKDOWN.parseInline(said)[0].children
+            translation = gettext(_text(token)).format_map(days)
+            token.children = MARKDOWN.parseInline(translation)[0].children
     return mark_safe(MARKDOWN.renderer.render(tokens, MARKDOWN.options, {}))
 
 

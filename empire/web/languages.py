@@ -19,7 +19,7 @@ from games.rules.record import FORMER_PLAYER
 Answer = Callable[[HttpRequest], HttpResponse]
 
 
-def known(code: object) -> str:
+def supported(code: object) -> str:
     """Return the code if it is one of the site's languages, else an empty text."""
     return code if isinstance(code, str) and code in dict(settings.LANGUAGES) else ""
 

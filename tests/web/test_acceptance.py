@@ -153,4 +153,4 @@ def test_it_costs_no_query(client, alice, change, django_assert_num_queries):
 def test_each_change_is_described_in_order():
     for name, version in VERSIONS.items():
         told = [one for one in documents.CHANGES if one.document == name]
-        assert [one.version for one in told] == list(range(2, version + 1)) and all(one.what for one in told)
+        assert [one.version for one in told] == list(range(2, version + 1)) and all(one.summary for one in told)

@@ -18,9 +18,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not options["name"]:
-            for one in roles.moderators().order_by("username"):
-                groups = ", ".join(one.groups.order_by("name").values_list("name", flat=True))
-                self.stdout.write(f"{one.username}: {groups or 'staff'}")
+            for moderator in roles.moderators().order_by("username"):
+                groups = ", ".join(moderator.groups.order_by("name").values_list("name", flat=True))
+                self.stdout.write(f"{moderator.username}: {groups or 'staff'}")
             return
         user = User.named(options["name"])
         if user is None:

@@ -96,9 +96,9 @@ class Email(Outlet):
         code, _blank, words = reason.partition(" ")
         now, address = timezone.now(), notice.user.email
         if meaning(int(code), words) == Meaning.DEAD:
-            services.email_bounced(address=address, said=reason, at=now)
+            services.email_bounced(address=address, reply=reason, at=now)
         else:
-            services.email_held_up(address=address, message_id=message_id(notice), said=reason, at=now)
+            services.email_held_up(address=address, message_id=message_id(notice), reply=reason, at=now)
 
 
 # What the server replies
@@ -246,7 +246,7 @@ def record_event(sender: object, event: "Event", esp_name: str, **more: object) 
         return
     at = event.timestamp or timezone.now()
     reply = str(event.mta_response or event.description or event.reject_reason or "")[:LONGEST_REPLY]
-    facts: dict[str, Any] = {"address": event.recipient, "said": reply, "at": at}
+    facts: dict[str, Any] = {"address": event.recipient, "reply": reply, "at": at}
     name = event.message_id or event.event_id or at.isoformat()
     failed = {"state": NoticeState.FAILED, "sent_at": None, "why": reply}
     match event.event_type:

@@ -55,7 +55,7 @@ def land_url(layout: str, theme: str) -> str:
 def _language(request: HttpRequest) -> str:
     """Return the language of the picture's URL, whatever that of the reader is: caches keep the picture by its URL."""
     code = request.META.get("QUERY_STRING", "").partition("-")[2].partition("-")[0]
-    return languages.known(code) or ENGLISH
+    return languages.supported(code) or ENGLISH
 
 
 def _is_drawable(layout: str, theme: str) -> bool:
