@@ -59,17 +59,17 @@ def complaints(entry: CatalogEntry) -> Iterator[str]:
         yield "has an escape, which the extraction doesn’t decode: pass the character in through a placeholder"
     if entry.is_fuzzy:
         yield "is fuzzy: check the translation and remove the flag"
-    if not entry.said or not all(entry.said):
-        yield "is not translated" if not any(entry.said) else "lacks a plural form"
+    if not entry.translations or not all(entry.translations):
+        yield "is not translated" if not any(entry.translations) else "lacks a plural form"
         return
     originals = [entry.text] if entry.plural is None else [entry.text, entry.plural]
-    for said in entry.said:
+    for translation in entry.translations:
         for pattern, what in ((PLACEHOLDER, "placeholders"), (TAG, "HTML tags")):
             allowed = [Counter(pattern.findall(text)) for text in originals]
-            found = Counter(pattern.findall(said))
+            found = Counter(pattern.findall(translation))
             if found not in allowed:
                 yield f"has other {what} than the text: {', '.join(sorted(found)) or 'none'}"
-        if edges(said) != edges(entry.text):
+        if edges(translation) != edges(entry.text):
             yield "starts or ends with other blanks than the text"
 
 
@@ -89,12 +89,12 @@ def in_catalog(code: str) -> Iterator[str]:
 
 
 def translator(entries: Iterable[CatalogEntry]) -> Translate:
-    said = {
-        entry.text if entry.context is None else f"{entry.context}{IN_CONTEXT}{entry.text}": entry.said[0]
+    translations = {
+        entry.text if entry.context is None else f"{entry.context}{IN_CONTEXT}{entry.text}": entry.translations[0]
         for entry in entries
-        if entry.said and entry.said[0]
+        if entry.translations and entry.translations[0]
     }
-    return lambda text: said.get(text, text)
+    return lambda text: translations.get(text, text)
 
 
 def names_of(ruleset: str) -> Iterator[tuple[str, Callable[[Translate], str]]]:

@@ -17,7 +17,7 @@ WORDS = {"msgctxt", "msgid", "msgid_plural", "msgstr"}
 
 
 class CatalogEntry(NamedTuple):
-    """An entry of a catalog. `said` are its translations, one for each plural form if there is a `plural`.
+    """An entry of a catalog, with one translation, or one for each plural form if there is a `plural`.
 
     `where` are the places in the sources, `line` that of the entry in the file.
     """
@@ -25,7 +25,7 @@ class CatalogEntry(NamedTuple):
     context: str | None
     text: str
     plural: str | None
-    said: tuple[str, ...]
+    translations: tuple[str, ...]
     where: tuple[str, ...]
     flags: frozenset[str]
     line: int
@@ -41,7 +41,7 @@ class CatalogEntry(NamedTuple):
     @property
     def is_whole(self) -> bool:
         """Whether it is translated, in all plural forms."""
-        return bool(self.said) and all(self.said) and not self.is_fuzzy
+        return bool(self.translations) and all(self.translations) and not self.is_fuzzy
 
 
 class BadCatalog(Exception):  # noqa: N818 - a refusal
@@ -60,7 +60,7 @@ def header(path: Path) -> str:
     entry = next((entry for entry in _entries(path) if not entry.text and entry.context is None), None)
     if entry is None:
         raise BadCatalog(f"{path} has no header.")
-    return entry.said[0]
+    return entry.translations[0]
 
 
 def _entries(path: Path) -> Iterator[CatalogEntry]:
@@ -92,12 +92,12 @@ def _entries(path: Path) -> Iterator[CatalogEntry]:
 
 def _quoted(path: Path, number: int, text: str) -> str:
     try:
-        said = ast.literal_eval(text.strip())
+        literal = ast.literal_eval(text.strip())
     except (SyntaxError, ValueError):
-        said = None
-    if not isinstance(said, str):
+        literal = None
+    if not isinstance(literal, str):
         raise BadCatalog(f"{path}, line {number}: a text in quotes is expected here: {text[:60]}")
-    return said
+    return literal
 
 
 def _entry(path: Path, parts: dict[str, str], where: list[str], flags: set[str], line: int) -> CatalogEntry:
@@ -105,8 +105,10 @@ def _entry(path: Path, parts: dict[str, str], where: list[str], flags: set[str],
         raise BadCatalog(f"{path}, line {line}: an entry needs msgid and msgstr.")
     plural = parts.get("msgid_plural")
     names = sorted(name for name in parts if name.startswith("msgstr"))
-    said = tuple(parts[name] for name in names)
-    return CatalogEntry(parts.get("msgctxt"), parts["msgid"], plural, said, tuple(where), frozenset(flags), line)
+    translations = tuple(parts[name] for name in names)
+    return CatalogEntry(
+        parts.get("msgctxt"), parts["msgid"], plural, translations, tuple(where), frozenset(flags), line
+    )
 
 
 def compile_catalog(source: Path, target: Path) -> None:
@@ -117,9 +119,9 @@ def compile_catalog(source: Path, target: Path) -> None:
             key = entry.text if entry.context is None else f"{entry.context}{IN_CONTEXT}{entry.text}"
             if entry.plural is not None:
                 # The gettext() of Python 3.11.2 does not find a singular in an entry with a plural
-                texts[key.encode()] = entry.said[0].encode()
+                texts[key.encode()] = entry.translations[0].encode()
                 key += f"\0{entry.plural}"
-            texts[key.encode()] = "\0".join(entry.said).encode()
+            texts[key.encode()] = "\0".join(entry.translations).encode()
     # Two tables of lengths and offsets, sorted by key, then the keys and the translations, each ending with a null
     keys, start = sorted(texts), 7 * 4 + 16 * len(texts)
     tables, strings = [], b""

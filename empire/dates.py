@@ -35,6 +35,6 @@ def _day(day: date, form: str, language: str) -> str:
 
 @lru_cache(maxsize=512)
 def in_order(form: str, language: str) -> str:
-    for ours, theirs in ORDER.get(language.partition("-")[0], ()):
-        form = form.replace(ours, theirs)
+    for english, local in ORDER.get(language.partition("-")[0], ()):
+        form = form.replace(english, local)
     return form

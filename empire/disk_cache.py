@@ -68,7 +68,7 @@ class DiskCache:
 
     def sweep(self) -> int:
         """Delete the files used the longest ago if there are too many, and remains. Return the bytes that are left."""
-        found: list[tuple[float, int, str]] = []
+        by_age: list[tuple[float, int, str]] = []
         used = 0
         for folder, _names, files in os.walk(self.folder):
             for name in files:
@@ -80,12 +80,12 @@ class DiskCache:
                             os.unlink(path)
                         continue
                     size = -(-stat.st_size // BLOCK) * BLOCK
-                    found.append((stat.st_mtime, size, path))
+                    by_age.append((stat.st_mtime, size, path))
                     used += size
         if used > self.most:
-            found.sort(reverse=True)
-            while found and used > SHARE * self.most:
-                _, size, path = found.pop()
+            by_age.sort(reverse=True)
+            while by_age and used > SHARE * self.most:
+                _, size, path = by_age.pop()
                 with suppress(OSError):
                     os.unlink(path)
                     used -= size

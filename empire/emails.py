@@ -64,8 +64,8 @@ class StoredEmail:
         """The HTML body, with embedded pictures linked to our own URLs."""
         return re.sub(r"""cid:([^"'\s>]+)""", self.part_url, content(self.message.get_body(("html",))))
 
-    def part_url(self, found: re.Match[str]) -> str:
-        return reverse("email_part", args=[self.name, found[1]])
+    def part_url(self, match: re.Match[str]) -> str:
+        return reverse("email_part", args=[self.name, match[1]])
 
     def part(self, cid: str) -> email.message.EmailMessage | None:
         return next((part for part in self.message.walk() if part.get("content-id", "").strip("<>") == cid), None)

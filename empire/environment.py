@@ -179,12 +179,12 @@ def database(name: str, default: str) -> dict[str, Any]:
     parts = address(name, value, DATABASES)
     if parts.scheme == "sqlite" and parts.netloc:
         raise bad(name, "sqlite://…", "it must look like sqlite:////folder/file, with four slashes")
-    found = dict(Env.db_url_config(value))
-    if found["NAME"] in {"", ":memory:"}:
+    config = dict(Env.db_url_config(value))
+    if config["NAME"] in {"", ":memory:"}:
         raise bad(name, f"{parts.scheme}://…", "it does not name a database")
-    if parts.scheme == "sqlite" and not Path(str(found["NAME"])).parent.is_dir():
+    if parts.scheme == "sqlite" and not Path(str(config["NAME"])).parent.is_dir():
         raise bad(name, value, "the folder does not exist")
-    return found
+    return config
 
 
 def queue(name: str) -> str:

@@ -63,13 +63,13 @@ def _placeholders(values: Sequence[Value]) -> list[Any]:
     return [placeholder(n, value) for n, value in enumerate(values)]
 
 
-def _statement(sql: str, given: Sequence[Any], values: Sequence[Value]) -> Statement:
+def _statement(sql: str, compiled_parameters: Sequence[Any], values: Sequence[Value]) -> Statement:
     """Write the constants into SQL that was compiled with the placeholders of these values."""
     numbers: dict[Any, int] = {}
     for n in range(len(values)):
         moment = connection.ops.adapt_datetimefield_value(MOMENT + n * timedelta.resolution)
         numbers |= {PLACEHOLDER + n: n, str(PLACEHOLDER + n): n, moment: n}
-    rest, parameters, places = iter(given), list[Any](), dict[int, int]()
+    rest, parameters, places = iter(compiled_parameters), list[Any](), dict[int, int]()
 
     def fill(place: re.Match[str]) -> str:
         if place[0] == "%%":

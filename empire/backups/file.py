@@ -103,12 +103,12 @@ def count(cursor: Cursor, table: str) -> int:
     return int(cursor.fetchone()[0])
 
 
-def manifest(found: Facts) -> Manifest:
+def manifest(dump_facts: Facts) -> Manifest:
     about = {
         "format": "empire-backup/2", "site": settings.SITE_URL, "keys": fingerprints(), "release": RELEASE,
-        "digests": {name: digest for name, digest in digests().items() if name in found.migrations},
+        "digests": {name: digest for name, digest in digests().items() if name in dump_facts.migrations},
     }  # fmt: skip
-    return msgspec.convert(msgspec.structs.asdict(found) | about, Manifest)
+    return msgspec.convert(msgspec.structs.asdict(dump_facts) | about, Manifest)
 
 
 def text(about: Manifest) -> bytes:
@@ -182,10 +182,10 @@ def opened(path: Path) -> Iterator[tuple[ZipFile, Manifest]]:
 def need_our_migrations(about: Manifest) -> None:
     """Raise `BackupError` if the backup is from a newer release, or from before migrations were squashed."""
     here = digests()
-    unknown = sorted(set(about.migrations) - known())
+    unknown = sorted(set(about.migrations) - known_migrations())
     other = sorted(name for name, digest in about.digests.items() if here.get(name, digest) != digest)
-    theirs, ours = ([int(part) for part in release.split(".")] for release in (about.release, RELEASE))
-    if (unknown or other) and (theirs > ours or (theirs == ours and not other)):
+    backup_release, own_release = ([int(part) for part in release.split(".")] for release in (about.release, RELEASE))
+    if (unknown or other) and (backup_release > own_release or (backup_release == own_release and not other)):
         name = (unknown or other)[0]
         raise BackupError(f"This backup is from a newer release: {name} is unknown here. Restore it with that release.")
     if unknown or other:
@@ -221,12 +221,12 @@ def whole(path: Path) -> ZipFile:
         beginning = b""
         with suppress(OSError), path.open("rb") as file:
             beginning = file.read(len(OF_A_ZIP))
-        what = "is an incomplete or damaged backup" if beginning == OF_A_ZIP else "is not a backup"
-        raise BackupError(f"{path} {what}.") from None
+        verdict = "is an incomplete or damaged backup" if beginning == OF_A_ZIP else "is not a backup"
+        raise BackupError(f"{path} {verdict}.") from None
     return archive
 
 
-def known() -> set[str]:
+def known_migrations() -> set[str]:
     """Return the migrations of this release, and those that they replace."""
     migrations = MigrationLoader(None).disk_migrations
     replaced = {old for migration in migrations.values() for old in migration.replaces}

@@ -38,13 +38,13 @@ def dump(archive: ZipFile) -> Facts:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         cursor.execute("SELECT pg_export_snapshot()")
         (snapshot,) = cursor.fetchone()
-        found = facts("postgresql", cursor, server())
+        dump_facts = facts("postgresql", cursor, server())
         with (
             running(program, "--format=custom", f"--snapshot={snapshot}", *target()) as process,
             archive.open(DUMP, "w", force_zip64=True) as out,
         ):
             shutil.copyfileobj(process.stdout, out)
-    return found
+    return dump_facts
 
 
 def target() -> list[str]:
@@ -55,10 +55,10 @@ def target() -> list[str]:
     also keeps Debian's pg_wrapper from choosing a server itself.
     """
     info = connection.connection.info
-    known = {option.keyword.decode() for option in psycopg.pq.Conninfo.get_defaults()} - {"password"}
-    options = {name: value for name, value in connection.get_connection_params().items() if name in known}
-    found = {"host": info.host, "hostaddr": info.hostaddr, "port": info.port, "user": info.user, "dbname": info.dbname}
-    options |= {name: value for name, value in found.items() if value}
+    libpq_options = {option.keyword.decode() for option in psycopg.pq.Conninfo.get_defaults()} - {"password"}
+    options = {name: value for name, value in connection.get_connection_params().items() if name in libpq_options}
+    own = {"host": info.host, "hostaddr": info.hostaddr, "port": info.port, "user": info.user, "dbname": info.dbname}
+    options |= {name: value for name, value in own.items() if value}
     return [f"--host={info.host}", f"--dbname={psycopg.conninfo.make_conninfo(**options)}"]
 
 
@@ -155,17 +155,17 @@ def server() -> int:
 def tool(name: str, at_least: int) -> str:
     """Find the program with at least this version, on the PATH or in Debian's folders. Raises `BackupError`."""
     paths = [shutil.which(name), *sorted(map(str, OF_DEBIAN.glob(f"*/bin/{name}")), reverse=True)]
-    found = [(version(path), path) for path in paths if path]
-    for number, path in found:
-        if number >= at_least:
+    tools = [(version(path), path) for path in paths if path]
+    for found_version, path in tools:
+        if found_version >= at_least:
             return path
-    has = f"has version {max(found)[0]}" if found else "is missing"
+    has = f"has version {max(tools)[0]}" if tools else "is missing"
     raise BackupError(f"{name} {has}, but version {at_least} or later is needed. Install postgresql-client-{at_least}.")
 
 
 def version(program: str) -> int:
-    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
-    number = re.search(r"\) (\d+)", said)
+    output = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
+    number = re.search(r"\) (\d+)", output)
     return int(number[1]) if number else 0
 
 
@@ -175,8 +175,8 @@ def running(*command: str, stdin: int = subprocess.DEVNULL) -> Iterator[Any]:
     password = connection.connection.info.password
     environment = os.environ | ({"PGPASSWORD": password} if password else {})
     with (
-        tempfile.TemporaryFile() as said,
-        subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=said, env=environment) as process,
+        tempfile.TemporaryFile() as errors,
+        subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=errors, env=environment) as process,
     ):
         try:
             yield process
@@ -184,8 +184,8 @@ def running(*command: str, stdin: int = subprocess.DEVNULL) -> Iterator[Any]:
             process.kill()
             raise
         if process.wait():
-            said.seek(0)
-            raise BackupError(f"{Path(command[0]).name} failed: {first_line(said.read().decode())}")
+            errors.seek(0)
+            raise BackupError(f"{Path(command[0]).name} failed: {first_line(errors.read().decode())}")
 
 
 def first_line(words: str) -> str:

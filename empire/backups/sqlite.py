@@ -23,13 +23,13 @@ def dump(archive: ZipFile) -> Facts:
             closing(sqlite3.connect(copy)) as to,
         ):
             source.execute("BEGIN")
-            found = facts("sqlite", source.cursor())  # from this first read on, our snapshot is fixed
+            dump_facts = facts("sqlite", source.cursor())  # from this first read on, our snapshot is fixed
             source.backup(to)
             to.execute("PRAGMA journal_mode=DELETE")
         archive.write(copy, DUMP, compress_type=ZIP_DEFLATED)
     finally:
         copy.unlink()
-    return found
+    return dump_facts
 
 
 def restore(archive: ZipFile, about: Manifest) -> None:

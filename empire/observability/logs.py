@@ -31,9 +31,9 @@ def facts() -> Facts:
     return _facts.get() or {}
 
 
-def begin(**known: str | int) -> None:
+def begin(**context: str | int) -> None:
     """Start the context of a new request or task."""
-    _facts.set(known)
+    _facts.set(context)
 
 
 def know(**more: str | int) -> None:
@@ -50,8 +50,8 @@ def about(**more: str | int) -> Iterator[None]:
         _facts.reset(before)
 
 
-def without_keys(said: str) -> str:
-    return KEYS.sub("***", said)
+def without_keys(text: str) -> str:
+    return KEYS.sub("***", text)
 
 
 class WithoutKeys(logging.Filter):
@@ -85,11 +85,11 @@ class JsonFormatter(TextFormatter):
     """JSON for machines, one object per line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        said = {
+        entry = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
             "message": record.getMessage(),
         }
         error = {"error": self.formatException(record.exc_info)} if record.exc_info else {}
-        return json.dumps(said | facts() | error, ensure_ascii=False, default=str)
+        return json.dumps(entry | facts() | error, ensure_ascii=False, default=str)

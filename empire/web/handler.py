@@ -71,10 +71,10 @@ def bounded(application: Application, most: int = LARGEST_BODY, longest: float =
     """Wrap the application so that it answers 413 or 408 for bodies that are too large or too slow."""
 
     async def within_bounds(scope: Scope, receive: Receive, send: Send) -> None:
-        said = next((value for name, value in scope.get("headers", ()) if name == b"content-length"), b"0")
-        is_number = said.isdigit() and len(said) < 20
+        content_length = next((value for name, value in scope.get("headers", ()) if name == b"content-length"), b"0")
+        is_number = content_length.isdigit() and len(content_length) < 20
         try:
-            if not is_number or int(said) > most:
+            if not is_number or int(content_length) > most:
                 raise too_large()
             await application(scope, counted(receive, most, longest), send)
         except Refused as refusal:

@@ -71,7 +71,7 @@ def stylesheet(names: tuple[str, ...]) -> tuple[str, bytes]:
         url = urls[name]
         with storage.open(storage.hashed_files[f"css/{name}.css"]) as file:
             content = file.read().decode()
-        parts.append(RELATIVE.sub(lambda found, url=url: f'url("{urljoin(url, found[1])}")', content))  # type: ignore[misc]
+        parts.append(RELATIVE.sub(lambda match, url=url: f'url("{urljoin(url, match[1])}")', content))  # type: ignore[misc]
     content = "\n".join(parts).encode()
     return hashlib.sha256(content).hexdigest()[:12], content
 
@@ -82,13 +82,13 @@ def joined_stylesheets(get_response: Callable[[HttpRequest], HttpResponse]) -> C
     def middleware(request: HttpRequest) -> HttpResponse:
         if not request.path_info.startswith(JOINED) or not isinstance(staticfiles_storage, KnownStaticFiles):
             return get_response(request)
-        asked, _, listed = request.path_info.removeprefix(JOINED).removesuffix(".css").partition("/")
+        requested, _, listed = request.path_info.removeprefix(JOINED).removesuffix(".css").partition("/")
         names = tuple(listed.split("+"))
         if not set(names) <= set(staticfiles_storage.stylesheets.values()) or len(set(names)) < len(names):
             return get_response(request)  # which answers 404
         digest, content = stylesheet(names)
         # During an update a page of one version may ask a process of another: it must not keep that answer
-        headers = {"Cache-Control": FOREVER if digest == asked else "no-cache"}
+        headers = {"Cache-Control": FOREVER if digest == requested else "no-cache"}
         return HttpResponse(content, content_type="text/css; charset=utf-8", headers=headers)
 
     return middleware

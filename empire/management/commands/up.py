@@ -56,9 +56,9 @@ class BindAddress(NamedTuple):
     def answers(self) -> bool:
         """Return whether the web process answers at its own address, which need not be localhost."""
         here = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(str(self.ip), str(self.ip))
-        with closing(HTTPConnection(here, self.port, timeout=5)) as asked, suppress(OSError, HTTPException):
-            asked.request("GET", "/livez")
-            return asked.getresponse().status == HTTPStatus.OK
+        with closing(HTTPConnection(here, self.port, timeout=5)) as web, suppress(OSError, HTTPException):
+            web.request("GET", "/livez")
+            return web.getresponse().status == HTTPStatus.OK
         return False
 
 
@@ -195,8 +195,8 @@ def own_address() -> str:
 def bind_address(host: str, port: int, lan: bool) -> BindAddress:
     """Resolve the host. Raises `CommandError` if it is not an address of this machine."""
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        ip = ip_address(found[0][4][0])
+        resolved = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        ip = ip_address(resolved[0][4][0])
     except (OSError, ValueError, OverflowError) as error:
         raise CommandError(
             _("%(host)s is not an address of this machine. Choose another one.") % {"host": host}

@@ -112,7 +112,7 @@ class Command(OwnSession):
             self.stdout.write(f"Restored in {monotonic() - began:.1f} seconds.")
 
     def bring_up_to_date(self, about: backups.Manifest) -> None:
-        if not file.known() <= set(about.migrations):
+        if not file.known_migrations() <= set(about.migrations):
             self.stdout.write("The backup is from an older release. Running migrations.")
             call_command("migrate", interactive=False, verbosity=0)
 
