@@ -240,8 +240,8 @@ class User(AbstractUser):
     @classmethod
     def is_address_of(cls, email: str, *, exclude: "User | None" = None) -> bool:
         """Return whether someone else has this address. Addresses that a guest has not confirmed do not count."""
-        same = cls.with_address(email)
-        return (same.exclude(pk=exclude.pk) if exclude else same).exists()
+        holders = cls.with_address(email)
+        return (holders.exclude(pk=exclude.pk) if exclude else holders).exists()
 
     def birth_date_at(self, opened: datetime) -> date | None:
         """Return the date of birth that counts in a game opened at that time: entered earlier, by an account holder.

@@ -73,8 +73,8 @@ def recall_guest(request: HttpRequest) -> None:
 
 def _made_by(form: str, names: list[str]) -> User | None:
     """Return the guest with one of these names that the form created a moment ago, if there is one."""
-    lately = User.objects.filter(is_guest=True, is_active=True, date_joined__gt=timezone.now() - AGAIN)
-    return lately.filter(username__in=names, password=_mark(form)).first()
+    recent = User.objects.filter(is_guest=True, is_active=True, date_joined__gt=timezone.now() - AGAIN)
+    return recent.filter(username__in=names, password=_mark(form)).first()
 
 
 def _mark(form: str) -> str:
@@ -117,8 +117,8 @@ def make_guest(*, time_zone: str = "UTC", name: str = "", language: str = "", fo
     `form` is the digest of the submitted form, if there is one: a form that is sent twice creates one guest.
     """
     for attempt in range(NAMES_TRIED):
-        wished = name or guest_name(f"{form}{attempt}" if form else "")
-        guest = User(username=wished, is_guest=True, time_zone=time_zone, language=language)
+        chosen_name = name or guest_name(f"{form}{attempt}" if form else "")
+        guest = User(username=chosen_name, is_guest=True, time_zone=time_zone, language=language)
         guest.set_unusable_password()
         if form:
             guest.password = _mark(form)
@@ -126,7 +126,7 @@ def make_guest(*, time_zone: str = "UTC", name: str = "", language: str = "", fo
             with transaction.atomic():
                 guest.save(force_insert=True)
         except IntegrityError:  # the name is taken
-            if form and (before := _made_by(form, [wished])):  # at the same moment
+            if form and (before := _made_by(form, [chosen_name])):  # at the same moment
                 return before
             if name:
                 raise

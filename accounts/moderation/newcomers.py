@@ -82,7 +82,7 @@ def need_few(user: User, sent: QuerySet, at: str, most: int, sentence: Any) -> N
     """
     if not is_new(user):
         return
-    lately: list[datetime] = list(sent.filter(**{f"{at}__gt": timezone.now() - DAY}).values_list(at, flat=True)[:most])
-    if len(lately) >= most:
-        wait = min(lately) + DAY - timezone.now()
+    recent: list[datetime] = list(sent.filter(**{f"{at}__gt": timezone.now() - DAY}).values_list(at, flat=True)[:most])
+    if len(recent) >= most:
+        wait = min(recent) + DAY - timezone.now()
         raise TooOften(sentence % {"n": most}, max(1, int(wait.total_seconds())))

@@ -149,8 +149,8 @@ class Follower:
 def followers() -> list[Follower]:
     """Return players with enough reviewed rated games, those who follow the engine most surely first."""
     rows = SeatReview.objects.filter(review__engine=ENGINE, review__game__counts=True, user__isnull=False, turns__gt=0)
-    together = rows.values("ruleset").annotate(all_turns=Sum("turns"), all_best=Sum("best"))
-    usual = {row["ruleset"]: row["all_best"] / row["all_turns"] for row in together}
+    sums = rows.values("ruleset").annotate(all_turns=Sum("turns"), all_best=Sum("best"))
+    usual = {row["ruleset"]: row["all_best"] / row["all_turns"] for row in sums}
     players = rows.values("user__username", "ruleset").annotate(
         games=Count("pk"), mean=Avg("accuracy"), all_turns=Sum("turns"), all_best=Sum("best"),
         best_square=Sum(F("best") * F("best")), turns_square=Sum(F("turns") * F("turns")),

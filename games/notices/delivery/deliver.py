@@ -47,7 +47,7 @@ SWEPT = 500  # notices per channel in one sweep
 LONGEST_SWEEP = 50  # seconds; the next sweep continues
 LEASE = timedelta(minutes=5)  # well above the time-outs of one hand-over
 PATIENCE = timedelta(minutes=4)  # to wait for a lost database after a hand-over; shorter than the lease
-ONE_LOOK = 0.5  # seconds
+RETRY_EVERY = 0.5  # seconds
 CHECK_LASTS = 0.2  # seconds
 AT_HAND = 8  # of the last entries of a game, prefetched for many games at once
 CHECKED = (  # of notices, users, seats and games: the columns that checks read
@@ -136,8 +136,8 @@ def claim(pk: int) -> Bundle:
     with transaction.atomic():
         # The lock on the user's row keeps workers from claiming the same digest at once
         User.objects.select_for_update(no_key=True).get(pk=notice.user_id)
-        together = {"user": notice.user_id, "channel": notice.channel, "target": notice.target}
-        of_digest = Notice.objects.filter(**together, message_id=notice.message_id)
+        of_same_digest = {"user": notice.user_id, "channel": notice.channel, "target": notice.target}
+        of_digest = Notice.objects.filter(**of_same_digest, message_id=notice.message_id)
         has_begun = of_digest.filter(claimed_at__isnull=False).exists()
         bundle = list(_due(now).filter(pk__in=of_digest.values("pk"), claimed_at__isnull=not has_begun).order_by("pk"))
         if not has_begun or notice.claimed_at:
@@ -145,7 +145,7 @@ def claim(pk: int) -> Bundle:
         # A notice that came too late for its digest moves to the next one
         at = times.next_digest(notice.user, now)
         untouched = of_digest.filter(pk=notice.pk, state=NoticeState.QUEUED, claimed_at=None)
-        untouched.update(planned_at=at, due_at=at, **_renamed(notice, at))
+        untouched.update(planned_at=at, due_at=at, **_new_digest_id(notice, at))
         return []
 
 
@@ -219,11 +219,13 @@ def _held_back(notice: Notice, now: datetime) -> bool:
     if why == NoticeReason.PAUSED and notice.kind in NEWS:
         untouched.update(state=NoticeState.DROPPED, why=why)
     else:
-        untouched.update(state=NoticeState.QUEUED, why=why, planned_at=until, due_at=until, **_renamed(notice, until))
+        untouched.update(
+            state=NoticeState.QUEUED, why=why, planned_at=until, due_at=until, **_new_digest_id(notice, until)
+        )
     return True
 
 
-def _renamed(notice: Notice, at: datetime) -> dict[str, str]:
+def _new_digest_id(notice: Notice, at: datetime) -> dict[str, str]:
     """Return the new Message-ID of a postponed digest. One that may already have arrived keeps its own."""
     if notice.how != How.DIGEST or notice.claimed_at:
         return {}
@@ -254,11 +256,11 @@ def reasons(notices: Sequence[Notice]) -> list[str]:
     for notice, unreached in zip(current, unreachable, strict=True):
         user = notice.user
         is_wanted = user.is_active and user.how(Kind(notice.kind), Channel(notice.channel)) != How.OFF
-        reason_by_pk[notice.pk] = (unreached or at_the_table(notice)) if is_wanted else NoticeReason.UNWANTED
+        reason_by_pk[notice.pk] = (unreached or why_obsolete(notice)) if is_wanted else NoticeReason.UNWANTED
     return [reason_by_pk.get(notice.pk, NoticeReason.LEFT) for notice in notices]
 
 
-def at_the_table(notice: Notice) -> str:
+def why_obsolete(notice: Notice) -> str:
     """Return a `NoticeReason` if the state of the game makes the notice obsolete.
 
     Uses the objects loaded with the notice.
@@ -293,7 +295,7 @@ def prepare(bundles: list[Bundle]) -> list[WrittenMessage]:
     still_true, prepared = list[Bundle](), list[WrittenMessage]()
     for bundle in bundles:
         with _failure_recorded(bundle):
-            still_true.append(_kept(bundle, {notice.pk: at_the_table(notice) for notice in bundle}))
+            still_true.append(_without_obsolete(bundle, {notice.pk: why_obsolete(notice) for notice in bundle}))
     _read_games([notice for bundle in still_true for notice in bundle])
     for bundle in filter(None, still_true):
         with _failure_recorded(bundle):
@@ -322,7 +324,7 @@ def _read_games(notices: Sequence[Notice]) -> None:
                 seat.user = notice.user
 
 
-def _kept(bundle: Bundle, reasons: Mapping[int, str]) -> Bundle:
+def _without_obsolete(bundle: Bundle, reasons: Mapping[int, str]) -> Bundle:
     """Drop the notices that have a reason not to be sent, and return the others."""
     for notice in bundle:
         if why := reasons[notice.pk]:
@@ -374,7 +376,7 @@ def _still_true(prepared: list[WrittenMessage]) -> list[WrittenMessage]:
     """Return the messages that are still true and whose claim still holds, with their leases renewed."""
     notices = [notice for message in prepared for notice in message.bundle]
     reason_by_pk = dict(zip((notice.pk for notice in notices), reasons(notices), strict=True))
-    kept = [(message, _kept(message.bundle, reason_by_pk)) for message in prepared]
+    kept = [(message, _without_obsolete(message.bundle, reason_by_pk)) for message in prepared]
     whole = list[WrittenMessage]()
     for message, bundle in kept:
         if bundle:  # a digest from which something was dropped is written again
@@ -405,7 +407,7 @@ def _end_sent(bundle: Bundle) -> bool:
             if connection.in_atomic_block or time.monotonic() > stops:
                 raise
             connection.close()  # so that the next attempt opens a new one
-            time.sleep(ONE_LOOK)
+            time.sleep(RETRY_EVERY)
 
 
 @contextmanager

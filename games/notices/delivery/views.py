@@ -45,13 +45,13 @@ def notices(request: SignedInRequest) -> HttpResponse:
     channel, fate = request.GET.get("channel", ""), request.GET.get("fate", "")
     # Pending reminders of turns that have been taken are left out
     overtaken = Q(kind=Kind.TIME, state=NoticeState.QUEUED, due_at__gt=timezone.now()) & ~Q(seq=F("seat__game__seq"))
-    shown = Notice.objects.filter(user=request.user).exclude(overtaken).select_related("seat__game")
-    shown = shown.filter(channel=channel) if channel in Channel.values else shown
-    shown = shown.filter(state=fate) if fate in NoticeState.values else shown
-    page = Paginator(shown.order_by("-created_at", "-pk"), ON_A_PAGE).get_page(request.GET.get("page"))
-    together = seats_by_game([notice.seat.game_id for notice in page if notice.seat])
+    rows_shown = Notice.objects.filter(user=request.user).exclude(overtaken).select_related("seat__game")
+    rows_shown = rows_shown.filter(channel=channel) if channel in Channel.values else rows_shown
+    rows_shown = rows_shown.filter(state=fate) if fate in NoticeState.values else rows_shown
+    page = Paginator(rows_shown.order_by("-created_at", "-pk"), ON_A_PAGE).get_page(request.GET.get("page"))
+    seats = seats_by_game([notice.seat.game_id for notice in page if notice.seat])
     rows = [
-        (notice, table_name(notice.seat.game, together[notice.seat.game_id], notice.seat) if notice.seat else "")
+        (notice, table_name(notice.seat.game, seats[notice.seat.game_id], notice.seat) if notice.seat else "")
         for notice in page
     ]
     context = {
@@ -179,7 +179,7 @@ def add_hook(request: SignedInRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             _need_patience(request)
-            made = devices.add_hook(user=request.user, **form.cleaned_data)
+            hook = devices.add_hook(user=request.user, **form.cleaned_data)
         except TooOften as refusal:
             form.add_error("url", str(refusal))
             page = render(request, "notices/add_hook.html", {"form": form}, status=429)
@@ -188,7 +188,7 @@ def add_hook(request: SignedInRequest) -> HttpResponse:
             form.add_error("url", str(refusal))
         else:
             messages.success(
-                request, _("Added the webhook to %(host)s. Send a test to make sure it works.") % {"host": made.host}
+                request, _("Added the webhook to %(host)s. Send a test to make sure it works.") % {"host": hook.host}
             )
             return redirect(_section())
     return render(request, "notices/add_hook.html", {"form": form}, status=422 if form.errors else 200)

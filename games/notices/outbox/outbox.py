@@ -41,7 +41,7 @@ class Gathered(NamedTuple):
     """
 
     rows: list[Notice] | None
-    known: Targets
+    targets: Targets
     readers: Collection[User]
 
 
@@ -70,8 +70,8 @@ def reached(readers: Collection[User]) -> Iterator[None]:
 @contextmanager
 def _gathering(rows: list[Notice] | None, readers: Collection[User]) -> Iterator[None]:
     outer = _gathered.get()
-    known, others = (outer.known, outer.readers) if outer else ({}, ())
-    token = _gathered.set(Gathered(rows, known, readers or others))
+    targets, others = (outer.targets, outer.readers) if outer else ({}, ())
+    token = _gathered.set(Gathered(rows, targets, readers or others))
     try:
         yield
     finally:
@@ -123,8 +123,8 @@ def tell_from(
     if by is None:
         return tell_user(kind=kind, user=user, about=about, title=title, lead=lead, url=url)
     sender = f".by.{by.pk}"
-    lately = Notice.objects.filter(user=user, created_at__gt=timezone.now() - timedelta(days=1), about__endswith=sender)
-    if lately.values("about").distinct().count() >= MOST_FROM_ONE:
+    recent = Notice.objects.filter(user=user, created_at__gt=timezone.now() - timedelta(days=1), about__endswith=sender)
+    if recent.values("about").distinct().count() >= MOST_FROM_ONE:
         return []
     return tell_user(kind=kind, user=user, about=about + sender, title=title, lead=lead, url=url)
 
@@ -202,7 +202,7 @@ def _tell(
 def wanted(reader: User, kind: Kind, exclude: Container[str] = ()) -> Iterator[tuple[Channel, int]]:
     """Yield the channels and targets on which the person wants notices of this kind."""
     gathered = _gathered.get()
-    known_targets = gathered.known if gathered else {}
+    known_targets = gathered.targets if gathered else {}
     for channel in outlets.all_outlets():
         if channel in exclude or reader.how(kind, channel) == How.OFF:
             continue

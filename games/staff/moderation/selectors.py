@@ -132,28 +132,29 @@ def network(ip: str) -> str:
 
 def shared_by(person: User) -> list[Shared]:
     """Return the accounts that share a network with this one, unless so many do that it says nothing."""
-    mine = list(UserSession.objects.filter(user=person).values_list("ip", "user_agent"))
+    sign_ins = list(UserSession.objects.filter(user=person).values_list("ip", "user_agent"))
     by_account: dict[int, tuple[bool, datetime]] = {}
-    for shared_network in {network(ip) for ip, _agent in mine} - {""}:
-        starts = shared_network.partition("::/")[0] if "::/" in shared_network else shared_network.partition("/")[0]
-        near = UserSession.objects.exclude(user=person)
-        near = near.filter(ip__startswith=starts) if "/" in shared_network else near.filter(ip=shared_network)
+    for shared_network in {network(ip) for ip, _agent in sign_ins} - {""}:
+        is_range = "/" in shared_network
+        beginning = shared_network.partition("::/" if "::/" in shared_network else "/")[0]
+        sessions = UserSession.objects.exclude(user=person)
+        sessions = sessions.filter(**{"ip__startswith" if is_range else "ip": beginning})
         rows = [
             row
-            for row in near.values_list("user", "ip", "user_agent", "last_seen_at")
+            for row in sessions.values_list("user", "ip", "user_agent", "last_seen_at")
             if network(row[1]) == shared_network
         ]
         if len({row[0] for row in rows}) >= BUSY:
             continue
-        browsers = {agent for ip, agent in mine if network(ip) == shared_network}
+        browsers = {agent for ip, agent in sign_ins if network(ip) == shared_network}
         for pk, _ip, agent, last in rows:
             before = by_account.get(pk, (False, last))
             by_account[pk] = (before[0] or agent in browsers, max(before[1], last))
     people = User.objects.filter(is_active=True).in_bulk(by_account)
-    together = _games_of_pairs({frozenset((person.pk, pk)) for pk in by_account})
+    games_by_pair = _games_of_pairs({frozenset((person.pk, pk)) for pk in by_account})
     shared = [
-        Shared(people[pk], same, last, together.get(frozenset((person.pk, pk)), []))
-        for pk, (same, last) in by_account.items()
+        Shared(people[pk], same_browser, last, games_by_pair.get(frozenset((person.pk, pk)), []))
+        for pk, (same_browser, last) in by_account.items()
         if pk in people
     ]
     return sorted(shared, key=lambda account: (-len(account.games), not account.same_browser, account.other.username))

@@ -76,8 +76,8 @@ class Email(Outlet):
         return {user.pk: [0] for user in users if user.email and user.is_active}
 
     def reasons(self, notices: Sequence[Notice]) -> list[str]:
-        of_theirs = CONFIRMED(sorted({notice.user_id for notice in notices}))
-        confirmed = {(address.user_id, address.email.lower()) for address in of_theirs}
+        addresses = CONFIRMED(sorted({notice.user_id for notice in notices}))
+        confirmed = {(address.user_id, address.email.lower()) for address in addresses}
         reasons = []
         for user in (notice.user for notice in notices):
             is_confirmed = (user.pk, user.email.lower()) in confirmed

@@ -201,11 +201,11 @@ class Pinned(http.client.HTTPSConnection):
 @cache
 def context(authorities: str) -> ssl.SSLContext:
     """Return a TLS context that trusts the system's authorities and those in the given file, if any."""
-    made = ssl.create_default_context()
+    tls_context = ssl.create_default_context()
     if authorities:
-        made.load_verify_locations(authorities)
-    made.sslsocket_class = Impatient
-    return made
+        tls_context.load_verify_locations(authorities)
+    tls_context.sslsocket_class = Impatient
+    return tls_context
 
 
 def wait(retry_after: str) -> timedelta | None:
