@@ -58,13 +58,13 @@ def desk(*, user: rights.Reader, finished: int = FINISHED) -> Desk:
         return Desk([], [], [], [], [])
     games: list[Any] = games_of(user, finished)
     needs = {name: getattr(games[0], f"has_{name}") for name in FURTHER} if games else _further(user)
-    together = seats_by_game([game.pk for game in games])
+    by_game = seats_by_game([game.pk for game in games])
     shown, to_play, lessons = list[DeskGame](), list[Seat](), list[Game]()
     for game in games:
         if game.lesson:
             lessons.append(game)
             continue
-        seats = together[game.pk]
+        seats = by_game[game.pk]
         played = rights.seat_of(user, seats)
         reader_seat = played or rights.own_seat(user, seats)
         if game.is_running and (offered := rights.asked_seat(user, seats)):

@@ -85,11 +85,11 @@ def lobby(request: Request) -> HttpResponse:
     tables = form.ordered(listed.open_tables(user=request.user, ruleset=form.chosen("game")))
     games = listed.running_games(ruleset=form.chosen("game"))
     ended = [] if games else listed.ended_games(ruleset=form.chosen("game"))
-    together = listed.seats_by_game([game.pk for game in [*games, *ended]])
+    seats = listed.seats_by_game([game.pk for game in [*games, *ended]])
     context = {
         "form": form, "can_filter": form.query or len(tables) > MANY, "open_tables": tables,
-        "running": [(game, together[game.pk]) for game in games],
-        "ended": [(game, together[game.pk]) for game in ended],
+        "running": [(game, seats[game.pk]) for game in games],
+        "ended": [(game, seats[game.pk]) for game in ended],
         "tournaments": tournaments.next_open(form.chosen("game")), "rulesets": list(RULESETS),
     }  # fmt: skip
     return render(request, "tables/lobby.html#tables" if request.htmx else "tables/lobby.html", context)
@@ -102,7 +102,7 @@ def replacement(request: SignedInRequest, pk: int) -> HttpResponse:
     """Ask whether the reader takes over a seat or a place in a competition permanently."""
     shown = Replacement.objects.select_related("seat__game", "entrant__season__league", "entrant__tournament", "by")
     row = get_object_or_404(shown, pk=pk, user=request.user)
-    onward, of = redirect("desk"), row.entrant and (row.entrant.season or row.entrant.tournament)
+    onward, competition = redirect("desk"), row.entrant and (row.entrant.season or row.entrant.tournament)
     refusal, answer = "", request.POST.get("answer", "")
     try:
         if answer == "decline":
@@ -117,5 +117,5 @@ def replacement(request: SignedInRequest, pk: int) -> HttpResponse:
     except GameError as refused:
         refusal = str(refused)
         row.refresh_from_db(fields=["answer"])
-    context = {"asked": row, "of": of, "refusal": refusal, "is_open": row.answer == ReplacementAnswer.ASKED}
+    context = {"asked": row, "of": competition, "refusal": refusal, "is_open": row.answer == ReplacementAnswer.ASKED}
     return render(request, "tables/replacement.html", context, status=409 if refusal else 200)

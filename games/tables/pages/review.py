@@ -222,14 +222,14 @@ def drafted(game: Game, before: State, seat: int, texts: Sequence[str]) -> tuple
 
     The second list has at most one event. It is only for descriptions, because it hides what spectators can't see.
     """
-    rules, here = game.rules, before.copy()
+    rules, state = game.rules, before.copy()
     events: list[Event] = []
     for text in texts:
         action = rules.parse(text)
         try:
-            events += apply(rules, here, seat, [action], None)
+            events += apply(rules, state, seat, [action], None)
         except NeedsChance:
-            begun = rules.seen(rules.decide(here, seat, action, Quick(0))[0], None)
+            begun = rules.seen(rules.decide(state, seat, action, Quick(0))[0], None)
             return events, [begun] if begun else []
     return events, []
 

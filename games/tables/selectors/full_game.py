@@ -91,8 +91,8 @@ def full_game(*, pk: int, user: rights.Reader) -> FullGameView:
     if full is None:
         raise NotFound
     games = list(full.games.prefetch_related("seats").order_by("number"))
-    seen = [game for game in games if rights.may_see(game=game, seats=list(game.seats.all()), user=user)]
-    if not seen or rights.is_shut_to(seen[0], user):
+    visible_games = [game for game in games if rights.may_see(game=game, seats=list(game.seats.all()), user=user)]
+    if not visible_games or rights.is_shut_to(visible_games[0], user):
         raise NotFound
     seats = [{seat.number: seat for seat in game.seats.all()} for game in games]
     ended = [seats_of_game for game, seats_of_game in zip(games, seats, strict=True) if game.is_finished]

@@ -83,10 +83,10 @@ LAST_ENTRIES = Prepared(lambda games: Entry.objects.filter(game__in=games, seq=F
 
 def seats_by_game(games: list[int]) -> dict[int, list[Seat]]:
     """Return the seats of these games, by game id, without the columns that no list shows."""
-    together: dict[int, list[Seat]] = {game: [] for game in games}
+    by_game: dict[int, list[Seat]] = {game: [] for game in games}
     for seat in SEATS(games) if games else ():
-        together[seat.game_id].append(seat)
-    return together
+        by_game[seat.game_id].append(seat)
+    return by_game
 
 
 class LatestEntry(NamedTuple):
@@ -148,8 +148,8 @@ def open_tables(*, user: rights.Reader, ruleset: str = "") -> list[OpenTable]:
         is_of_newcomer = Case(When(newcomers.are_new("opener__"), then=1), default=0)
         games = list(rows.order_by(is_of_newcomer, "-opened_at")[:MOST_OPEN])
         games.sort(key=lambda game: game.opened_at, reverse=True)
-    together = seats_by_game([game.pk for game in games])
-    return [OpenTable(game, together[game.pk], rights.seat_of(user, together[game.pk])) for game in games]
+    by_game = seats_by_game([game.pk for game in games])
+    return [OpenTable(game, by_game[game.pk], rights.seat_of(user, by_game[game.pk])) for game in games]
 
 
 def count_open_tables(user: rights.Reader) -> int:

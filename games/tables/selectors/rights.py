@@ -81,9 +81,9 @@ def shut_to(user: User) -> Q:
     another of its tables.
     """
     blockers = Block.objects.filter(blocked=user).values("user")
-    there = Q(user__in=blockers) | Q(owner__in=blockers) | Q(user__bot_account__owner__in=blockers)
+    seat_of_blocker = Q(user__in=blockers) | Q(owner__in=blockers) | Q(user__bot_account__owner__in=blockers)
     own_games = Q(opener=user) | Q(pk__in=Seat.objects.filter(Q(user=user) | Q(owner=user)).values("game"))
-    by_someone_there = Q(opener__in=blockers) | Q(pk__in=Seat.objects.filter(there).values("game"))
+    by_someone_there = Q(opener__in=blockers) | Q(pk__in=Seat.objects.filter(seat_of_blocker).values("game"))
     return by_someone_there & ~own_games & Q(duplicate=None)
 
 

@@ -109,7 +109,7 @@ def sweep_full_games(now: datetime) -> int:
     """Continue full games whose next game did not start. Return how many."""
     later = Game.objects.filter(full_game=OuterRef("full_game"), number__gt=OuterRef("number"))
     ended = Game.objects.filter(full_game__status=FullStatus.RUNNING, status=Status.FINISHED)
-    still = list(ended.filter(~Exists(later)).order_by(F("ended_at"))[:100])
-    for game in still:
+    stuck = list(ended.filter(~Exists(later)).order_by(F("ended_at"))[:100])
+    for game in stuck:
         after_game(game=game, now=now)
-    return len(still)
+    return len(stuck)

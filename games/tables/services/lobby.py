@@ -51,8 +51,8 @@ class SentTwice(Exception):  # noqa: N818 - nothing went wrong
 
 def opened_by(form: str) -> Game | None:
     """Return the table or game that the form with this digest has just opened, if any."""
-    lately = Game.objects.filter(opened_at__gt=timezone.now() - AGAIN, status__in=[Status.OPEN, Status.RUNNING])
-    return lately.filter(public_id=public_id_of(form)).select_related("opener").first() if form else None
+    recent = Game.objects.filter(opened_at__gt=timezone.now() - AGAIN, status__in=[Status.OPEN, Status.RUNNING])
+    return recent.filter(public_id=public_id_of(form)).select_related("opener").first() if form else None
 
 
 @transaction.atomic

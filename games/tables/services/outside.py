@@ -65,8 +65,8 @@ def seat_bot(*, game: Game | str, user: User, name: str) -> Game:
     need_reliable(row, bot.user)
     need_rating(row, bot.user)
     # Blocks come last, and read as if there were no such bot (B4)
-    here = places.people_at(row)
-    kept_apart = any(places.is_blocked(account, by=here - {account.pk}) for account in (bot.user, bot.owner))
+    people_here = places.people_at(row)
+    kept_apart = any(places.is_blocked(account, by=people_here - {account.pk}) for account in (bot.user, bot.owner))
     if kept_apart or places.is_blocked(user, by=[bot.owner_id]):
         raise TableError(unknown)
     # 3. Seat it, if possible where no seat is kept for a player of the last game

@@ -72,16 +72,16 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     full_games = other_seats.filter(game__full_game__isnull=False).values("game__full_game")
     duplicates = other_seats.filter(game__duplicate__isnull=False).values("game__duplicate")
     seen = SeenDeal.objects.filter(who=str(taker.pk)).values("duplicate")
-    same = Q(game__in=other_seats.values("game")) | Q(game__full_game__in=full_games)
-    same |= Q(game__duplicate__in=duplicates) | Q(game__duplicate__in=seen)
+    shared_games = Q(game__in=other_seats.values("game")) | Q(game__full_game__in=full_games)
+    shared_games |= Q(game__duplicate__in=duplicates) | Q(game__duplicate__in=seen)
     # Nor do people sit together with their own bot and others
-    same |= Q(game__in=places.with_own_bots(giver, taker))
-    second = list(Seat.objects.filter(same, owner=giver).select_related("game").order_by("game"))
-    seats = Seat.objects.filter(owner=giver).exclude(pk__in=[seat.pk for seat in second])
+    shared_games |= Q(game__in=places.with_own_bots(giver, taker))
+    second_seats = list(Seat.objects.filter(shared_games, owner=giver).select_related("game").order_by("game"))
+    seats = Seat.objects.filter(owner=giver).exclude(pk__in=[seat.pk for seat in second_seats])
     commit.refresh_pages_of(seats)
     # 2. Leave or resign those
     given_up = 0
-    for seat in second:
+    for seat in second_seats:
         if seat.game.is_open:
             commit.refresh_pages_of(Seat.objects.filter(pk=seat.pk))
             seat.delete()
@@ -92,7 +92,7 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     # 3. Move the rest, with what belongs to a person and not to a seat
     places.remember_as(known_as=giver, person=taker)
     Game.objects.filter(opener=giver).update(opener=taker)
-    elsewhere = ~Q(game__in=[seat.game_id for seat in second])
+    elsewhere = ~Q(game__in=[seat.game_id for seat in second_seats])
     Message.objects.filter(elsewhere, author=giver).update(author=taker, name=taker.username)
     Message.objects.filter(elsewhere, recipient=giver).update(recipient=taker)
     noted = Note.objects.filter(user=taker).values("game")
@@ -134,11 +134,11 @@ def before_deletion(user: User) -> None:
     reports.remove_from_reports(user)
     # Others keep what the site told them and what staff did at their tables, without the name
     names = names_of(user)
-    sat = rights.ever_sat(user, Q()).values("game")
-    met = Seat.objects.filter(game__in=sat).values("owner")
+    own_games = rights.ever_sat(user, Q()).values("game")
+    people_met = Seat.objects.filter(game__in=own_games).values("owner")
     invited = Invitation.objects.filter(by=user).values("user")
-    replace_name(names, Notice.objects.filter(Q(user__in=met) | Q(user__in=invited)), "title", "lead")
-    tables = [str(pk) for pk in sat.values_list("game", flat=True)]
+    replace_name(names, Notice.objects.filter(Q(user__in=people_met) | Q(user__in=invited)), "title", "lead")
+    tables = [str(pk) for pk in own_games.values_list("game", flat=True)]
     of_games = ContentType.objects.get_for_model(Game)
     replace_name(names, LogEntry.objects.filter(content_type=of_games, object_id__in=tables), "change_message")
     commit.refresh_pages_of(rights.ever_sat(user, Q()))

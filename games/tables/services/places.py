@@ -85,8 +85,8 @@ def _is_mixed(accounts: set[int]) -> bool:
 
 def with_own_bots(giver: User, taker: User) -> list[int]:
     """Return the games of the giver in which the taker would sit together with their own bot and other people."""
-    going = Seat.objects.filter(game__admits_bots=True, game__status__in=[Status.OPEN, Status.RUNNING])
-    games = going.filter(owner=giver).values_list("game", flat=True)
+    unfinished = Seat.objects.filter(game__admits_bots=True, game__status__in=[Status.OPEN, Status.RUNNING])
+    games = unfinished.filter(owner=giver).values_list("game", flat=True)
     return [game for game in games if _is_mixed(_accounts(game) - {giver.pk} | {taker.pk})]
 
 

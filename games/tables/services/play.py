@@ -80,8 +80,8 @@ def submit(
     #    decision, one of the entries written at the same moment.
     row = commit.lock_row(game, None if isinstance(who, int) else who)
     if expected_seq < row.seq:
-        near = Entry.objects.filter(game=row, seq__gt=expected_seq, seq__lte=expected_seq + row.players).order_by("seq")
-        later = list(near)
+        following = Entry.objects.filter(game=row, seq__gt=expected_seq, seq__lte=expected_seq + row.players)
+        later = list(following.order_by("seq"))
         number = who if isinstance(who, int) else Seat.objects.get(game=row, user=who).number
         accepted = [entry for entry in later if entry.at == later[0].at and entry.seat == number]
         if accepted and accepted[0].actions == list(actions):
@@ -117,14 +117,14 @@ def submit(
                 locked.by[seat.number] = decider
                 commit.append(locked, at=now, seat=seat.number, by=decider, actions=texts, events=events)
             # 5. The mover has seen everything so far, but not what the standing orders of others answer now
-            here = mover if by == By.SEAT else None
-            if here:
-                here.seen_seq = row.seq
+            present_seat = mover if by == By.SEAT else None
+            if present_seat:
+                present_seat.seen_seq = row.seq
             commit.answer_by_orders(locked, now)
             if row.lesson:
                 lessons.after_turn(locked, now)
             # 6. Update the rows, notify people, wake bots, and continue after the last turn
-            _settle(locked, here, now)
+            _settle(locked, present_seat, now)
         # 7. Count the turn after the commit. A failure there cannot undo it.
         log_fields = logs.facts() | {"seq": row.seq}
 
@@ -164,14 +164,14 @@ def _seal(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> list[
     return [(seat, drafts[seat.pk].actions, drafts[seat.pk].by) for seat in deciding]
 
 
-def _settle(locked: Locked, here: Seat | None, now: datetime) -> None:
-    """Update the rows, notify all but the player of the seat `here`, and continue after a finished game."""
+def _settle(locked: Locked, present_seat: Seat | None, now: datetime) -> None:
+    """Update the rows, notify all but the player of `present_seat`, who sees it, and continue after a finished game."""
     game = locked.game
-    newly_owing = commit.settle(locked, at=now, mover=here)
+    newly_owing = commit.settle(locked, at=now, mover=present_seat)
     if game.lesson:
         return  # nobody is notified, and nothing follows: no scores, no next game
     with outbox.together():
-        notify.tell_who_is_asked(game=game, seats=newly_owing, mover=here, now=now)
+        notify.tell_who_is_asked(game=game, seats=newly_owing, mover=present_seat, now=now)
         notify.tell_taken_over(game=game, seats=locked.taken_over)
         notify.wait_for(game=game, seats=locked.owing, now=now)
     if game.is_finished:

@@ -78,8 +78,8 @@ def need_askable(user: User, by: User) -> None:
     """Raise `GameError` if `by` must not ask this person now."""
     if user == by:
         raise GameError(gettext("You can’t ask yourself. Ask someone else."))
-    lately = Replacement.objects.filter(user=user, by=by, asked_at__gt=timezone.now() - timedelta(days=1))
-    if lately.count() >= MOST_A_DAY:
+    recent = Replacement.objects.filter(user=user, by=by, asked_at__gt=timezone.now() - timedelta(days=1))
+    if recent.count() >= MOST_A_DAY:
         words = gettext("You have asked %(name)s three times today. Ask someone else, or wait until tomorrow.")
         raise GameError(words % {"name": user.username})
     earlier_requests = Replacement.objects.filter(by=by).exclude(user=user)

@@ -192,9 +192,9 @@ def move_reports(*, giver: User, taker: User) -> None:
 
 def remove_from_reports(user: User) -> None:
     """Remove what an account that is being deleted wrote, and its name, from reports, which stay for the others."""
-    spoke = Message.objects.filter(author=user).values("game")
-    there = Q(player=user) | Q(game__in=spoke) | Q(game__in=rights.ever_sat(user, Q()).values("game"))
-    for report in Report.objects.filter(there).distinct():
+    written_at = Message.objects.filter(author=user).values("game")
+    concerning = Q(player=user) | Q(game__in=written_at) | Q(game__in=rights.ever_sat(user, Q()).values("game"))
+    for report in Report.objects.filter(concerning).distinct():
         context = report.context
         if report.player_id == user.pk and "name" in context:
             context["name"] = FORMER_PLAYER

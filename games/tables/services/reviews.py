@@ -77,10 +77,10 @@ def refusal(game: Game) -> str:
 
 def still_played(game: Game) -> bool:
     """Return whether another game with the same deal still runs, or must stay secret: a duplicate, or a copy of it."""
-    same = Q(seed_hash=game.seed_hash) if game.seed_hash else Q(pk=None)
+    same_deal = Q(seed_hash=game.seed_hash) if game.seed_hash else Q(pk=None)
     if game.imported and game.origin:
-        same |= Q(public_id=game.origin)
-    unfinished = Game.objects.filter(same).exclude(pk=game.pk)
+        same_deal |= Q(public_id=game.origin)
+    unfinished = Game.objects.filter(same_deal).exclude(pk=game.pk)
     return unfinished.filter(Q(status=Status.RUNNING) | Q(is_withheld=True)).exists()
 
 

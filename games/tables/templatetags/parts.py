@@ -199,10 +199,10 @@ def in_runs(context: Context, log: Sequence[LogLine]) -> list[tuple[LogLine, int
     Adjacent ones that the page has are one run: its newest line with the number of its oldest. After a decision, those
     are all lines up to `drawn_on`, else those in `lines_there` that are not new.
     """
-    drawn_on, there = context.get("drawn_on"), context.get("lines_there") or range(0)
+    drawn_on, lines_on_page = context.get("drawn_on"), context.get("lines_there") or range(0)
 
     def is_on_the_page(line: LogLine) -> bool:
-        is_there = line.seq <= drawn_on if drawn_on is not None else line.seq in there and not line.new
+        is_there = line.seq <= drawn_on if drawn_on is not None else line.seq in lines_on_page and not line.new
         return is_there and not line.is_undone
 
     runs: list[tuple[LogLine, int | None]] = []

@@ -37,9 +37,9 @@ def enter(request: HttpRequest, public_id: str, signed: str) -> HttpResponse:
     seat, due_after = seat_and_seq
     assert seat.user is not None
     use_language_of(request, seat.user)
-    here = keys.access(request, public_id)
-    if here.user == seat.user:  # this browser has opened the seat before: keep the newer key
-        if due_after > here.due_after:
+    access = keys.access(request, public_id)
+    if access.user == seat.user:  # this browser has opened the seat before: keep the newer key
+        if due_after > access.due_after:
             keys.open_seat(request, signed, public_id)
         return redirect(table)
     if request.method == "POST" or (request.method == "GET" and keys.is_known_here(request, seat.user)):

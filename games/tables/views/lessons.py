@@ -54,9 +54,9 @@ def begin(request: Request, slug: str) -> HttpResponse:
 def skip(request: Request, slug: str) -> HttpResponse:
     """Skip the reader's unfinished lesson, also one that the site no longer has, and go where they came from."""
     user, back = request.user, request.session.get(BACK, {})
-    if isinstance(user, User) and (begun := lessons.begun(user).filter(lesson=slug).first()):
+    if isinstance(user, User) and (unfinished := lessons.begun(user).filter(lesson=slug).first()):
         lessons.skip(user=user, slug=slug)
-        if begun.public_id != back.get("lesson"):
+        if unfinished.public_id != back.get("lesson"):
             back = {}
     else:
         _need_lesson(slug)

@@ -134,7 +134,7 @@ def hint(request: Request, public_id: str) -> HttpResponse:
 
 def _draft(request: Request, game: Game, seat: int) -> HttpResponse:
     """Lay out the idea in place of the reader's draft, and ask before a step that could not be undone."""
-    form, way = StepForm(request.POST), "#board"
+    form, fragment = StepForm(request.POST), "#board"
     try:
         if not form.is_valid():
             raise GameError(_("The form was incomplete. Reload the page and try again."))
@@ -143,10 +143,10 @@ def _draft(request: Request, game: Game, seat: int) -> HttpResponse:
         except Final:
             *before, last = form.actions
             play.lay_out(game=game, who=seat, actions=before, **form.drawn_on)
-            way = f"?{urlencode({'then': last})}#hand"
+            fragment = f"?{urlencode({'then': last})}#hand"
     except GameError as refusal:
         messages.error(request, str(refusal))
-    return redirect(game.get_absolute_url() + way)
+    return redirect(game.get_absolute_url() + fragment)
 
 
 def _turn(request: Request, public_id: str, seq: int) -> tuple[Game, list[Seat], Review, Turn]:

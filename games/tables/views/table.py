@@ -276,9 +276,9 @@ def thumbnail(request: Request, public_id: str, seq: int | None = None) -> HttpR
         now["Cache-Control"] = "no-store"
         return now
     etag = quote_etag(f"{game.seq}.{game.head[: selector.HEAD_DIGITS]}")
-    kept = get_conditional_response(request, etag)
-    if kept is not None:
-        return kept
+    not_modified = get_conditional_response(request, etag)
+    if not_modified is not None:
+        return not_modified
     state = position.current(game, seats, getattr(game, "snapshot", None))
     drawn = parts_of(game.rules).miniature(game.rules.view(state, None))
     answer = HttpResponse(drawn, content_type="image/svg+xml", headers={"ETag": etag})

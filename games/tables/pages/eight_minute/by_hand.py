@@ -42,16 +42,16 @@ SENTENCES = {
 
 @dataclass(frozen=True)
 class Stage:
-    """A part of the set-up, `done` out of `of`. `now`: it is the current one."""
+    """A part of the set-up, `done` out of `total`. `is_current`: it is the one that is due."""
 
     words: str
     done: int
-    of: int
-    now: bool
+    total: int
+    is_current: bool
 
     @property
     def is_done(self) -> bool:
-        return self.done >= self.of
+        return self.done >= self.total
 
 
 @dataclass(frozen=True)
@@ -95,8 +95,8 @@ class ByHand:
         return side_thumbnail(self.side, 0)
 
     @property
-    def now(self) -> Stage | None:
-        return next((stage for stage in self.stages if stage.now), None)
+    def current_stage(self) -> Stage | None:
+        return next((stage for stage in self.stages if stage.is_current), None)
 
     @property
     def side_name(self) -> str:

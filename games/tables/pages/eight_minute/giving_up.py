@@ -17,7 +17,7 @@ from games.tables.pages.eight_minute.choices import Choice, Spot, choice
 
 @dataclass(frozen=True)
 class Sure:
-    """A question before a step: `words` and a `note`. `yes` submits `action` to the URL named `way`.
+    """A question before a step: `words` and a `note`. `yes` submits `action` to the URL named `url_name`.
 
     `id` is that of its button, `chip` the step in words. `is_end`: it ends the turn.
     """
@@ -27,7 +27,7 @@ class Sure:
     yes: str
     no: str
     action: str
-    way: str
+    url_name: str
     id: str = "confirm"
     chip: str = ""
     is_end: bool = False

@@ -55,8 +55,8 @@ def take(request: Request, public_id: str, signed: str, card: str) -> HttpRespon
     drafted = selector.laid_out_now(seat)[:1]
 
     if request.method == "POST":
-        here = keys.access(request, public_id)
-        if here.user != seat.user or not here.may_play:
+        access = keys.access(request, public_id)
+        if access.user != seat.user or not access.may_play:
             keys.open_seat(request, signed, public_id)
         try:
             if drafted != taking:

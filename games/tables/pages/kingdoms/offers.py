@@ -32,11 +32,11 @@ PROTECTIONS = {
 
 
 class Choice(NamedTuple):
-    """A button. `way` names the URL that it posts to. `is_end`: it ends the turn without another question."""
+    """A button. `url_name` names the URL that it posts to. `is_end`: it ends the turn without another question."""
 
     action: str
     words: str
-    way: str = LAID_OUT
+    url_name: str = LAID_OUT
     is_end: bool = False
 
     @property
