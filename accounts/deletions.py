@@ -28,22 +28,22 @@ LINE = re.compile(r"(\S+) ([0-9a-f]{64}|-)")  # a deletion, or the moment up to 
 
 
 def digest(pk: int, joined: datetime) -> str:
-    """Return what stands for an account in the list.
+    """Return the digest by which the list names an account.
 
-    Numbers of accounts can be given again after a restore, so the moment of joining belongs to it. There is no key in
-    it: the list must fit after SECRET_KEY has changed.
+    It covers the moment of joining, because the number of an account can be used again after a restore. No key goes
+    into it: the list must still match after SECRET_KEY has changed.
     """
     return hashlib.sha256(f"{pk} {joined.timestamp():.6f}".encode()).hexdigest()
 
 
 def note(user: User) -> None:
-    """Put an account that is being deleted on the list, and in the file once that is certain."""
+    """Put an account that is being deleted on the list, and in the file after the commit."""
     Deletion.objects.get_or_create(digest=digest(user.pk, user.date_joined), defaults={"at": timezone.now()})
     transaction.on_commit(write, robust=True)
 
 
 def write() -> None:
-    """Add what the file lacks. A file that cannot be written delays nobody: the next night tries again."""
+    """Add what the file lacks. If it cannot be written, that is logged, and the nightly task tries again."""
     try:
         add(settings.DELETIONS_LIST)
     except OSError as problem:
@@ -56,9 +56,11 @@ def add(path: Path) -> None:
     with os.fdopen(descriptor, "r+", encoding="ascii", errors="replace") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         content = file.read()
-        there = {found[2] for found in LINE.finditer(content)}
+        in_file = {line[2] for line in LINE.finditer(content)}
         lines = [
-            f"{row.at.isoformat()} {row.digest}\n" for row in Deletion.objects.order_by("at") if row.digest not in there
+            f"{row.at.isoformat()} {row.digest}\n"
+            for row in Deletion.objects.order_by("at")
+            if row.digest not in in_file
         ]
         lines += barred.lines(content)
         is_cut_off = content and not content.endswith("\n")

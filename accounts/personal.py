@@ -214,7 +214,7 @@ def link(row: DataExport) -> str:
 
 
 def by_link(user: User, signed: str) -> DataExport | None:
-    """Return the archive of the link if it is this person's and can be fetched. Nobody learns about that of others."""
+    """Return the archive of the link, or None if it is not this person's or cannot be fetched any more."""
     try:
         pk, number = signing.loads(signed, salt=SALT)
     except (signing.BadSignature, TypeError, ValueError):
@@ -248,7 +248,7 @@ def sweep_exports() -> None:
 
 
 def sweep(now: datetime) -> None:
-    """Remove what was kept long enough. One kind that fails does not keep the others."""
+    """Remove what was kept long enough. A step that fails does not stop the others."""
     for step in (proof.sweep_address_changes, sweep_sign_ins, barred.sweep, deletions.write):
         _carefully(step)
     for hook in hooks.outdated:

@@ -105,7 +105,7 @@ def clock_sentence(clock: str) -> str:
 
 
 def asks_for(percent: int) -> str:
-    """Return the minimum reliability of a table, in few words."""
+    """Return the minimum reliability of a table in few words; empty if it has none."""
     return gettext("at least %(n)d%% on time") % {"n": percent} if percent else ""
 
 
@@ -120,16 +120,10 @@ def rating_range(game: Game) -> str:
 
 
 @register.filter
-def in_time(user: User | None) -> str:
-    """Return a player’s reliability for their page; empty if they have not played a turn yet."""
-    return percent_in_time(user)
-
-
-@register.filter
 def percent_in_time(user: User | None) -> str:
     """Return a player’s reliability, such as “98% on time”; empty if they have not played a turn yet."""
-    shown = user.reliability if user else None
-    return gettext("%(percent)d%% on time") % {"percent": shown.percent} if shown else ""
+    reliability = user.reliability if user else None
+    return gettext("%(percent)d%% on time") % {"percent": reliability.percent} if reliability else ""
 
 
 @register.filter

@@ -65,18 +65,18 @@ def effect(token: str, view: View) -> str:
 
 def finds(view: View, names: Sequence[str]) -> list[Find]:
     """Return all tokens on the map, by kind, towns last."""
-    lying, towns = [], []
+    tokens, towns = [], []
     for region, here in view.regions.items():
         where = _(region_name(region))
         if here.token:
             face = _(gifts()[here.face].name) if here.face else ""
             lookers = tuple(names[seat] for seat in here.looked if seat != view.seat)
-            lying.append(Find(here.token, token_name(here.token), where, effect(here.token, view), face, lookers))
+            tokens.append(Find(here.token, token_name(here.token), where, effect(here.token, view), face, lookers))
         if here.town:
             towns.append(Find(MERCHANTS, token_name(MERCHANTS), where, effect(MERCHANTS, view)))
     kinds = list(dict.fromkeys((*view.hidden.rules.explore, FACE_DOWN, CITADEL, DRAGON, PORTAL, ROGUES)))
-    lying.sort(key=lambda one: (kinds.index(one.id) if one.id in kinds else len(kinds), one.id))
-    return [*lying, *towns]
+    tokens.sort(key=lambda find: (kinds.index(find.id) if find.id in kinds else len(kinds), find.id))
+    return [*tokens, *towns]
 
 
 # The rows of the scoresheet in order. Those of `ALWAYS` are shown even before anyone scores, where scored at all.
