@@ -59,7 +59,7 @@ def desk(*, user: rights.Reader, finished: int = FINISHED) -> Desk:
     games: list[Any] = games_of(user, finished)
     needs = {name: getattr(games[0], f"has_{name}") for name in FURTHER} if games else _further(user)
     by_game = seats_by_game([game.pk for game in games])
-    shown, to_play, lessons = list[DeskGame](), list[Seat](), list[Game]()
+    desk_games, to_play, lessons = list[DeskGame](), list[Seat](), list[Game]()
     for game in games:
         if game.lesson:
             lessons.append(game)
@@ -73,7 +73,7 @@ def desk(*, user: rights.Reader, finished: int = FINISHED) -> Desk:
         if reader_seat is None:
             continue
         request = open_undo_request(game) if played else None
-        shown.append(
+        desk_games.append(
             DeskGame(
                 game, reader_seat, seats, is_mine=played is not None and played.owes,
                 deadline=deadline(game, seats, played), waiting_for=waiting_for(game, seats), plays=played is not None,
@@ -81,13 +81,13 @@ def desk(*, user: rights.Reader, finished: int = FINISHED) -> Desk:
             )
         )  # fmt: skip
     by_urgency = sorted(
-        shown, key=lambda desk_game: (desk_game.deadline is None, desk_game.deadline, desk_game.game.pk)
+        desk_games, key=lambda desk_game: (desk_game.deadline is None, desk_game.deadline, desk_game.game.pk)
     )
     return Desk(
         mine=[desk_game for desk_game in by_urgency if desk_game.is_mine],
         others=[desk_game for desk_game in by_urgency if desk_game.game.is_running and not desk_game.is_mine],
-        open=[desk_game for desk_game in shown if desk_game.game.is_open],
-        finished=[desk_game for desk_game in shown if desk_game.game.has_ended],
+        open=[desk_game for desk_game in desk_games if desk_game.game.is_open],
+        finished=[desk_game for desk_game in desk_games if desk_game.game.has_ended],
         challenges=ladder.to_answer(user) if needs["challenges"] else [],
         asked=to_play,
         replacements=list(replacements(user)) if needs["replacements"] else [],
@@ -179,8 +179,8 @@ def _games(user: User, finished: int) -> QuerySet[Game]:
     ended = own_games.filter(status__in=OVER)
     enough = ended.order_by(F("ended_at").desc()).values("ended_at")[finished - 1 : finished]
     latest = Q(status__in=OVER, ended_at__gte=Coalesce(Subquery(enough), LONG_AGO))
-    shown = own_games.filter(Q(status__in=[Status.OPEN, Status.RUNNING]) | latest)
-    few = Game.objects.filter(pk__in=shown.order_by(*NEWEST).values("pk")[: finished + LISTED])
+    active_or_latest = own_games.filter(Q(status__in=[Status.OPEN, Status.RUNNING]) | latest)
+    few = Game.objects.filter(pk__in=active_or_latest.order_by(*NEWEST).values("pk")[: finished + LISTED])
     further = {f"has_{name}": RawSQL(*_exists(query, user), BooleanField()) for name, query in FURTHER.items()}
     rows = few.order_by(*NEWEST).annotate(undo_request_seq=F("undo_request__seq"), **IN_COMPETITION, **further)
     return rows.defer("result")

@@ -52,27 +52,27 @@ def desk(request: SignedInRequest) -> HttpResponse:
     form = DeskFilter(request.GET)
     finished = selector.FINISHED if form.is_narrow else selector.FEW_FINISHED
     whole = selector.desk(user=request.user, finished=finished)
-    shown = form.narrowed(whole, timezone.now())
-    latest = listed.latest([*shown.mine, *shown.others])
+    narrowed = form.narrowed(whole, timezone.now())
+    latest = listed.latest([*narrowed.mine, *narrowed.others])
 
     def with_news(games: Iterable[DeskGame]) -> list[tuple[DeskGame, listed.LatestEntry | None]]:
         return form.ordered([(desk_game, latest.get(desk_game.game.pk)) for desk_game in games])
 
     context = {
-        "desk": shown,
+        "desk": narrowed,
         "form": form,
         "can_filter": form.query or len(whole.mine) + len(whole.others) > MANY,
         "waiting_count": len(whole.mine),
         "is_looking": whole.seek is not None,
         "looking_for": seeks.games_of(whole.seek) if whole.seek else [],
         "needs_confirming": needs_confirming(request),
-        "mine": with_news(shown.mine),
-        "others": with_news(shown.others),
+        "mine": with_news(narrowed.mine),
+        "others": with_news(narrowed.others),
         "open": [
             (desk_game, desk_game.game.players - len(desk_game.seats), invitation_url(desk_game.game))
-            for desk_game in shown.open
+            for desk_game in narrowed.open
         ],
-        "full_games": full_game.running([*shown.mine, *shown.others]),
+        "full_games": full_game.running([*narrowed.mine, *narrowed.others]),
     }
     return render(request, "home/desk.html#tables" if request.htmx else "home/desk.html", context)
 
@@ -100,8 +100,8 @@ def lobby(request: Request) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def replacement(request: SignedInRequest, pk: int) -> HttpResponse:
     """Ask whether the reader takes over a seat or a place in a competition permanently."""
-    shown = Replacement.objects.select_related("seat__game", "entrant__season__league", "entrant__tournament", "by")
-    row = get_object_or_404(shown, pk=pk, user=request.user)
+    rows = Replacement.objects.select_related("seat__game", "entrant__season__league", "entrant__tournament", "by")
+    row = get_object_or_404(rows, pk=pk, user=request.user)
     onward, competition = redirect("desk"), row.entrant and (row.entrant.season or row.entrant.tournament)
     refusal, answer = "", request.POST.get("answer", "")
     try:

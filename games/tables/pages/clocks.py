@@ -89,8 +89,8 @@ def clock_words(table: Table, now: datetime) -> ClockWords:
     for wait in clocks.waits:
         seat = wait.seat
         assert seat.deadline is not None
-        shown = display_name(seat.name)
-        name, owner = "" if seat is table.seat else shown, shown if seat.is_away else ""
+        shown_name = display_name(seat.name)
+        name, owner = "" if seat is table.seat else shown_name, shown_name if seat.is_away else ""
         time, pauses = span(wait.why.bank), list(pause_words(wait.why.parts))
         words = _("{time} plus {pauses}") if pauses else _("{time}; the clock doesn’t pause")
         why = words.format(time=time, pauses=enumerated(pauses))

@@ -68,17 +68,17 @@ def chat(*, public_id: str, user: rights.Reader, after: int = 0) -> Chat:
     """Return the chat, or its messages after the one with the id `after`, oldest first. Raises `NotFound`."""
     game, seats = rights.visible(public_id=public_id, user=user)
     seat, is_person = rights.seat_of(user, seats), rights.is_person(user)
-    shown = messages(game=game, seat=seat, reader=user).filter(pk__gt=after)
+    visible = messages(game=game, seat=seat, reader=user).filter(pk__gt=after)
     blocked: tuple[str, ...] = ()
     note = None
     if is_person:
         blocks = Block.objects.filter(user=user)
-        shown = shown.exclude(author__in=blocks.values("blocked"))
+        visible = visible.exclude(author__in=blocks.values("blocked"))
         blocked = tuple(blocks.order_by("blocked__username").values_list("blocked__username", flat=True))
         note = Note.objects.filter(game=game, user=user).first()
     names = {other.number: display_name(other.name) for other in seats}
     lines = []
-    for row in list(shown.order_by("-id")[:RECENT])[::-1]:
+    for row in list(visible.order_by("-id")[:RECENT])[::-1]:
         to = names.get(row.to, "") if row.to is not None else ""
         is_own = is_person and row.author_id == user.pk
         is_new = seat is not None and not is_own and row.pk > seat.read_upto

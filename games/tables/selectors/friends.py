@@ -37,16 +37,16 @@ def friends(reader: rights.Reader) -> list[User]:
     return list(reachable(reader).filter(pk__in=rows.values("friend")).order_by("folded"))
 
 
-def search(reader: User, wanted: str, page: int = 1) -> tuple[Sequence[User], bool]:
-    """Return a page of players whose names begin like `wanted`, as names are compared, and whether there are more."""
-    start, letters = skeleton(wanted[:40]), [letter for letter in wanted if letter.isalnum()]
+def search(reader: User, name: str, page: int = 1) -> tuple[Sequence[User], bool]:
+    """Return a page of players whose names begin like `name`, as names are compared, and whether there are more."""
+    start, letters = skeleton(name[:40]), [letter for letter in name if letter.isalnum()]
     if min(len(start), len(letters)) < SHORTEST_SEARCH or not 1 <= page <= MOST_PAGES:
         return [], False
     own_rows = Friend.objects.filter(user=reader, friend=OuterRef("pk"))
     people = reachable(reader).filter(skeleton__startswith=start).annotate(is_friend=Exists(own_rows))
     first = (page - 1) * A_PAGE
-    shown = list(people.order_by("skeleton")[first : first + A_PAGE + 1])
-    return shown[:A_PAGE], len(shown) > A_PAGE and page < MOST_PAGES
+    matches = list(people.order_by("skeleton")[first : first + A_PAGE + 1])
+    return matches[:A_PAGE], len(matches) > A_PAGE and page < MOST_PAGES
 
 
 def invitations(user: rights.Reader) -> QuerySet[Invitation]:

@@ -61,11 +61,11 @@ class LogLine:
 
 def lines(*, game: Game, seats: list[Seat], seat: Seat | None, rows: Sequence[Entry]) -> list[LogLine]:
     """Return the entries in sentences, without what the reader in `seat` may not know."""
-    seen, gone = seat.seen_seq if seat else game.seq, log.undone(rows)
-    shown = [_line(game, seats, seat, row, is_new=row.seq > seen) for row in rows]
+    seen_seq, undone = seat.seen_seq if seat else game.seq, log.undone(rows)
+    all_lines = [_line(game, seats, seat, row, is_new=row.seq > seen_seq) for row in rows]
     # The line of an undone turn is reduced to its sentences
     void: dict[str, Any] = {"is_undone": True, "actions": (), "learned": (), "events": ()}
-    return [replace(line, **void) if line.seq in gone else line for line in shown]
+    return [replace(line, **void) if line.seq in undone else line for line in all_lines]
 
 
 def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_new: bool) -> LogLine:
@@ -144,8 +144,10 @@ def log_lines(*, public_id: str, user: rights.Reader, before: int | None = None,
     """Return all lines before entry `before`, oldest first; without it the whole log."""
     game, seats = rights.visible(public_id=public_id, user=user, invite=invite)
     rows = Entry.objects.filter(game=game).order_by("seq")
-    read = rows if before is None else rows.filter(seq__lte=before)  # with `before`, which may undo the entry before it
-    shown = lines(game=game, seats=seats, seat=rights.seat_of(user, seats), rows=list(read))
+    older = (
+        rows if before is None else rows.filter(seq__lte=before)
+    )  # with `before`, which may undo the entry before it
+    shown = lines(game=game, seats=seats, seat=rights.seat_of(user, seats), rows=list(older))
     return [line for line in shown if before is None or line.seq < before]
 
 

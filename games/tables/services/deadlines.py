@@ -195,7 +195,7 @@ def count_turns(
 
 def need_reliable(game: Game, user: User) -> None:
     """Refuse a player who is less reliable than the table requires. Players with few turns can always join."""
-    shown = user.reliability
-    if shown and shown.turns >= FEW_TURNS and shown.percent < game.reliability:
+    reliability = user.reliability
+    if reliability and reliability.turns >= FEW_TURNS and reliability.percent < game.reliability:
         sentence = gettext("This table requires %(wanted)d%% of turns on time. %(name)s has %(percent)d%%.")
-        raise TableError(sentence % {"wanted": game.reliability, "name": user.username, "percent": shown.percent})
+        raise TableError(sentence % {"wanted": game.reliability, "name": user.username, "percent": reliability.percent})

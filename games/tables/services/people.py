@@ -190,15 +190,15 @@ def sweep_guests(now: datetime) -> int:
 
     Return how many. A guest has been seen when they signed in, looked at a table, or sent a message.
     """
-    never = now - timedelta(days=settings.KEEP_GUESTS)
-    idle = User.objects.filter(is_guest=True, date_joined__lt=never).exclude(seated())
-    removed = idle.delete()[1].get(User._meta.label, 0)
+    joined_before = now - timedelta(days=settings.KEEP_GUESTS)
+    newcomers = User.objects.filter(is_guest=True, date_joined__lt=joined_before).exclude(seated())
+    removed = newcomers.delete()[1].get(User._meta.label, 0)
     long_ago = now - timedelta(days=settings.KEEP_GUESTS_WHO_PLAYED)
-    here = Seat.objects.filter(Q(user=OuterRef("pk")) | Q(owner=OuterRef("pk")), looked_at__gte=long_ago)
+    looked = Seat.objects.filter(Q(user=OuterRef("pk")) | Q(owner=OuterRef("pk")), looked_at__gte=long_ago)
     wrote = Message.objects.filter(author=OuterRef("pk"), at__gte=long_ago)
-    gone = User.objects.filter(seated(), is_guest=True, date_joined__lt=long_ago)
-    gone = gone.exclude(last_login__gte=long_ago).exclude(Exists(here)).exclude(Exists(wrote))
-    for guest in gone.order_by("pk")[:MOST_GUESTS]:
+    idle_players = User.objects.filter(seated(), is_guest=True, date_joined__lt=long_ago)
+    idle_players = idle_players.exclude(last_login__gte=long_ago).exclude(Exists(looked)).exclude(Exists(wrote))
+    for guest in idle_players.order_by("pk")[:MOST_GUESTS]:
         delete_account(guest)
         removed += 1
     return removed

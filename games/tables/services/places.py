@@ -147,11 +147,11 @@ def forget_addresses(row: Duplicate) -> None:
 
 
 def _copy(user: User, names: Iterable[str]) -> None:
-    seen = list(SeenDeal.objects.filter(who=str(user.pk), duplicate__ended_at=None))
+    seen_deals = list(SeenDeal.objects.filter(who=str(user.pk), duplicate__ended_at=None))
     SeenDeal.objects.bulk_create(
         [
             SeenDeal(duplicate_id=deal.duplicate_id, who=name, seat_id=deal.seat_id, at=deal.at)
-            for deal in seen
+            for deal in seen_deals
             for name in names
         ],
         ignore_conflicts=True,
@@ -159,8 +159,8 @@ def _copy(user: User, names: Iterable[str]) -> None:
 
 
 def _addresses(user: User, **only: bool) -> list[str]:
-    kept = EmailAddress.objects.filter(user=user, **only).values_list("email", flat=True)
-    return [ADDRESS + salted_hmac(__name__, email.lower(), algorithm="sha256").hexdigest() for email in kept]
+    addresses = EmailAddress.objects.filter(user=user, **only).values_list("email", flat=True)
+    return [ADDRESS + salted_hmac(__name__, email.lower(), algorithm="sha256").hexdigest() for email in addresses]
 
 
 def is_blocked(user: User, *, by: Iterable[int | None]) -> bool:
@@ -177,5 +177,5 @@ def need_unblocked(user: User, *, by: Iterable[int | None], refusal: str) -> Non
 def people_at(game: Game) -> set[int | None]:
     """Return the ids of the people at a table: its opener, players and owners of its seats, and owners of its bots."""
     seats = Seat.objects.filter(game=game).values_list("user", "owner")
-    here = {game.opener_id, *(pk for seat in seats for pk in seat)}
-    return here | set(owners({pk for pk in here if pk}).values()) if game.admits_bots else here
+    people = {game.opener_id, *(pk for seat in seats for pk in seat)}
+    return people | set(owners({pk for pk in people if pk}).values()) if game.admits_bots else people

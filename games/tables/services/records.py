@@ -99,13 +99,13 @@ def without_earlier_names(whole: Record, seats: Sequence[Seat]) -> Record:
 
     Such a name may be a real one, that of a guest, or one that a moderator has replaced.
     """
-    began = SeatName.objects.filter(seat__in=[seat.pk for seat in seats], user__isnull=False)
-    gone = set(began.exclude(name=F("user__username")).values_list("seat__number", flat=True))
-    shown = [
-        msgspec.structs.replace(seat, name=records.FORMER_PLAYER, salt=None) if number in gone else seat
+    seat_names = SeatName.objects.filter(seat__in=[seat.pk for seat in seats], user__isnull=False)
+    renamed = set(seat_names.exclude(name=F("user__username")).values_list("seat__number", flat=True))
+    record_seats = [
+        msgspec.structs.replace(seat, name=records.FORMER_PLAYER, salt=None) if number in renamed else seat
         for number, seat in enumerate(whole.seats)
     ]
-    return msgspec.structs.replace(whole, seats=tuple(shown))
+    return msgspec.structs.replace(whole, seats=tuple(record_seats))
 
 
 def public(whole: Record) -> Record:

@@ -256,10 +256,10 @@ def _log_line(
 
 def _noted(context: Context, drawn: str, digest: str, instead: str) -> SafeString:
     """Return the part, or its placeholder if the page has it."""
-    shown = instead if digest in (context.get("known_parts") or ()) else drawn
+    written = instead if digest in (context.get("known_parts") or ()) else drawn
     if (inside := context.get(INSIDE)) is not None:
-        inside.append((shown, digest, instead))
-    return mark_safe(shown)
+        inside.append((written, digest, instead))
+    return mark_safe(written)
 
 
 @register.tag

@@ -61,13 +61,13 @@ def marked_for(own: str | None, names: tuple[str, ...], sentences: Iterable[str]
     """
     if own is None and all(name.isascii() for name in names):
         return [mark_safe(escape(sentence)) for sentence in sentences]
-    shown = {name: f"<bdi>{escape(name)}</bdi>" if is_leftward(name) else escape(name) for name in names}
+    html_by_name = {name: f"<bdi>{escape(name)}</bdi>" if is_leftward(name) else escape(name) for name in names}
     if own is not None:
-        shown[own] = f"<b>{shown[own]}</b>"
+        html_by_name[own] = f"<b>{html_by_name[own]}</b>"
     you, written = f' <span class="soft">{escape(gettext("(you)"))}</span>', []
     for sentence in sentences:
         parts = names_in(names).split(sentence)  # at odd places are the names
-        marked = [shown[part] if at % 2 else escape(part) for at, part in enumerate(parts)]
+        marked = [html_by_name[part] if at % 2 else escape(part) for at, part in enumerate(parts)]
         if you and not parts[0] and parts[1] == own and not parts[2].startswith("’"):
             marked[1], you = f"{marked[1]}{you}", ""
         written.append(mark_safe("".join(marked)))

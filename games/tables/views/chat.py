@@ -43,14 +43,14 @@ def chat(request: Request, public_id: str) -> HttpResponse:
     if keys.access(request, public_id).is_by_key:
         return HttpResponse(status=204)
     try:
-        shown = selector.chat(public_id=public_id, user=request.user, after=after or 0)
+        shown_chat = selector.chat(public_id=public_id, user=request.user, after=after or 0)
     except NotFound as unknown:
         raise Http404 from unknown
     if "count" in request.GET:
-        return render(request, "tables/table/_unread.html", {"unread": shown.new})
-    if shown.seat:
-        service.mark_read(seat=shown.seat, upto=shown.last)
-    return render(request, "tables/chat.html#lines", {"chat": shown, "reasons": REASONS[Subject.MESSAGE]})
+        return render(request, "tables/table/_unread.html", {"unread": shown_chat.new})
+    if shown_chat.seat:
+        service.mark_read(seat=shown_chat.seat, upto=shown_chat.last)
+    return render(request, "tables/chat.html#lines", {"chat": shown_chat, "reasons": REASONS[Subject.MESSAGE]})
 
 
 def show(
@@ -60,16 +60,16 @@ def show(
     if keys.access(request, public_id).is_by_key:
         return sign_in_first(request, public_id, reverse("chat", args=[public_id]))
     try:
-        shown = selector.chat(public_id=public_id, user=request.user)
+        shown_chat = selector.chat(public_id=public_id, user=request.user)
     except NotFound as unknown:
         raise Http404 from unknown
-    game = shown.game
-    rooms, reader = selector.rooms(shown.seat), live_reader(game, request.user)
-    player = shown.seat.user_id if shown.seat else None
-    live = live_url(game.public_id, game.version, reader, rooms=rooms, last_message=shown.last, player=player)
+    game = shown_chat.game
+    rooms, reader = selector.rooms(shown_chat.seat), live_reader(game, request.user)
+    player = shown_chat.seat.user_id if shown_chat.seat else None
+    live = live_url(game.public_id, game.version, reader, rooms=rooms, last_message=shown_chat.last, player=player)
     phrases = [(key, _(words)) for key, words in PHRASES.items()]
     context = {
-        "chat": shown,
+        "chat": shown_chat,
         "phrases": phrases,
         "reasons": REASONS[Subject.MESSAGE],
         "refusal": refusal,
@@ -79,8 +79,8 @@ def show(
     }
     answer = render(request, "tables/chat.html#chat" if request.htmx else "tables/chat.html", context)
     answer.status_code = 200 if request.htmx else status  # htmx swaps only responses with status 200
-    if shown.seat:
-        service.mark_read(seat=shown.seat, upto=shown.last)
+    if shown_chat.seat:
+        service.mark_read(seat=shown_chat.seat, upto=shown_chat.last)
     return answer
 
 

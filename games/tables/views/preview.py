@@ -23,7 +23,7 @@ from games.notices.outbox.words import enumerated
 from games.tables.models import Entry
 from games.tables.pages.frame import title
 from games.tables.selectors import rights
-from games.tables.selectors.table import Table, table
+from games.tables.selectors import table as selector
 
 KEPT_PICTURES = 16  # in memory, of 200 to 400 KB each
 LONGEST_SUMMARY = 24  # letters of a summary on a picture; if one is longer, there are none
@@ -38,8 +38,8 @@ def _picture_tag(request: Request, public_id: str, at: str) -> str | None:
     entry = Entry.objects.filter(game=game, seq=int(at)).only("digest").first()
     if entry is None:
         return None
-    shown = "\n".join([public_id, entry.digest, get_language() or "", *(seat.name for seat in seats)])
-    return f'"{sha256(shown.encode()).hexdigest()[:32]}"'
+    contents = "\n".join([public_id, entry.digest, get_language() or "", *(seat.name for seat in seats)])
+    return f'"{sha256(contents.encode()).hexdigest()[:32]}"'
 
 
 @require_safe
@@ -57,14 +57,14 @@ def picture(request: Request, public_id: str, at: str) -> HttpResponse:
 @lru_cache(maxsize=KEPT_PICTURES)
 def _drawn(public_id: str, at: int, tag: str) -> bytes:
     """Draw the picture. `tag` changes with everything on it. The caller has checked that visitors may see it."""
-    shown = table(public_id=public_id, user=None, at=at)
-    parts, names, view = parts_of(shown.game.rules), shown.names, shown.view
-    events = [event for line in shown.fresh if line.seq for event in line.events]
+    table = selector.table(public_id=public_id, user=None, at=at)
+    parts, names, view = parts_of(table.game.rules), table.names, table.view
+    events = [event for line in table.fresh if line.seq for event in line.events]
     summaries = parts.summaries(view, names) if view else []
     has_room = all(len(summary) <= LONGEST_SUMMARY for summary in summaries)
     players = [(seat, names[seat], summary if has_room else "") for seat, summary in enumerate(summaries)]
     board = parts.picture(view, names, events, "light", WIDEST)
-    return card(board, title(shown.game), gettext("Move {n}").format(n=at), players)
+    return card(board, title(table.game), gettext("Move {n}").format(n=at), players)
 
 
 @dataclass(frozen=True)
@@ -78,16 +78,16 @@ class Preview:
     size: tuple[int, int] = CARD
 
 
-def preview(shown: Table) -> Preview | None:
+def preview(table: selector.Table) -> Preview | None:
     """Return the preview of a table, or of an earlier position; None unless visitors may see the game."""
-    game, at = shown.game, shown.seq if shown.at is None else shown.at
-    if shown.view is None or not rights.may_see(game=game, seats=shown.seats, user=None):
+    game, at = table.game, table.seq if table.at is None else table.at
+    if table.view is None or not rights.may_see(game=game, seats=table.seats, user=None):
         return None
-    players = enumerated(shown.names)
+    players = enumerated(table.names)
     url = settings.SITE_URL + game.get_absolute_url()
     return Preview(
         title=gettext("{game}: {players}").format(game=title(game), players=players),
         words=gettext("See the board after move {n}, and replay the game move by move.").format(n=at),
-        url=url if shown.at is None else f"{url}?at={at}",
+        url=url if table.at is None else f"{url}?at={at}",
         picture=settings.SITE_URL + reverse("table_picture", args=[game.public_id, at]),
     )

@@ -25,11 +25,11 @@ from games.tables.views.table import read
 @limited("api", reading=True)
 def view(request: Request, public_id: str) -> HttpResponse:
     """Return the position as the reader sees it, with the latest staff decisions, as JSON."""
-    shown = read(request, public_id)
-    if shown.before is None:
+    table = read(request, public_id)
+    if table.before is None:
         raise Http404
-    decided = [{"seq": line.seq, "said": line.sentences[0]} for line in shown.log if line.by_staff]
-    position = {**msgspec.to_builtins(shown.before), "legal": shown.before.legal, "decisions": decided}
+    decided = [{"seq": line.seq, "said": line.sentences[0]} for line in table.log if line.by_staff]
+    position = {**msgspec.to_builtins(table.before), "legal": table.before.legal, "decisions": decided}
     return HttpResponse(msgspec.json.encode(position), content_type="application/json")
 
 

@@ -33,11 +33,11 @@ Send = Callable[[dict[str, Any]], Report]
 @limited("report")
 def report(request: Request, public_id: str) -> HttpResponse:
     """Report the player of a seat, or the whole table."""
-    here = reverse("report", args=[public_id])
+    url = reverse("report", args=[public_id])
     if keys.access(request, public_id).is_by_key:
-        return sign_in_first(request, public_id, here)
+        return sign_in_first(request, public_id, url)
     if not isinstance(request.user, User):
-        return redirect_to_login(here)
+        return redirect_to_login(url)
     user = request.user
     game, seats = rights.visible(public_id=public_id, user=user)
     players = [(str(number), name) for number, name, _player in chat.reportable(game, seats, user)]

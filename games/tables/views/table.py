@@ -79,29 +79,31 @@ def table(request: Request, public_id: str) -> HttpResponse:
         alike = shared_answer_key(request, *rows) if request.htmx and not request.GET else ""
         if alike and (answered := caches["spectators"].get(alike)):
             return HttpResponse(answered)
-        shown = selector.table(public_id=public_id, user=user, at=at, since=since, rows=rows)
+        shown_table = selector.table(public_id=public_id, user=user, at=at, since=since, rows=rows)
     except NotFound as unknown:
         if keys.has_opened(request, public_id):
             return turn_is_over(request, public_id)
-        gone = Game.objects.filter(public_id=public_id).select_related("opener").first()
-        if gone and not rights.is_shut_to(gone, request.user) and (why := rights.why_removed(gone, request.user)):
+        game = Game.objects.filter(public_id=public_id).select_related("opener").first()
+        if game and not rights.is_shut_to(game, request.user) and (why := rights.why_removed(game, request.user)):
             messages.info(request, why)
             return redirect("desk")
         raise Http404 from unknown
-    if "log" in request.GET and shown.has_older:
-        older = lines.log_lines(public_id=public_id, user=keys.reader(request, public_id), before=shown.log[0].seq)
-        shown = replace(shown, log=[*older, *shown.log], has_older=False)
+    if "log" in request.GET and shown_table.has_older:
+        older = lines.log_lines(
+            public_id=public_id, user=keys.reader(request, public_id), before=shown_table.log[0].seq
+        )
+        shown_table = replace(shown_table, log=[*older, *shown_table.log], has_older=False)
     picked = {name: " ".join(request.GET.getlist(name)) for name in request.GET}  # repeated values joined by spaces
-    answer = show(request, shown, query=picked, is_step="laid" in picked)
+    answer = show(request, shown_table, query=picked, is_step="laid" in picked)
     if alike and not request.META.get("CSRF_COOKIE_NEEDS_UPDATE"):  # it has no form, whose token is one reader's
         caches["spectators"].set(alike, answer.content)
-    for name, values in remembered(shown.game).items():
+    for name, values in remembered(shown_table.game).items():
         if request.GET.get(name) in values:
             answer.set_cookie(name, request.GET[name], max_age=A_YEAR, samesite="Lax")
-    if shown.seat and shown.at is None and request.htmx:
-        play.look(seat=shown.seat)
-    elif shown.seat and shown.at is None:
-        play.look(seat=shown.seat, seq=shown.seq, has_stale_draft=bool(shown.stale))
+    if shown_table.seat and shown_table.at is None and request.htmx:
+        play.look(seat=shown_table.seat)
+    elif shown_table.seat and shown_table.at is None:
+        play.look(seat=shown_table.seat, seq=shown_table.seq, has_stale_draft=bool(shown_table.stale))
     return answer
 
 
@@ -166,7 +168,7 @@ def read(
 
 def show(
     request: Request,
-    shown: selector.Table,
+    table: selector.Table,
     *,
     query: Mapping[str, str] = NOTHING,
     alert: str = "",
@@ -181,31 +183,31 @@ def show(
     table without what a page drawn on the entry `drawn_on` has. A page that asks for a part, such as the dock, but was
     drawn on an earlier entry gets the whole table. A page of an earlier release gets everything, and a sentence.
     """
-    if shown.view is None:
-        return open_table_page(request, shown.game, shown.seats, refusal=alert, status=status)
+    if table.view is None:
+        return open_table_page(request, table.game, table.seats, refusal=alert, status=status)
     theme = getattr(request.user, "look", "auto")
-    build = parts_of(shown.game.rules).page
-    selection = {**{name: request.COOKIES.get(name, "") for name in remembered(shown.game)}, **query}
-    shown_page: Any = build(shown, now=timezone.now(), theme=theme, query=selection, alert=alert)
-    access = keys.access(request, shown.game.public_id)
+    build = parts_of(table.game.rules).page
+    selection = {**{name: request.COOKIES.get(name, "") for name in remembered(table.game)}, **query}
+    shown_page: Any = build(table, now=timezone.now(), theme=theme, query=selection, alert=alert)
+    access = keys.access(request, table.game.public_id)
     context: dict[str, Any] = {"page": shown_page, "by_key": access if access.is_by_key else None}
-    context["may_report"] = request.user.is_authenticated and not access.is_by_key and not shown.game.lesson
-    context["hold"] = getattr(request.user, "holds_turns", True) and not shown.game.lesson
-    if shown.seat and shown.game.is_running and shown.at is None:
-        context["lesson_offered"] = "" if access.is_by_key else lessons.offered_at(shown.game, request.user)
-        context["has_hint"] = shown.seat.owes and not access.is_by_key and reviews.offers_hint(shown.game, shown.seats)
+    context["may_report"] = request.user.is_authenticated and not access.is_by_key and not table.game.lesson
+    context["hold"] = getattr(request.user, "holds_turns", True) and not table.game.lesson
+    if table.seat and table.game.is_running and table.at is None:
+        context["lesson_offered"] = "" if access.is_by_key else lessons.offered_at(table.game, request.user)
+        context["has_hint"] = table.seat.owes and not access.is_by_key and reviews.offers_hint(table.game, table.seats)
     # The next game that waits for the reader, unless this one does
-    if shown.seat and not shown.game.lesson and not shown_page.due.is_mine:
+    if table.seat and not table.game.lesson and not shown_page.due.is_mine:
         queue = listed.queue(request.user)
-        context["next_waiting"] = listed.next_waiting(queue, after=shown.game)
+        context["next_waiting"] = listed.next_waiting(queue, after=table.game)
         if len(queue) < listed.LISTED:
             context["waiting_count"] = len(queue)
     if request.htmx:
         part = shown_page.parts.get(request.htmx.target or "", WHOLE_TABLE)
         sent = request.POST if request.method == "POST" else request.GET
-        was_drawn_here = "laid" in sent and sent.get("seq") == str(shown.seq)
+        was_drawn_here = "laid" in sent and sent.get("seq") == str(table.seq)
         _oldest, newest = ends_of(request.headers.get("Log", ""))  # the page was drawn on the newest entry of its log
-        is_part_of_older = part != WHOLE_TABLE and newest is not None and newest < shown.seq
+        is_part_of_older = part != WHOLE_TABLE and newest is not None and newest < table.seq
         context["shown_land"], context["known_parts"] = request.headers.get("Land", ""), ()
         context["is_outdated"] = request.headers.get("Release", release()) != release()
         if context["is_outdated"]:
@@ -213,7 +215,7 @@ def show(
         shows_alert = not alert or shown_page.due.shows_alert
         if request.htmx.target in (None, "table") or is_part_of_older:
             context["known_parts"] = frozenset(request.headers.get("Parts", "").split())
-        context["lines_there"] = lines_there(shown, request.headers.get("Log", ""))
+        context["lines_there"] = lines_there(table, request.headers.get("Log", ""))
         if is_part_of_older:
             return _whole(request, context)
         if is_step and was_drawn_here and shows_alert and shown_page.step_template:
@@ -225,7 +227,7 @@ def show(
         if request.method == "POST" and shown_page.scrolls_to_top and not alert:
             answer["HX-Reswap"] = "parts show:#content:top"
         return answer
-    context["preview"] = preview(shown)
+    context["preview"] = preview(table)
     return _drawn(request, "tables/table.html", context, status=status)
 
 
@@ -387,11 +389,11 @@ def _play(request: Request, public_id: str, action: Action, part: str = "") -> H
         )
         return HttpResponse(status=204, headers={"Refused": "1"})
     if alert or request.htmx:
-        shown = read(request, public_id, loaded=loaded)
-        if shown.seat and not alert:
-            play.look(seat=shown.seat)
+        table = read(request, public_id, loaded=loaded)
+        if table.seat and not alert:
+            play.look(seat=table.seat)
         return show(
-            request, shown, query=query, alert=alert, status=409 if alert else 200, is_step=is_step, drawn_on=drawn_on
+            request, table, query=query, alert=alert, status=409 if alert else 200, is_step=is_step, drawn_on=drawn_on
         )
     return redirect(f"{reverse('table', args=[public_id])}{'?' + urlencode(query) if query else ''}{part}")
 
@@ -426,8 +428,8 @@ def undo_turn(request: Request, public_id: str) -> HttpResponse:
     """Show what an undo request involves. A POST names one of the actions and the entry."""
     if keys.access(request, public_id).is_by_key:
         return sign_in_first(request, public_id, request.path)
-    shown = read(request, public_id)
-    form, seat = StepForm(request.POST), shown.seat
+    table = read(request, public_id)
+    form, seat = StepForm(request.POST), table.seat
     if request.method == "POST":
         try:
             action = UNDO_ACTIONS.get(form.cleaned_data["action"]) if form.is_valid() else None
@@ -435,18 +437,18 @@ def undo_turn(request: Request, public_id: str) -> HttpResponse:
                 raise GameError(_("The form was incomplete. Reload the page and try again."))
             if seat is None:
                 raise NotYours(_("You are a spectator in this game, so you can’t play."))
-            play.need_current(shown.game, form.cleaned_data["seq"], form.cleaned_data["head"])
-            action(game=shown.game, seat=seat.number, expected_seq=form.cleaned_data["seq"], player=seat.user)
+            play.need_current(table.game, form.cleaned_data["seq"], form.cleaned_data["head"])
+            action(game=table.game, seat=seat.number, expected_seq=form.cleaned_data["seq"], player=seat.user)
         except GameError as refusal:
             return show(request, read(request, public_id), alert=str(refusal), status=409)
-        return show(request, read(request, public_id)) if request.htmx else redirect(shown.game)
+        return show(request, read(request, public_id)) if request.htmx else redirect(table.game)
     if seat is None:
-        return redirect(shown.game) if rights.is_person(request.user) else redirect_to_login(request.path)
+        return redirect(table.game) if rights.is_person(request.user) else redirect_to_login(request.path)
     # Show the turn, who has to agree, and the button; or why it cannot be undone
-    line = shown.log[-1] if shown.log else None
-    context: dict[str, Any] = {"game": shown.game, "page": shown, "line": line, "rulings": RULINGS}
+    line = table.log[-1] if table.log else None
+    context: dict[str, Any] = {"game": table.game, "page": table, "line": line, "rulings": RULINGS}
     try:
-        undoable = undo_requests.preview(game=shown.game, seat=seat.number)
+        undoable = undo_requests.preview(game=table.game, seat=seat.number)
         context["asked"] = enumerated([other.name for other in undoable.must_agree])
     except GameError as refusal:
         context["refusal"] = str(refusal)

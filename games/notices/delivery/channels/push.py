@@ -82,7 +82,7 @@ def push(device: Device, brief: Brief) -> Answer:
     topic = (brief.topic or hashlib.sha256(brief.key.encode()).hexdigest())[:32]
     # The link is a path, which the browser opens on the site it subscribed to
     path = urlsplit(brief.url).path
-    shown = {"title": brief.title, "body": brief.text[:LONGEST_TEXT], "url": path, "tag": topic}
+    notification = {"title": brief.title, "body": brief.text[:LONGEST_TEXT], "url": path, "tag": topic}
     service = urlsplit(device.endpoint)
     claims = {
         "aud": f"{service.scheme}://{service.netloc}",
@@ -98,7 +98,7 @@ def push(device: Device, brief: Brief) -> Answer:
         **_signer().sign(claims),
     }
     key, salt = ec.generate_private_key(ec.SECP256R1()), os.urandom(16)
-    body = encrypted(json.dumps(shown).encode(), unpadded(device.p256dh), unpadded(device.auth), key, salt)
+    body = encrypted(json.dumps(notification).encode(), unpadded(device.p256dh), unpadded(device.auth), key, salt)
     return outgoing.post(device.endpoint, body, headers)
 
 

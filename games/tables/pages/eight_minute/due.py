@@ -224,15 +224,15 @@ def _steps(table: Table, view: View, before: View, picked: Picked) -> Due:
 
 def counters(view: View) -> tuple[Counter, ...]:
     """Return the parts of the card in play, with words such as “2 of 4 armies to place”."""
-    shown = []
+    rows = []
     for part in view.parts:
         words = part_words(view, part, part.left)
         if part.left and not part.open:
             is_choice = edition(view.edition).cards[view.taken].joined == "or"
             words = _("{unused}: not chosen") if is_choice else _("{unused}: given up")
             words = words.format(unused=amount_words(part, part.left))
-        shown.append(Counter(part.kind, part.left, part.amount, words, part.open))
-    return tuple(shown)
+        rows.append(Counter(part.kind, part.left, part.amount, words, part.open))
+    return tuple(rows)
 
 
 def order_words(view: View) -> str:

@@ -218,13 +218,13 @@ def goods(view: View, seat: int) -> tuple[Good, ...]:
     """Return the goods of a seat in scoresheet order; empty in editions without goods."""
     rules = edition(view.edition)
     lines = {line.source.partition(":")[2]: line for line in view.scoresheet.seats[seat].lines if ":" in line.source}
-    shown = []
-    for good, own in view.players[seat].goods.items():
+    rows = []
+    for good, amount in view.players[seat].goods.items():
         if good in rules.goods:
             wild = sum(item in rules.cards and rules.cards[item].family == WILD for item in lines[good].items)
             steps = tuple(zip(rules.goods[good], rules.goods_points, strict=True))
-            shown.append(Good(good, _(gifts()[good].name), own, wild, lines[good].points, steps))
-    return tuple(shown)
+            rows.append(Good(good, _(gifts()[good].name), amount, wild, lines[good].points, steps))
+    return tuple(rows)
 
 
 def idle_wilds(view: View, seat: int) -> int:

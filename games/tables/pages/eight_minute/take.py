@@ -65,18 +65,18 @@ def take(request: Request, public_id: str, signed: str, card: str) -> HttpRespon
             messages.warning(request, _("You can’t take that card now. Choose another."))
         return redirect(game.get_absolute_url() + "#board")
 
-    shown = selector.table(public_id=public_id, user=seat.user, trying=taking)
-    assert shown.view is not None and shown.before is not None
+    table = selector.table(public_id=public_id, user=seat.user, trying=taking)
+    assert table.view is not None and table.before is not None
     query, theme = {"region": request.GET.get("region", "")}, getattr(request.user, "look", "auto")
     price, others = 0, []
-    for offer in offers(shown.before):
+    for offer in offers(table.before):
         if offer.face.id == card:
             price = offer.price
         elif not offer.why_not:
             others.append((offer, reverse("take", args=[public_id, signed, offer.face.id])))
     look = Look(
-        page=page(shown, now=timezone.now(), theme=theme, query=query),
-        card=card_face(shown.view, card) if shown.draft else None,
+        page=page(table, now=timezone.now(), theme=theme, query=query),
+        card=card_face(table.view, card) if table.draft else None,
         price=price,
         others=others,
         replaces=drafted not in ((), taking),
