@@ -152,8 +152,8 @@ def alone_in(folder: Path) -> Iterator[None]:
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         lock(descriptor)
-        for left in folder.glob(f".*{PART}*"):
-            left.unlink(missing_ok=True)
+        for unfinished in folder.glob(f".*{PART}*"):
+            unfinished.unlink(missing_ok=True)
         yield
     finally:
         os.close(descriptor)
@@ -253,11 +253,11 @@ def need_fresh(cursor: CursorWrapper) -> None:
     tables = set(connection.introspection.table_names(cursor))
     if not tables:
         return
-    held = [
+    contents = [
         f"{count(cursor, table)} {name}" for name, table in COUNTED.items() if table in tables and name != "entries"
     ]
     raise BackupError(
-        f"This database is not empty: it holds {' and '.join(held) or f'the table {min(tables)}'}. "
+        f"This database is not empty: it holds {' and '.join(contents) or f'the table {min(tables)}'}. "
         "Nothing was changed. Create an empty database, point DATABASE_URL to it, and restore again."
     )
 

@@ -180,9 +180,9 @@ def _games(user: User, finished: int) -> QuerySet[Game]:
     enough = ended.order_by(F("ended_at").desc()).values("ended_at")[finished - 1 : finished]
     latest = Q(status__in=OVER, ended_at__gte=Coalesce(Subquery(enough), LONG_AGO))
     active_or_latest = own_games.filter(Q(status__in=[Status.OPEN, Status.RUNNING]) | latest)
-    few = Game.objects.filter(pk__in=active_or_latest.order_by(*NEWEST).values("pk")[: finished + LISTED])
+    games = Game.objects.filter(pk__in=active_or_latest.order_by(*NEWEST).values("pk")[: finished + LISTED])
     further = {f"has_{name}": RawSQL(*_exists(query, user), BooleanField()) for name, query in FURTHER.items()}
-    rows = few.order_by(*NEWEST).annotate(undo_request_seq=F("undo_request__seq"), **IN_COMPETITION, **further)
+    rows = games.order_by(*NEWEST).annotate(undo_request_seq=F("undo_request__seq"), **IN_COMPETITION, **further)
     return rows.defer("result")
 
 

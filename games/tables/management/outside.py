@@ -124,11 +124,11 @@ class OutsideBot:
     def _send(self, line: str, until: float) -> None:
         """Write a line, waiting for a process that is slow to read."""
         assert self.process and self.process.stdin
-        left, pipe = f"{line}\n".encode(), self.process.stdin.fileno()
-        while left:
+        unsent, pipe = f"{line}\n".encode(), self.process.stdin.fileno()
+        while unsent:
             self._wait(pipe, selectors.EVENT_WRITE, until)
             try:
-                left = left[os.write(pipe, left) :]
+                unsent = unsent[os.write(pipe, unsent) :]
             except BlockingIOError:
                 pass
             except OSError:

@@ -144,9 +144,8 @@ def log_lines(*, public_id: str, user: rights.Reader, before: int | None = None,
     """Return all lines before entry `before`, oldest first; without it the whole log."""
     game, seats = rights.visible(public_id=public_id, user=user, invite=invite)
     rows = Entry.objects.filter(game=game).order_by("seq")
-    older = (
-        rows if before is None else rows.filter(seq__lte=before)
-    )  # with `before`, which may undo the entry before it
+    # `before` itself is read too, because it may undo the entry before it
+    older = rows if before is None else rows.filter(seq__lte=before)
     shown = lines(game=game, seats=seats, seat=rights.seat_of(user, seats), rows=list(older))
     return [line for line in shown if before is None or line.seq < before]
 

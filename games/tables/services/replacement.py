@@ -190,9 +190,9 @@ def put_in(locked: Locked, seat: Seat, person: User | None, reason: str, now: da
     game, seats = locked.game, commit.load(locked.game).seats
     others = [other for other in seats if other.number != seat.number or person is None]
     notify.tell_decided(game=game, seats=others, sentence=later(intervention_sentence, intervention, seats))
-    rest = [other.name for other in seats if other.number != seat.number]
+    other_names = [other.name for other in seats if other.number != seat.number]
     sentence = _("You no longer play in the game with {players}. Reason: “{reason}”")
-    sentence = sentence.format(players=later(enumerated, rest), reason=intervention.reason)
+    sentence = sentence.format(players=later(enumerated, other_names), reason=intervention.reason)
     for replaced in before - {new_seat.owner, new_seat.user, None}:
         assert replaced is not None
         notify.tell_of_decision(game=game, user=replaced, sentence=sentence, url=reverse("desk"))

@@ -84,8 +84,8 @@ def _a_turn(clock: str, language: str | None) -> str:
     else:
         adds = times.increment
         increment = gettext("%(n)d h") % {"n": adds} if adds % 24 else gettext("%(n)d d") % {"n": adds // 24}
-        few = {"start": hours(times.start), "increment": increment, "cap": hours(times.cap)}
-        words = gettext("%(start)s, +%(increment)s per turn, at most %(cap)s") % few
+        values = {"start": hours(times.start), "increment": increment, "cap": hours(times.cap)}
+        words = gettext("%(start)s, +%(increment)s per turn, at most %(cap)s") % values
     return gettext("%(time)s, weekends off") % {"time": words} if times.weekends_off else words
 
 

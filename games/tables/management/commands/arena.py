@@ -98,17 +98,17 @@ class Command(BaseCommand):
             for play_fixture in stored(chosen["results"])
             if play_fixture.fixture in wanted
         }
-        left = [fixture for fixture in wanted if fixture not in by_fixture]
-        self.stdout.write(f"series {series}: {len(left)} games to play, {len(by_fixture)} found")
+        unplayed = [fixture for fixture in wanted if fixture not in by_fixture]
+        self.stdout.write(f"series {series}: {len(unplayed)} games to play, {len(by_fixture)} found")
         with ExitStack() as stack:
             file = stack.enter_context(chosen["results"].open("ab")) if chosen["results"] else None
             play_fixture = partial(play, commands=commands, milliseconds=chosen["time"])
             if chosen["processes"] == 1:
-                results: Iterable[Result] = map(play_fixture, left)
+                results: Iterable[Result] = map(play_fixture, unplayed)
             else:
                 pool = ProcessPoolExecutor(chosen["processes"])
                 stack.callback(pool.shutdown, cancel_futures=True)
-                results = pool.map(play_fixture, left)
+                results = pool.map(play_fixture, unplayed)
             for result in results:
                 by_fixture[result.fixture] = result
                 if file:

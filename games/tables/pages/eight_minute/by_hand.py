@@ -226,9 +226,11 @@ def setup_spots(view: View, picked: Picked, draft: Sequence[str]) -> dict[str, S
 
 def picked_token(view: View, picked: Picked, draft: Sequence[str]) -> str:
     """Return the token to place next: the selected one, else one like the last, else the first left."""
-    left = view.setup.tokens if view.setup else ()
+    tokens_left = view.setup.tokens if view.setup else ()
     last = draft[-1].split(" ")[1] if draft and draft[-1].startswith("token ") else ""
-    return next((token for token in (picked.token, last) if token in left), left[0] if left else "")
+    return next(
+        (token for token in (picked.token, last) if token in tokens_left), tokens_left[0] if tokens_left else ""
+    )
 
 
 def selecting(**picked: str) -> str:

@@ -171,8 +171,8 @@ def ending(view: View, names: Sequence[str]) -> Ending:
         kingdoms.append(Kingdom(score.place, score.seat, names[score.seat], words, worth, value, player.hand))
     sums = [Counter[str]() for _score in ranked]
     for sums_of_hand, kingdom in zip(sums, kingdoms, strict=True):
-        for held in map(card, kingdom.hand):
-            sums_of_hand[held.kind] += held.value
+        for hand_card in map(card, kingdom.hand):
+            sums_of_hand[hand_card.kind] += hand_card.value
     players = [view.players[score.seat] for score in ranked]
     rows = [
         (
