@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from accounts import deletions
 from accounts.models import User
 from empire.celery import app
 from empire.on_commit import without_tasks
@@ -93,6 +94,7 @@ def kept(no_tasks: None, tmp_path: Path) -> Path:
     """A backup, made once per worker; its players and tables need not be in the current database."""
     path = tmp_path / "kept.zip"
     path.write_bytes(a_backup())
+    deletions.write()  # a restore needs the list, and the backup may have been made with the list of another test
     return path
 
 
