@@ -21,6 +21,7 @@ from django.utils import translation
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from empire import catalogs
 from empire.web.languages import names_of_site
 from games.rules.record import FORMER_PLAYER
 
@@ -29,6 +30,8 @@ LONGEST_TYPED = 5 * LONGEST_NAME  # characters that are kept: no letter has more
 LONGEST_FOLDED = 3 * LONGEST_NAME
 LONGEST_SKELETON = 4 * LONGEST_NAME  # characters; a ligature becomes several
 SEPARATORS = " _-"
+WORD = re.compile(r"[^\W_]+")
+PLACEHOLDER = re.compile(r"\{\w*\}|%\(\w+\)[a-z]")  # for a value, in a sentence to be translated
 HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")  # a word, in names without separators: SiteAdmin
 TAKEN = _("That name is taken or looks too much like another one. Choose a different name.")
 # Case makes no difference, so i equals I; and I, l and 1 look the same in most fonts.
@@ -143,7 +146,6 @@ def is_free_to_take(name: str) -> None:
         or any(one.startswith(reserved.edges) or one.endswith(reserved.edges) for one in whole)
         or any(not reserved.words.isdisjoint(words) for words in spelt)
         or any(tuple(words[: len(start)]) == start for words in spelt for start in reserved.starts)
-        or reserved.ordinary.issuperset(name.casefold().replace("-", " ").split())
     )
     if is_reserved:
         raise ValidationError(_("That name is reserved for the site. Choose a different name."))
@@ -159,7 +161,6 @@ class Reserved(NamedTuple):
     words: frozenset[str]
     starts: tuple[tuple[str, ...], ...]
     edges: tuple[str, ...]
-    ordinary: frozenset[str]  # not skeletons, because names like “Jon” only look like such a word
 
 
 @cache
@@ -178,7 +179,6 @@ def _reserved(site: str) -> Reserved:
         frozenset(map(skeleton, listed["words"])),
         tuple(tuple(map(skeleton, start.split())) for start in [*listed["starts"], *gone, site]),
         tuple(map(skeleton, listed["edges"])),
-        frozenset(listed["ordinary"]),
     )
 
 
@@ -187,6 +187,27 @@ def without(text: str, names: Iterable[str]) -> str:
     for name in names:
         text = re.sub(rf"(?<![\w-]){re.escape(name)}(?![\w-])", FORMER_PLAYER, text)
     return text
+
+
+def is_common(name: str) -> bool:
+    """Return whether the name consists of words that the site's own sentences have in any of its languages.
+
+    “Han” is a name, and how a sentence in Spanish begins. In a text, nobody can tell which of them it is. The case
+    counts, as in `without`.
+    """
+    return _words_of_site().issuperset(WORD.findall(name))
+
+
+@cache
+def _words_of_site() -> frozenset[str]:
+    """Return the words of the sentences that the code writes. Those of pages are not stored."""
+    words = set[str]()
+    for path in sorted(Path(settings.LOCALE_PATHS[0]).glob("*/LC_MESSAGES/django.po")):
+        for entry in catalogs.read(path):
+            if any(place.partition(":")[0].endswith(".py") for place in entry.where):
+                sentences = " ".join([entry.text, entry.plural or "", *entry.translations])
+                words.update(WORD.findall(PLACEHOLDER.sub(" ", sentences)))
+    return frozenset(words)
 
 
 # Guests and former players carry reserved names, so the field itself asks only for readable ones.

@@ -142,14 +142,18 @@ def before_deletion(user: User) -> None:
     ladders.leave_all(user=user)
     interventions.drop_out_everywhere(user=user)
     CompetitionHook.objects.filter(by=user).delete()
-    # 1. Take the name out of the interventions in their competitions
-    names = people.names_of(user)
+    # 1. Take the name out of the interventions in their competitions. A name like “The” may be a word, so it is replaced
+    # only in those about the person, their matches and their games.
+    names = people.names_of(user, common=False)
     entrants = Entrant.objects.filter(user=user)
     is_organized = Q(season__league__organizer=user) | Q(tournament__organizer=user)
     is_in_theirs = Q(season__in=entrants.values("season")) | Q(tournament__in=entrants.values("tournament"))
     games = rights.ever_sat(user, Q()).values("game")
     written = Intervention.objects.filter(is_organized | is_in_theirs | Q(by=user) | Q(person=user) | Q(game__in=games))
     people.replace_name(names, written, "what", "reason")
+    about_them = Q(person=user) | Q(match__appearances__entrant__user=user) | Q(game__in=games)
+    about_them |= Q(kind=InterventionKind.HANDED, by=user)
+    people.replace_name(people.names_of(user, common=True), written.filter(about_them), "what", "reason")
     # 2. Take the name out of the notices to players and organizers
     others = Entrant.objects.filter(is_in_theirs | is_organized)
     challenges = Challenge.objects.filter(Q(challenger=user) | Q(challenged=user))

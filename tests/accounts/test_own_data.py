@@ -246,18 +246,28 @@ def test_a_deletion_that_is_refused_is_explained_and_deletes_nothing(alice, monk
     assert User.objects.filter(pk=alice.pk).exists()
 
 
-def test_a_word_in_what_others_were_told_is_no_name(alice, bob):
-    User.objects.filter(pk=alice.pk).update(username="turn")
+def test_a_part_of_a_word_in_what_others_were_told_is_no_name(alice, bob):
+    User.objects.filter(pk=alice.pk).update(username="Ann")
     alice.refresh_from_db()
     in_turns(alice, bob)
     mine = {"user": bob, "kind": "invited", "state": NoticeState.SENT, "key": "a"}
     stranger = {"user": make_guest(), "kind": "invited", "state": NoticeState.SENT, "key": "b"}
     for facts in (mine, stranger):
-        Notice.objects.create(**facts, title="turn invited you", lead="Your turns return")
+        Notice.objects.create(**facts, title="Ann invited you", lead="Anna and Ann-Sophie")
     people.before_deletion(alice)
     told = dict(Notice.objects.filter(key__in="ab").values_list("key", "title"))
-    assert told == {"a": "Former player invited you", "b": "turn invited you"}
-    assert set(Notice.objects.filter(key__in="ab").values_list("lead", flat=True)) == {"Your turns return"}
+    assert told == {"a": "Former player invited you", "b": "Ann invited you"}
+    assert set(Notice.objects.filter(key__in="ab").values_list("lead", flat=True)) == {"Anna and Ann-Sophie"}
+
+
+def test_a_name_that_is_also_a_word_of_the_site_stays_in_what_others_were_told(alice, bob):
+    User.objects.filter(pk=alice.pk).update(username="The")
+    alice.refresh_from_db()
+    table_of(alice, bob)
+    sentence = "The match is over. The won."
+    Notice.objects.create(user=bob, kind="invited", state=NoticeState.SENT, key="a", title="x", lead=sentence)
+    people.before_deletion(alice)
+    assert Notice.objects.get(key="a").lead == sentence
 
 
 # What is removed each night

@@ -10,7 +10,7 @@ import time_machine
 from django.contrib.auth.models import Permission
 from django.utils import timezone
 
-from games.contests import corrections, pools
+from games.contests import corrections, pools, reactions
 from games.contests import interventions as organizing
 from games.contests.achievements import book as achievements
 from games.contests.leagues import decisions, news
@@ -945,6 +945,18 @@ def test_the_name_of_a_banned_player_goes_with_the_account(olga, four, clock):
     assert set(Intervention.objects.values_list("what", flat=True)) == {"Former player"}
     with refused(GameError, "This account has been deleted."):
         undo(Intervention.objects.get(kind="removed"), olga)
+
+
+def test_a_name_that_is_a_common_word_is_removed_only_from_decisions_about_the_player(olga, four, clock):
+    four[0].username = "The"
+    four[0].save()
+    season = started(league_of(*four, organizer=olga), clock)
+    seasons.extend_season(season=season, by=olga, days=1, reason="The season was short.")
+    corrections.ban(of=season, by=olga, name="The", reason="The insulted others.")
+    reactions.before_deletion(four[0])
+    decisions = set(Intervention.objects.exclude(kind="left").values_list("what", "reason"))
+    assert ("Former player", "Former player insulted others.") in decisions
+    assert "The season was short." in {reason for _what, reason in decisions}
 
 
 def test_an_organizer_cannot_write_to_strangers_by_banning_them(olga, four, clock, eve):

@@ -1,7 +1,7 @@
 """Update seats when people change their name, merge accounts or delete their account."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import reduce
 from operator import or_
@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 
 from accounts.hooks import Moved
 from accounts.models import User
-from accounts.names import without
+from accounts.names import is_common, without
 from accounts.services import delete_account
 from games.errors import Over
 from games.notices.models import Notice
@@ -133,7 +133,7 @@ def before_deletion(user: User) -> None:
     leave_running_games(user)
     reports.remove_from_reports(user)
     # Others keep what the site told them and what staff did at their tables, without the name
-    names = names_of(user)
+    names = names_of(user, common=False)
     own_games = rights.ever_sat(user, Q()).values("game")
     people_met = Seat.objects.filter(game__in=own_games).values("owner")
     invited = Invitation.objects.filter(by=user).values("user")
@@ -158,13 +158,19 @@ def leave_running_games(user: User) -> None:
             logger.exception("Cannot leave game %s.", seat.game)
 
 
-def names_of(user: User) -> list[str]:
-    """Return the names under which the person is known from their games, also from before they changed it."""
-    return sorted({user.username, *SeatName.objects.filter(user=user).values_list("name", flat=True)})
+def names_of(user: User, *, common: bool) -> list[str]:
+    """Return the names under which the person is known from their games, also from before they changed it.
+
+    If not `common`, leave out those that may also be words in texts of the site.
+    """
+    names = {user.username, *SeatName.objects.filter(user=user).values_list("name", flat=True)}
+    return sorted(name for name in names if common or not is_common(name))
 
 
-def replace_name(names: Iterable[str], rows: QuerySet, *fields: str) -> None:
+def replace_name(names: Sequence[str], rows: QuerySet, *fields: str) -> None:
     """Replace the names of a person whose account is being deleted in texts of these rows."""
+    if not names:
+        return
     having = [Q(**{f"{field}__contains": name}) for name in names for field in fields]
     for row in rows.filter(reduce(or_, having)).only(*fields).distinct():
         texts = {field: without(getattr(row, field), names) for field in fields}
