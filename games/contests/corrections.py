@@ -1,7 +1,7 @@
 """Corrections by organizers: deciding a match, banning a player, and undoing an earlier intervention.
 
 The result of a match follows from the interventions in force: from the latest one that decides or annuls it, or else
-from its contest. So taking one back leaves standings and ratings as if it had never been made. Locks are taken in this
+from its contest. So undoing one leaves standings and ratings as if it had never been made. Locks are taken in this
 order: league or tournament, pool, game, rating book.
 """
 
@@ -239,12 +239,12 @@ def has_signed_up(of: Season | Tournament, user: User) -> bool:
     return Member.objects.filter(league=of.league_id, user=user, sits_out=False).exists()
 
 
-# Taking an intervention back
+# Undoing an intervention
 
 
 @transaction.atomic
 def undo(*, intervention: Intervention, by: User, reason: str) -> Intervention:
-    """Take an intervention back. `reason` is why. Repeating it has no effect. Raises `GameError`."""
+    """Undo an intervention. `reason` is why. Repeating it has no effect. Raises `GameError`."""
     row = Intervention.objects.select_related("season__league", "tournament", "match", "person").get(pk=intervention.pk)
     of = row.season or row.tournament
     if of is None:
@@ -255,7 +255,7 @@ def undo(*, intervention: Intervention, by: User, reason: str) -> Intervention:
     if undoing := Intervention.objects.filter(undoes=row).first():
         if undoing.by_id == by.pk:
             return undoing
-        raise Over(gettext("Someone else has already taken this back."))
+        raise Over(gettext("Someone else has already undone this."))
     need_undoable(row, where, by, now)
     need_possible(row, where, now)
     undoing = pools.record_intervention(
@@ -277,9 +277,9 @@ def need_to_intervene(of: Season | Tournament, user: User) -> None:
 def need_undoable(row: Intervention, of: Season | Tournament, by: User, now: datetime) -> None:
     """Raise `GameError` if an intervention in this season or tournament can no longer be undone, or not by `by`."""
     if row.person_id == by.pk and row.kind in ABOUT_A_PERSON:
-        raise NotYours(gettext("This decision is about you. Ask another organizer or site staff to take it back."))
+        raise NotYours(gettext("This decision is about you. Ask another organizer or site staff to undo it."))
     if not can_undo(row):
-        raise GameError(gettext("This can’t be taken back."))
+        raise GameError(gettext("This can’t be undone."))
     if row.kind != InterventionKind.BANNED and _has_ended(of):
         raise Over(gettext("This competition has ended, and its results are final."))
     if row.pool is not None:  # a group ends before its tournament
@@ -291,7 +291,7 @@ def need_undoable(row: Intervention, of: Season | Tournament, by: User, now: dat
     if row.kind == InterventionKind.EXTENDED:
         ends_at = row.match.due_at if row.match else of.ends_at if isinstance(of, Season) else None
         if ends_at is not None and ends_at - timedelta(days=row.details.get("days", 0)) <= now:
-            raise GameError(gettext("The earlier deadline has passed, so this extension can’t be taken back."))
+            raise GameError(gettext("The earlier deadline has passed, so this extension can’t be undone."))
     if row.kind == InterventionKind.MOVED and (not isinstance(of, Season) or of.state != SeasonState.SIGN_UP):
         raise Over(gettext("The season has already started."))
 
@@ -337,7 +337,7 @@ def _need_place(row: Intervention, of: Season | Tournament) -> None:
 def why_not_undo(row: Intervention, of: Season | Tournament, by: User) -> str:
     """Return why this user can't undo the intervention, or an empty text if they can."""
     if hasattr(row, "undone_by"):
-        return gettext("This has already been taken back.")
+        return gettext("This has already been undone.")
     try:
         need_to_intervene(of, by)
         need_undoable(row, of, by, timezone.now())
@@ -410,14 +410,14 @@ def _undo_decision(row: Intervention, undoing: Intervention, now: datetime) -> N
         interventions.rule(match, None)
         if match.state in UNDECIDED and match.pool.season_id is not None:
             Season.objects.filter(pk=match.pool.season_id).update(decided_at=None)
-    _tell_players(match, undoing, _("The organizer took back a decision about your match ({result}). {reason}"))
+    _tell_players(match, undoing, _("The organizer undid a decision about your match ({result}). {reason}"))
 
 
 def _undo_extension(row: Intervention, undoing: Intervention, now: datetime) -> None:
     days = timedelta(days=row.details.get("days", 0))
     if row.match is not None:
         Match.objects.filter(pk=row.match.pk).update(due_at=F("due_at") - days, version=F("version") + 1)
-        _tell_players(row.match, undoing, _("The organizer took back an extension of your match. {reason}"))
+        _tell_players(row.match, undoing, _("The organizer undid an extension of your match. {reason}"))
         return
     season = row.season
     assert season is not None

@@ -535,7 +535,7 @@ def make_due(pool: Pool, now: datetime) -> None:
 def tell(reader: User, of: Pool | Season | Tournament, lead: Words | str, about: str, by: User | None) -> None:
     """Notify a person of a decision in a competition. `about` is the same for notices of the same decision.
 
-    `by` is the author of the decision, which they could take back and make again many times; None if they can't.
+    `by` is the author of the decision, which they could undo and make again many times; None if they can't.
     """
     title = _("Organizer decision in {name}").format(name=competition(of))
     if isinstance(of, Pool):

@@ -96,7 +96,7 @@ def last() -> Intervention:
 
 
 def undo(one: Intervention, by, reason: str = "A mistake.") -> Intervention:
-    """Take an intervention back. Its page, which asks for the reason, says before what would be refused."""
+    """Undo an intervention. Its page, which asks for the reason, says before what would be refused."""
     row = Intervention.objects.get(pk=one.pk)
     of, is_first = row.season or row.tournament, not hasattr(row, "undone_by")
     why_not = corrections.why_not_undo(row, of, by) if of and is_first and reason else None
@@ -131,7 +131,7 @@ def test_l17_an_award_counts_in_the_standings_and_everybody_concerned_is_told(po
 
 
 def again_and_again(decide: Callable[[], object], by, told_to) -> None:
-    """Decide and take back twelve times. The person gets ten notices a day of it, which quote the organizer."""
+    """Decide and undo it twelve times. The person gets ten notices a day of it, which quote the organizer."""
     for _time in range(12):
         decide()
         undo(last(), by)
@@ -144,7 +144,7 @@ def again_and_again(decide: Callable[[], object], by, told_to) -> None:
 
 
 @pytest.mark.parametrize("what", ["award", "annul", "remove", "extend"])
-def test_an_organizer_who_decides_and_takes_back_again_and_again_sends_ten_notices_a_day_at_most(
+def test_an_organizer_who_decides_and_undoes_it_again_and_again_sends_ten_notices_a_day_at_most(
     pool, olga, alice, what
 ):
     one, why = match(pool, "Alice", "Bob"), {"by": olga, "reason": "Not now."}
@@ -185,7 +185,7 @@ def test_nor_does_an_organizer_who_removes_a_team(olga):
 
 
 @pytest.mark.parametrize("begun", [True, False])
-def test_an_award_decides_a_match_that_is_being_played_or_has_not_begun_until_it_is_taken_back(olga, alice, bob, begun):
+def test_an_award_decides_a_match_that_is_being_played_or_has_not_begun_until_it_is_undone(olga, alice, bob, begun):
     pool = division_of(alice, bob, organizer=olga)
     if begun:
         look(pool)
@@ -202,7 +202,7 @@ def test_an_award_decides_a_match_that_is_being_played_or_has_not_begun_until_it
     assert sums(pool)["Bob"] == (2, 2, 1)
 
 
-def test_l18_a_game_that_ends_after_the_award_changes_nothing_until_the_award_is_taken_back(pool, olga):
+def test_l18_a_game_that_ends_after_the_award_changes_nothing_until_the_award_is_undone(pool, olga):
     one = match(pool, "Alice", "Bob")
     award(one, olga, 2, 1)
     ends(one.game, 1, 2)
@@ -213,7 +213,7 @@ def test_l18_a_game_that_ends_after_the_award_changes_nothing_until_the_award_is
     assert sums(pool)["Alice"] == (2, 2, 1) and not Score.objects.exclude(ruled=None).exists()
 
 
-def test_totals_of_a_history_follow_the_decision_until_it_is_taken_back(pool, olga, alice, bob, client):
+def test_totals_of_a_history_follow_the_decision_until_it_is_undone(pool, olga, alice, bob, client):
     one = match(pool, "Alice", "Bob")
     ends(one.game, 1, 2)
     look(pool)
@@ -267,7 +267,7 @@ def test_two_organizers_at_once_get_a_sentence_and_a_form_sent_twice_counts_once
         award(one, eve, 2, 1)
     assert everything() == before
     undo(last(), eve)
-    with refused(Over, "Someone else has already taken this back."):
+    with refused(Over, "Someone else has already undone this."):
         undo(Intervention.objects.get(kind="awarded"), olga)
 
 
@@ -345,7 +345,7 @@ def test_results_are_final_once_the_season_has_ended(olga, four, clock):
     assert season.ended_at and everything() == before
 
 
-def test_a_decision_is_taken_back_after_a_player_has_deleted_the_account(pool, olga, bob):
+def test_a_decision_is_undone_after_a_player_has_deleted_the_account(pool, olga, bob):
     one = match(pool, "Alice", "Bob")
     award(one, olga, 2, 1)
     bob.delete()
@@ -354,7 +354,7 @@ def test_a_decision_is_taken_back_after_a_player_has_deleted_the_account(pool, o
     assert one.state == "playing" and last().what == "1. Bob, 2. Alice"
 
 
-def test_decisions_of_an_organizer_whose_account_is_gone_are_taken_back_by_another(pool, olga, carol, eve):
+def test_decisions_of_an_organizer_whose_account_is_gone_are_undone_by_another(pool, olga, carol, eve):
     type(eve).objects.filter(pk=eve.pk).update(is_staff=True, is_superuser=True)
     eve.refresh_from_db()
     one = match(pool, "Alice", "Bob")
@@ -367,16 +367,16 @@ def test_decisions_of_an_organizer_whose_account_is_gone_are_taken_back_by_anoth
     one.refresh_from_db()
     assert one.state == "playing" and not organizing.is_banned(pool.season.league, carol)
     assert Entrant.objects.get(name="Carol").left_at is None
-    with refused(GameError, "This can’t be taken back."):
+    with refused(GameError, "This can’t be undone."):
         undo(Intervention.objects.get(kind="left"), eve)
 
 
-def test_what_the_site_annulled_cannot_be_taken_back(pool, olga, eve):
+def test_what_the_site_annulled_cannot_be_undone(pool, olga, eve):
     type(eve).objects.filter(pk=eve.pk).update(is_staff=True, is_superuser=True)
     one = match(pool, "Alice", "Bob")
     intervene.void(game=one.game, reason="Time.", expected_seq=again(one.game).seq, by=type(eve).objects.get(pk=eve.pk))
     look(pool)
-    with refused(GameError, "This can’t be taken back."):
+    with refused(GameError, "This can’t be undone."):
         undo(Intervention.objects.get(kind="annulled"), olga)
 
 
@@ -594,7 +594,7 @@ def test_interventions_in_arenas_and_team_leagues_leave_ratings_equal_to_a_recom
     first.refresh_from_db()
     turned(first, olga)
 
-    # A match that is being played: decided, a player removed and banned, all taken back
+    # A match that is being played: decided, a player removed and banned, all undone
     play_turns(second.game, 6)
     organizing.extend(match=second, by=olga, days=5, reason=REASON)
     undo(last(), olga)
@@ -701,7 +701,7 @@ def test_a_match_that_is_reopened_starts_the_approval_again_and_not_after_its_ti
     assert everything() == before
 
 
-def test_l23_extensions_are_taken_back_unless_the_earlier_date_has_passed(pool, olga, clock):
+def test_l23_extensions_are_undone_unless_the_earlier_date_has_passed(pool, olga, clock):
     one = match(pool, "Alice", "Bob")
     due, ends_at = one.due_at, pool.season.ends_at
     organizing.extend(match=one, by=olga, days=7, reason="A storm.")
@@ -713,7 +713,7 @@ def test_l23_extensions_are_taken_back_unless_the_earlier_date_has_passed(pool, 
     assert (one.due_at, pool.season.ends_at) == (due, ends_at)
     organizing.extend(match=one, by=olga, days=7, reason="A storm.")
     clock.move_to(due + timedelta(days=1))
-    with refused(GameError, "The earlier deadline has passed, so this extension can’t be taken back."):
+    with refused(GameError, "The earlier deadline has passed, so this extension can’t be undone."):
         undo(last(), olga)
     rows = Intervention.objects.select_related("pool", "match", "undone_by").filter(pk=last().pk)
     assert corrections.undoable(rows, pool.season.league, olga).may == frozenset()
@@ -748,7 +748,7 @@ def test_a_place_that_a_late_joiner_has_taken_is_not_given_back(olga, four, cloc
 # Before the start
 
 
-def test_l20_a_member_taken_out_plays_from_the_season_after_unless_it_is_taken_back(olga, four, clock, eve):
+def test_l20_a_member_taken_out_plays_from_the_season_after_unless_it_is_undone(olga, four, clock, eve):
     league = league_of(*four, eve, organizer=olga)
     season, members = latest(league), {one.user.username: one for one in Member.objects.select_related("user")}
     for name in ("Alice", "Bob", "Alice"):
@@ -879,7 +879,7 @@ def test_h9_a_question_of_someone_who_may_no_longer_decide_is_over(olga, four, c
 # Bans
 
 
-def test_l22_a_banned_player_loses_every_seat_and_cannot_come_back_until_the_ban_is_taken_back(olga, four, clock, eve):
+def test_l22_a_banned_player_loses_every_seat_and_cannot_come_back_until_the_ban_is_undone(olga, four, clock, eve):
     alice, bob, carol, _dan = four
     league = league_of(*four, organizer=olga)
     season = started(league, clock)
@@ -914,7 +914,7 @@ def test_l22_a_banned_player_loses_every_seat_and_cannot_come_back_until_the_ban
     assert seasons.join(league=league, user=eve)
 
 
-def test_a_co_organizer_takes_back_no_decision_about_themselves(olga, four, clock, eve):
+def test_a_co_organizer_undoes_no_decision_about_themselves(olga, four, clock, eve):
     league = league_of(*four, organizer=olga)
     co_organizers.ask_to_help(of=league, by=olga, name="Eve", rights=["decide"])
     co_organizers.answer(of=league, user=eve, accepts=True)
@@ -987,7 +987,7 @@ def test_results_of_a_group_are_final_once_the_final_has_begun(olga):
 # Tournaments
 
 
-def test_a_player_taken_out_of_a_tournament_stays_out_unless_it_is_taken_back(olga):
+def test_a_player_taken_out_of_a_tournament_stays_out_unless_it_is_undone(olga):
     people = cups.crowd(3)
     row = cups.cup(olga, people, seats=4)
     before = list(Entrant.objects.order_by("joined_at", "pk").values_list("name", "user"))

@@ -78,7 +78,7 @@ def test_two_organizers_who_take_the_same_decision_back_at_the_same_moment_do_it
         lambda: corrections.undo(intervention=made, by=eve, reason="x"),
     ])  # fmt: skip
     refusals = [str(answer) for answer in answers if isinstance(answer, GameError)]
-    assert refusals == ["Someone else has already taken this back."]
+    assert refusals == ["Someone else has already undone this."]
     one.refresh_from_db()
     assert Intervention.objects.filter(undoes=made).count() == 1 and one.state == "playing"
 

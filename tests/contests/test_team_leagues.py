@@ -405,7 +405,7 @@ def test_l30_an_annulled_board_counts_for_neither_team_and_an_awarded_one_change
     assert [one[2:] for one in lines(row)] == [(2, 2), (0, 0)]
 
 
-def test_l30_a_correction_changes_the_match_tells_both_teams_and_can_be_taken_back(olga):
+def test_l30_a_correction_changes_the_match_tells_both_teams_and_can_be_undone(olga):
     row = begun(olga, 3)
     first, second = running(row)
     play(first)

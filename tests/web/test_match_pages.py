@@ -1,4 +1,4 @@
-"""The page of a match, its organizer's decisions, and taking an intervention back, as a browser sees them."""
+"""The page of a match, its organizer's decisions, and undoing an intervention, as a browser sees them."""
 
 import pytest
 import time_machine
@@ -51,7 +51,7 @@ def decision(match: Match, *places: int, **more: object) -> dict[str, object]:
     return {"action": "award", "version": match.version, "reason": "A <bug>.", **fields, **more}
 
 
-def test_an_organizer_decides_a_match_after_a_question_and_takes_it_back(come, season, olga):
+def test_an_organizer_decides_a_match_after_a_question_and_undoes_it(come, season, olga):
     match, browser = playing(), come(olga)
     first, second = match.appearances.values_list("entrant__name", flat=True)
     page, url = f"/matches/{match.pk}/", f"/matches/{match.pk}/decide"
@@ -60,20 +60,20 @@ def test_an_organizer_decides_a_match_after_a_question_and_takes_it_back(come, s
     assert f"The result will be: {second} in place 1 and {first} in place 2." in asked
     assert "A &lt;bug&gt;." in asked and 'name="sure" value="yes"' in asked and not Intervention.objects.exists()
     done = said(browser.post(url, decision(match, 2, 1, sure="yes"), follow=True))
-    assert "The match is decided." in done and "decided by the organizer" in done and "Take back" in done
+    assert "The match is decided." in done and "decided by the organizer" in done and "Undo" in done
     made = Intervention.objects.get()
     for public in (page, "/leagues/harbour/1/", "/leagues/harbour/1/1-1/"):
         seen = said(come().get(public))
         assert "A &lt;bug&gt;." in seen and made.what in seen and "/undo" not in seen
     undo = f"/interventions/{made.pk}/undo"
-    assert "Take this back?" in said(browser.get(undo))
+    assert "Undo this?" in said(browser.get(undo))
     assert browser.post(undo, {"reason": " "}).status_code == 422 and Intervention.objects.count() == 1
     back = said(browser.post(undo, {"reason": "It was no bug."}, follow=True))
-    assert "Decision taken back." in back and "taken back</span>" in back and "It was no bug." in back
+    assert "Intervention undone." in back and "undone</span>" in back and "It was no bug." in back
     match.refresh_from_db()
     assert match.state == "playing"
     again = said(browser.get(undo))
-    assert "This has already been taken back." in again and 'name="reason"' not in again
+    assert "This has already been undone." in again and 'name="reason"' not in again
 
 
 def test_a_match_changed_meanwhile_is_refused_with_a_sentence_and_what_was_entered_is_kept(come, season, olga):
@@ -216,7 +216,7 @@ def test_an_organizer_who_plays_in_a_tournament_is_not_offered_to_take_decisions
     assert undo not in shown and "You can’t intervene in a competition you play in." in shown
 
 
-def test_decisions_that_are_final_are_not_offered_to_be_taken_back(come, olga):
+def test_decisions_that_are_final_are_not_offered_to_be_undone(come, olga):
     row = cups.begun(olga, cups.crowd(4), format="knockout", seats=4)
     match = cups.running(row)[0]
     corrections.award(match=match, by=olga, places=[2, 1], reason="x", expected=match.version)
@@ -249,7 +249,7 @@ def test_the_history_of_a_player_says_that_the_organizer_decided(come, season, o
     assert "The organizer decided this match: place 2." in said(come().get(first.get_absolute_url()))
 
 
-def test_taking_back_an_earlier_decision_says_that_the_later_one_stays(come, season, olga):
+def test_undoing_an_earlier_decision_says_that_the_later_one_stays(come, season, olga):
     match, browser = playing(), come(olga)
     corrections.award(match=match, by=olga, places=[2, 1], reason="x", expected=match.version)
     first = Intervention.objects.get()
@@ -370,7 +370,7 @@ def test_a_tournament_offers_the_same(come, olga):
     asked = said(browser.post(f"/matches/{match.pk}/decide", annul))
     assert "The result of its game still counts for ratings." in asked and "The better seed advances." in asked
     browser.post(f"/matches/{match.pk}/decide", annul | {"sure": "yes"})
-    assert "Take back" in said(browser.get(f"/tournaments/{row.public_id}/"))
+    assert "Undo" in said(browser.get(f"/tournaments/{row.public_id}/"))
     form = {"form": "ban", "ban-name": "da", "ban-reason": "Insults."}
     assert "Ban Da from the tournament?" in said(browser.post(organize, form))
     assert "Da is banned from the tournament." in said(browser.post(organize, form | {"sure": "yes"}, follow=True))

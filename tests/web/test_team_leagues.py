@@ -189,7 +189,7 @@ def test_the_organizer_decides_a_board_on_its_page_and_the_match_page_lists_it(c
             "reason": "Did not appear.", "sure": "yes"}  # fmt: skip
     assert client.post(reverse("decide_match", args=[board.pk]), sent).status_code == 302
     page = read(client, match.row.get_absolute_url())
-    assert "“Did not appear.”" in page and "Take back" in page
+    assert "“Did not appear.”" in page and "Undo" in page
     assert "Did not appear." in read(client, row.get_absolute_url())
 
 

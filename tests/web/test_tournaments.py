@@ -475,7 +475,7 @@ def test_the_organizer_removes_an_entrant_and_cancels_the_tournament(come, olga)
         "player-reason": "Bye.",
     }
     asked = post(mine, url, **out)
-    assert "<h1>Remove Ba?</h1>" in asked and "They can’t sign up again unless you take this back." in asked
+    assert "<h1>Remove Ba?</h1>" in asked and "They can’t sign up again unless you undo this." in asked
     for _tap in range(2):
         assert "Player removed." in post(mine, url, **out, sure="yes")
     off = {"form": "close", "close-reason": "Winter."}

@@ -1,7 +1,7 @@
 """Decisions of an organizer about who plays where in the next season, and about the end of this one.
 
 Each is one transaction under the lock of the league's row, and safe to repeat. Taking a person out and moving them only
-add an intervention: the start of the season reads those in force, so taking one back needs nothing else.
+add an intervention: the start of the season reads those in force, so undoing one needs nothing else.
 """
 
 from datetime import datetime

@@ -156,7 +156,7 @@ def _tell_extended(news: News) -> Iterator[int]:
     assert intervention is not None
     more = _("Season {n} was extended. Finish your matches by {day}.")
     if intervention.undoes_id is not None:
-        more = _("An extension of season {n} was taken back. Finish your matches by {day}.")
+        more = _("An extension of season {n} was undone. Finish your matches by {day}.")
     reason = interventions.quoted(intervention.reason)
     for entrant, user in _entrants(news):
         if entrant.left_at is None:

@@ -568,8 +568,8 @@ def _question(action: str, data: dict[str, Any], shown: Organized) -> tuple[str,
             )
             sentences = [
                 _(
-                    "Their finished matches count. Games that a bot takes over now stay with the bot, even if you take "
-                    "this back."
+                    "Their finished matches count. Games that a bot takes over now stay with the bot, even if you undo "
+                    "this."
                 ),
                 rest,
                 public,

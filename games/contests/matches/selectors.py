@@ -138,7 +138,7 @@ def may_organize(of: Season | Tournament, reader: Reader) -> bool:
 
 
 def consequences(row: Intervention) -> list[str]:
-    """Return sentences that say what taking the intervention back does."""
+    """Return sentences that say what undoing the intervention does."""
     rated = gettext("Standings change immediately, and ratings are recalculated within minutes.")
     if row.match is not None and row.kind in DECIDING:
         last = last_decision(row.match)
@@ -151,7 +151,7 @@ def consequences(row: Intervention) -> list[str]:
         InterventionKind.EXTENDED: [gettext("The earlier deadline applies again.")],
         InterventionKind.REMOVED: [gettext("They get their place back, unless someone else has taken it.")],
         InterventionKind.BANNED: [
-            gettext("They can sign up again. To give them back a place they lost, take back that removal too.")
+            gettext("They can sign up again. To give them back a place they lost, undo that removal too.")
         ],
         InterventionKind.MOVED: [gettext("They are placed as if they had never been moved.")],
     }

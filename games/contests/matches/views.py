@@ -144,7 +144,7 @@ def _question(shown: MatchView, form: MatchForm) -> tuple[str, list[str], str]:
     return heading, sentences, button
 
 
-# All interventions of a league or tournament, and taking one back
+# All interventions of a league or tournament, and undoing one
 
 
 @never_cache
@@ -174,7 +174,7 @@ def _interventions(request: Request, of: League | Tournament) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def undo(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Ask for a reason, then take an intervention back."""
+    """Ask for a reason, then undo an intervention."""
     rows = Intervention.objects.select_related("season__league", "tournament", "by", "undone_by", "match", "person")
     row = rows.filter(pk=pk).first()
     of = (row.season or row.tournament) if row else None
@@ -190,7 +190,7 @@ def undo(request: SignedInRequest, pk: int) -> HttpResponse:
         except GameError as refusal:
             form.add_error(None, str(refusal))
         else:
-            messages.success(request, _("Decision taken back. We have notified everyone concerned."))
+            messages.success(request, _("Intervention undone. We have notified everyone concerned."))
             return redirect("match", row.match_id) if row.match_id else redirect(of)
     context = {
         "row": row, "of": of, "form": form, "why_not": corrections.why_not_undo(row, of, request.user),

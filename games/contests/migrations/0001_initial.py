@@ -375,7 +375,7 @@ class Migration(migrations.Migration):
             name='Intervention',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('awarded', 'decided a match'), ('replaced', 'replaced a player'), ('extended', 'extended a match'), ('annulled', 'annulled a match'), ('removed', 'removed a player'), ('left', 'dropped out'), ('ended', 'ended a game early'), ('cancelled', 'cancelled the tournament'), ('overdue', 'ended a late match'), ('banned', 'banned a player'), ('moved', 'moved a player'), ('approved', 'approved the results'), ('handed', 'handed it over'), ('voided', 'cancelled a game'), ('undone', 'took back a decision')], max_length=10, verbose_name='what')),
+                ('kind', models.CharField(choices=[('awarded', 'decided a match'), ('replaced', 'replaced a player'), ('extended', 'extended a match'), ('annulled', 'annulled a match'), ('removed', 'removed a player'), ('left', 'dropped out'), ('ended', 'ended a game early'), ('cancelled', 'cancelled the tournament'), ('overdue', 'ended a late match'), ('banned', 'banned a player'), ('moved', 'moved a player'), ('approved', 'approved the results'), ('handed', 'handed it over'), ('voided', 'cancelled a game'), ('undone', 'undid an intervention')], max_length=10, verbose_name='what')),
                 ('what', models.CharField(blank=True, max_length=200, verbose_name='what exactly')),
                 ('reason', models.CharField(blank=True, max_length=300, verbose_name='reason')),
                 ('at', models.DateTimeField(verbose_name='when')),

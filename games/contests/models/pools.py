@@ -214,7 +214,7 @@ class InterventionKind(models.TextChoices):
     APPROVED = "approved", _("approved the results")
     HANDED = "handed", _("handed it over")
     VOIDED = "voided", _("cancelled a game")
-    UNDONE = "undone", _("took back a decision")
+    UNDONE = "undone", _("undid an intervention")
 
 
 class InterventionQuerySet(models.QuerySet["Intervention"]):

@@ -65,7 +65,7 @@ class TeamPlayer(models.Model):
 class TeamInvitation(models.Model):
     """A captain's question to a person, who is in the team only after accepting it.
 
-    One that was answered or taken back, or whose team is gone, is not open. It is kept for a day, because new accounts
+    One that was answered or withdrawn, or whose team is gone, is not open. It is kept for a day, because new accounts
     can send so many in a day (`newcomers.need_few_invitations`).
     """
 

@@ -56,7 +56,7 @@ def ask_to_help(*, of: Competition, by: User, name: str, rights: Collection[str]
 def offer(*, of: Competition, by: User, name: str, reason: str = "") -> Organizer:
     """Ask a person to become the organizer. Staff can do this too, such as for an organizer who is gone.
 
-    There is one successor at a time: asking someone else takes the earlier question back. The reason is public, and
+    There is one successor at a time: asking someone else withdraws the earlier question. The reason is public, and
     staff must give one. Raises `GameError`.
     """
     row = _locked(of, by)
@@ -79,7 +79,7 @@ def offer(*, of: Competition, by: User, name: str, reason: str = "") -> Organize
 
 @transaction.atomic
 def withdraw(*, of: Competition, by: User, user: int) -> None:
-    """End a co-organizer's rights or take a question back. Co-organizers can do this for themselves."""
+    """End a co-organizer's rights or withdraw a question. Co-organizers can do this for themselves."""
     row = type(of).objects.select_for_update().get(pk=of.pk)
     if user != by.pk:
         need_owner(row, by)

@@ -122,7 +122,7 @@ def tell_taken_out(row: Tournament, team: Team, people: Iterable[User], interven
 
 def tell_let_in(row: Tournament, team: Team, people: Iterable[User], intervention: Intervention) -> None:
     title = _("{team} is back in {league}").format(team=team.name, league=row.name)
-    lead = _("The organizer has taken the decision back.")
+    lead = _("The organizer has undone the decision.")
     for user in people:
         _tell(row, user, f"in.{intervention.pk}", title, lead, team.get_absolute_url(), Kind.DECISION, intervention.by)
 
@@ -236,6 +236,6 @@ def _tell(
     row: Tournament, user: User, event: str, title: Words, lead: Words | str, url: str, kind: Kind = Kind.SEASON,
     by: User | None = None,
 ) -> None:  # fmt: skip
-    """Notify a person. `by` is the author of a decision, which they could take back and make again many times."""
+    """Notify a person. `by` is the author of a decision, which they could undo and make again many times."""
     about = f"tournament.{row.pk}.{event}"
     outbox.tell_from(by=by, kind=kind, user=user, about=about, title=title, lead=lead, url=url)

@@ -333,7 +333,7 @@ def forget_invitations(now: datetime) -> None:
     TeamInvitation.objects.filter(is_open=False, at__lte=now - newcomers.DAY).delete()
 
 
-# Taking back a removal
+# Undoing a removal
 
 
 def need_place_in_team(row: Tournament, team: int, user: User | None) -> None:

@@ -115,7 +115,7 @@ def _do(request: SignedInRequest, team: Team, action: str, form: InviteForm, rea
             return _("We have invited {name}.").format(name=invitation.user.username)
         case "withdraw":
             services.withdraw_invitation(team=team, by=user, invitation=posted_id(request, "invitation"))
-            return _("Invitation taken back.")
+            return _("Invitation withdrawn.")
         case "renew":
             services.renew_link(team=team, by=user)
             return _("There is a new link. The old one no longer works.")
@@ -187,7 +187,7 @@ def _question(request: SignedInRequest, team: Team, action: str) -> tuple[str, l
             heading = _("Remove {name} from {team}?").format(**names)
             return heading, sentences, _("Remove")
         case "take_out":
-            sentences = [_("Its players are notified, and everyone can read your reason. You can take this back until "
+            sentences = [_("Its players are notified, and everyone can read your reason. You can undo this until "
                            "the league starts.")]  # fmt: skip
             heading = _("Remove {team} from the league?").format(**names)
             return heading, sentences, _("Remove")

@@ -305,8 +305,8 @@ class PlayerForm(ReasonForm, InterventionForm):
     @property
     def consequence(self) -> str:
         if "name" not in self.fields:  # before the start
-            return _("They can’t sign up again unless you take this back.")
-        return _("Games that a bot takes over stay with the bot, even if you take this back.")
+            return _("They can’t sign up again unless you undo this.")
+        return _("Games that a bot takes over stay with the bot, even if you undo this.")
 
 
 def _label(form: forms.Form, name: str) -> str:

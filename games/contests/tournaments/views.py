@@ -261,7 +261,7 @@ def join(request: SignedInRequest, public_id: str) -> HttpResponse:
 @limited("join_table")
 @login_required
 def play_next(request: SignedInRequest, public_id: str) -> HttpResponse:
-    """Ask for the next match of an arena, or with `stop` take the request back."""
+    """Ask for the next match of an arena, or with `stop` withdraw the request."""
     row, expected = tournament_or_404(public_id), whole_number(request.POST.get("asked", ""), digits=5)
     try:
         if "stop" in request.POST:

@@ -204,7 +204,7 @@ def _result(post: Post, sheet: Sheet, name: str, quoted: list[Row]) -> Content |
     elif row["state"] == MatchState.ANNULLED:
         lines = [_("This match was annulled. It doesn’t count.")]
     else:
-        lines = [_("The result was taken back. The match is open again.")]
+        lines = [_("The decision was undone. The match is open again.")]
     return Content(title, "\n".join(lines), row["link"] or sheet.about["url"], sheet.about, quoted)
 
 

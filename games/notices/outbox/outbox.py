@@ -116,8 +116,8 @@ def tell_from(
 ) -> list[Notice]:  # fmt: skip
     """Notify a person of what another one asks them, or decides about them, `MOST_FROM_ONE` times a day at most.
 
-    It can be taken back, or declined, and repeated, each time with a notice. The other one is not told that there was
-    none, because that would tell how the person wants to be notified. `by` is None if it cannot be repeated, or the
+    It can be undone, withdrawn or declined, and repeated, each time with a notice. The other one is not told that there
+    was none, because that would tell how the person wants to be notified. `by` is None if it cannot be repeated, or the
     account has been deleted.
     """
     if by is None:
