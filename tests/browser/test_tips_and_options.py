@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import DESKTOP
 
@@ -104,7 +104,6 @@ def test_choosing_a_game_shows_its_options_and_a_preset_fills_them_in(sit_down):
     expect(page.get_by_text("With goods tokens")).to_be_visible()
     page.locator("label.pill", has_text="5").filter(has=page.locator("[name=players]")).click()
     expect(page.locator("[name=shown]")).to_have_value(re.compile('"players":5'))
-    unfold(page)
     expect(option(page, "Leaders")).to_have_count(0)
     option(page, "Goods tokens").check()
     expect(page.locator("[name=preset][value=goods]")).to_be_checked()
@@ -125,10 +124,35 @@ def test_options_stay_visible_when_they_become_another_preset(sit_down):
     expect(page.locator("[name=preset][value=house-rules]")).to_be_checked()
     expect(page.get_by_text("1 differs from the rulebook")).to_be_visible()
     expect(option(page, "Leaders")).to_be_visible()
+    unfold(page)  # the second tap folds them
     page.get_by_text("As in the rulebook", exact=True).click()
+    expect(page.get_by_text("all as in the rulebook")).to_be_visible()
     expect(option(page, "Leaders")).to_have_count(0)
     page.get_by_text("Custom", exact=True).click()
     expect(option(page, "Leaders")).to_be_visible()
+
+
+@pytest.mark.long
+def test_options_that_the_reader_unfolds_before_the_answer_stay_unfolded_until_the_reader_folds_them(sit_down):
+    page = sit_down().page
+    page.goto(FORM)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(re.compile(FORM), hold)
+    page.get_by_text("Everything at once").click()
+    expect(page.locator("#game.htmx-request")).to_have_count(1)
+    unfold(page)
+    held[0].continue_()
+    expect(page.get_by_text("9 differ from the rulebook")).to_be_visible()
+    expect(option(page, "Leaders")).to_be_checked()
+    page.unroute(re.compile(FORM))
+    unfold(page)  # the second tap folds them
+    page.get_by_text("As in the rulebook", exact=True).click()
+    expect(page.get_by_text("all as in the rulebook")).to_be_visible()
+    expect(option(page, "Leaders")).to_have_count(0)
 
 
 @pytest.mark.long

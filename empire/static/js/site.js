@@ -113,6 +113,20 @@ else if (refusal) {
   refusal.scrollIntoView({ block: "center" });
 }
 
+// What the reader has unfolded stays so in an answer, which may have been on its way. table.js does this for tables.
+
+const unfolded = new Set(); // ids
+if (!isTable) {
+  document.addEventListener("click", ({ target, defaultPrevented }) => {
+    const fold = target.closest?.("summary")?.parentElement;
+    if (!fold?.id || defaultPrevented) return;
+    fold.open ? unfolded.delete(fold.id) : unfolded.add(fold.id); // the browser changes it after this
+  });
+  document.addEventListener("htmx:afterSwap", () => {
+    for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
+  });
+}
+
 function unfold() {
   const place = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
   const folded = place && place.closest("details:not([open])");
