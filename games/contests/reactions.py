@@ -142,8 +142,8 @@ def before_deletion(user: User) -> None:
     ladders.leave_all(user=user)
     interventions.drop_out_everywhere(user=user)
     CompetitionHook.objects.filter(by=user).delete()
-    # 1. Take the name out of the interventions in their competitions. A name like “The” may be a word, so it is replaced
-    # only in those about the person, their matches and their games.
+    # 1. Take the name out of the interventions in their competitions. A name like “The” may be a word, so it is
+    # replaced only in those about the person, their matches and their games.
     names = people.names_of(user, common=False)
     entrants = Entrant.objects.filter(user=user)
     is_organized = Q(season__league__organizer=user) | Q(tournament__organizer=user)
