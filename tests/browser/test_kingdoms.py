@@ -1,12 +1,15 @@
 """Kingdoms in a real browser: a whole game by taps, a turn by keyboard, and one without scripts."""
 
 import re
+import subprocess
+import sys
 
 import pytest
 from playwright.sync_api import Error, expect
 
 from tests.browser.conftest import DESKTOP, PHONE
 from tests.browser.evening import SLOW, Evening
+from tests.running import ROOT
 
 pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 
@@ -318,6 +321,59 @@ def test_the_film_of_six_kingdoms_can_be_read_on_a_phone_and_lies_above_the_dock
     expect(page.locator(".film-stage")).to_have_count(1)
     letters, above = page.evaluate(FILM)
     assert letters >= LEAST_LETTERS and above == "film-skip"
+
+
+# Two battles of Alice against Carol: Bob, who rules her in the first, is asked whether he helps, and Carol defends
+ASKED = """
+import django
+django.setup()
+from django.conf import settings
+from django.test import Client
+from games.tables.models import Seat
+from tests.cast import person, table_of
+from tests.rules.kingdoms.positions import position
+from tests.web.kingdoms import ASK, did, put
+people = [person(name) for name in ("Alexandra Longname", "Bartholomew Longname", "Wilhelmine Longname")]
+for rulers, asked in (("- - 1", 1), ("", 2)):
+    game = table_of(*people, ruleset="kingdoms")
+    Seat.objects.filter(game=game).update(orders=ASK)
+    hands = {0: "A7 A7 A7 S1", 1: "A8 A8 C9 A6 A6", 2: "A5 A4 C9"}
+    game = did(put(game, position(hands=hands, rulers=rulers)), 0, "attack 2 with A7+A7")
+    browser = Client()
+    browser.force_login(people[asked], backend="django.contrib.auth.backends.ModelBackend")
+    print(game.get_absolute_url(), browser.cookies[settings.SESSION_COOKIE_NAME].value)
+"""
+
+
+# Whether an element is in the window, and nothing lies on its middle
+IS_ON_TOP = """one => {
+  const { left, top, width, height } = one.getBoundingClientRect();
+  return one.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+}"""
+
+
+@pytest.mark.long
+def test_who_is_asked_in_a_battle_has_the_buttons_in_sight_on_a_phone_in_either_position(sit_down, site):
+    environment = site.environment | {"DJANGO_SETTINGS_MODULE": "empire.settings"}
+    made = subprocess.run([sys.executable, "-c", ASKED], cwd=ROOT, env=environment, check=True, capture_output=True)
+    for line, least in zip(made.stdout.decode().splitlines()[-2:], (3, 1), strict=True):
+        address, session = line.split()
+        for viewport in (PHONE, LANDSCAPE):
+            player = sit_down(viewport=viewport, has_touch=True, reduced_motion="reduce")  # no film above the page
+            page = player.page
+            page.context.add_cookies([{"name": "sessionid", "value": session, "url": site.address}])
+            player.go(address)
+            buttons = page.locator("#hand .ready > button")
+            assert buttons.count() >= least
+            for where in (200, 0):
+                page.evaluate("y => scrollTo({ top: y, behavior: 'instant' })", where)
+                for button in buttons.all():
+                    expect(button).to_be_in_viewport(ratio=1)
+                    assert button.evaluate(IS_ON_TOP), (viewport, where)
+            assert page.locator("#headline").evaluate(IS_ON_TOP), viewport
+            last = page.locator("#facts")
+            last.evaluate("last => last.scrollIntoView({ block: 'start', behavior: 'instant' })")
+            assert last.evaluate(IS_ON_TOP), viewport  # the page scrolls far enough
 
 
 @pytest.mark.long
