@@ -294,6 +294,14 @@ FILM = """() => {
 }"""
 
 
+# A sentence as long as those of real games
+LONG = (
+    "Wilhelmine von Hohenstein kauft Sonne-Trommler für Sonne-Speerträger. Wilhelmine von Hohenstein zeigt "
+    "Sonne-Speerträger, Sonne-Kaiser, Welle-Kaiser, Kiefer-Duellant, Kiefer-Kaiser, Kiefer-Kaiser. Wilhelmine von "
+    "Hohenstein beendet den Zug."
+)
+
+
 def sit_with_five_bots(player: Evening) -> None:
     page = player.page
     player.go("/lobby/open/?for=bot")
@@ -321,6 +329,9 @@ def test_the_film_of_six_kingdoms_can_be_read_on_a_phone_and_lies_above_the_dock
     expect(page.locator(".film-stage")).to_have_count(1)
     letters, above = page.evaluate(FILM)
     assert letters >= LEAST_LETTERS and above == "film-skip"
+    page.locator("#film-said").evaluate("(words, said) => (words.textContent = said)", LONG)
+    assert page.locator("#film-said").evaluate("words => words.scrollHeight <= words.clientHeight")
+    assert page.evaluate(FILM)[1] == "film-skip"
 
 
 # Two battles of Alice against Carol: Bob, who rules her in the first, is asked whether he helps, and Carol defends

@@ -78,6 +78,48 @@ def test_the_film_and_the_zoom_share_a_row_that_stays_and_a_finger_hits_the_link
         play.evaluate("play => play.style.removeProperty('display')")
 
 
+# A sentence as long as those of real games, in German, with the names of three players
+LONG = (
+    "Wilhelmine von Hohenstein nimmt Verfluchtes Mausoleum für 2 Münzen. Wilhelmine von Hohenstein zieht Armeen: "
+    "Stiegenfall → Kronenfeste ×2, Kronenfeste → Langwiese. Bartholomew Langname verliert eine Armee in Langwiese. "
+    "Neu in der Auslage: Bergzwerg."
+)
+SAY = """said => {
+  const film = document.getElementById("film");
+  const { moves, ...rest } = JSON.parse(film.textContent);
+  film.textContent = JSON.stringify({ ...rest, moves: moves.map((move) => ({ ...move, said })) });
+  for (const id of ["film-skip", "film-play", "film-pause"]) document.getElementById(id).click();
+}"""
+# A map can be as high as the window: its end, with what follows below it
+TO_ITS_END = """map => {
+  const end = innerHeight - 220;
+  scrollBy({ top: map.getBoundingClientRect().bottom - end, behavior: "instant" });
+}"""
+# How much of the sentence is cut off, and by how much the bar covers the map
+READ = """() => {
+  const [words, bar, map] = ["#film-said", "#film-bar", ".map-window"].map((which) => document.querySelector(which));
+  const [over, under] = [bar, map].map((one) => one.getBoundingClientRect());
+  const covered = over.left >= under.right ? 0 : Math.max(0, under.bottom - over.top);
+  return [words.scrollHeight - words.clientHeight, covered, over.bottom <= innerHeight];
+}"""
+
+
+@pytest.mark.long
+def test_long_sentences_of_the_film_can_be_read_and_do_not_cover_the_map_on_a_phone(sit_down):
+    player = sit_down()
+    page = player.page
+    player.hold_films()
+    my_turn_again(player)
+    for width, height in ((390, 844), (844, 390)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.locator(".map-window").evaluate(TO_ITS_END)
+        page.evaluate(SAY, LONG)
+        expect(page.locator("#film-said")).to_have_text(LONG)
+        cut_off, covered, is_in_window = page.evaluate(READ)
+        assert (cut_off, is_in_window) == (0, True), width
+        assert covered <= 1, width
+
+
 @pytest.mark.long
 def test_the_film_pauses_goes_on_step_by_step_and_ends_as_the_server_drew(sit_down):
     player = sit_down(viewport=DESKTOP)

@@ -156,8 +156,7 @@ async function play({ moves, ...film }, from = -1) {
 }
 
 async function playMove(run, { said, steps }) {
-  const words = byId("film-said");
-  if (words) words.textContent = said;
+  tell(said);
   const others = steps.filter((step) => !["take", "draw"].includes(step.do)).length;
   const time = Math.min(SLOWEST, Math.max(QUICKEST, MOVE / Math.max(1, others))) / speed;
   for (const step of steps) {
@@ -169,6 +168,20 @@ async function playMove(run, { said, steps }) {
     await countTo(run, step);
   }
   await delay(run, BETWEEN / speed);
+}
+
+/** Show what happened. A bar that does not fit below the picture covers what follows there, and not the picture. */
+function tell(said) {
+  const words = byId("film-said");
+  if (!words) return;
+  words.textContent = said;
+  words.scrollTop = 0;
+  const bar = byId("film-bar");
+  const place = bar.parentElement;
+  const picture = [...document.querySelectorAll(".map-window, .k-land > .k-realm")].find((one) => one.getClientRects().length);
+  place.style.setProperty("--below", "0px");
+  const [end, edge] = [place, picture ?? place].map((one) => one.getBoundingClientRect().bottom);
+  place.style.setProperty("--below", `${Math.max(0, bar.offsetHeight - (end - edge))}px`);
 }
 
 /** Wait while the film is paused, except for one step if the reader asked for one. Throws if it has ended. */
