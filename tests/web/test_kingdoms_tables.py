@@ -149,7 +149,7 @@ def test_a_first_game_without_bids_is_preselected_for_newcomers_to_the_other_gam
         ({"option_spoils": "everything"}, "“Spoils” can’t be “everything”."),
         ({"players": "9"}, "Kingdoms can’t be played with that many players. Choose another number."),
         ({"players": "1"}, "Kingdoms can’t be played with that many players. Choose another number."),
-        ({"seat_7": "deep-thought"}, "Leave the seat open or choose one of our bots."),
+        ({"seat_7": "deep-thought"}, "Leave the seat free or choose one of our bots."),
     ],
 )
 @pytest.mark.sampled

@@ -112,6 +112,12 @@ def test_a_table_is_opened_as_filled_in(come, alice):
     assert [(seat.number, seat.bot) for seat in seats_of(game)] == [(0, ""), (2, "easy")]
 
 
+def test_the_choices_of_a_seat_say_which_are_bots(come, alice):
+    page = come(alice).get("/lobby/open/").content.decode()
+    bots = page[page.index('name="seat_1"') :].partition("</select>")[0].partition('<optgroup label="Bots">')
+    assert "Free: someone can join" in bots[0] and 'value="easy"' not in bots[0] and 'value="easy"' in bots[2]
+
+
 def test_a_table_with_bots_in_all_other_seats_begins_at_once(come, alice):
     come(alice).post("/lobby/open/", {**WISH, "seat_1": "medium", "seat_2": "easy", "full": "yes"})
     assert Game.objects.get().is_running and FullGame.objects.get().status == "running"
@@ -146,7 +152,7 @@ def test_viewing_the_form_opens_nothing(come):
         ({"pace": "soon"}, "Choose one of these times."),
         ({"listed": "perhaps"}, "Choose one of these options."),
         ({"full": ""}, "Choose a length."),
-        ({"seat_1": "deep-thought"}, "Leave the seat open or choose one of our bots."),
+        ({"seat_1": "deep-thought"}, "Leave the seat free or choose one of our bots."),
     ],
 )
 def test_invalid_values_get_an_error_at_their_field_and_open_nothing(come, alice, change, sentence):
@@ -172,7 +178,8 @@ def test_a_prefilled_form_can_be_sent_as_it_is(table):
 
 def test_the_form_offers_every_bot_and_every_game():
     assert [slug for slug, _label in STRENGTHS] == [bot.slug for bot in LEVELS]
-    assert [slug for slug, _label in SEAT_CHOICES] == ["", *(bot.slug for bot in LEVELS)]
+    (nobody, _label), (_bots, levels) = SEAT_CHOICES
+    assert (nobody, levels) == ("", STRENGTHS)
     assert [slug for slug, _label in OpenTableForm({}).fields["ruleset"].choices] == list(RULESETS)
 
 

@@ -230,7 +230,7 @@ def test_ships_are_said_to_cross_water_and_marches_not():
 
 def test_the_page_says_in_which_order_the_parts_of_a_card_are_played():
     assert order_words(in_play(with_parts(lambda card: card.joined == "and"))) == "Do both, in any order."
-    assert "Choose one. Your first move decides which." in order_words(
+    assert "Choose one: what you do first decides which." in order_words(
         in_play(with_parts(lambda card: card.joined == "or"))
     )
     assert order_words(in_play(with_parts(lambda card: not card.joined))) == ""

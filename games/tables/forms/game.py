@@ -20,7 +20,7 @@ from games.tables.forms.pace import PaceForm
 STRENGTHS = tuple(
     (bot.slug, format_lazy("{}: {}", gettext_lazy(bot.name), gettext_lazy(bot.sentence))) for bot in LEVELS
 )
-SEAT_CHOICES = (("", gettext_lazy("Open")), *((slug, label) for slug, label in STRENGTHS))
+SEAT_CHOICES = (("", gettext_lazy("Free: someone can join")), (gettext_lazy("Bots"), STRENGTHS))
 REPLY_CLOCKS = (
     (2, gettext_lazy("2 hours")), (6, gettext_lazy("6 hours")), (12, gettext_lazy("12 hours")),
     (24, gettext_lazy("1 day")), (48, gettext_lazy("2 days")),

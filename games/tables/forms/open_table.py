@@ -146,7 +146,7 @@ class OpenTableForm(GameForm):
                 label=_("Seat %(seat)d") % {"seat": seat + 1},
                 choices=SEAT_CHOICES,
                 required=False,
-                error_messages={"invalid_choice": _("Leave the seat open or choose one of our bots.")},
+                error_messages={"invalid_choice": _("Leave the seat free or choose one of our bots.")},
             )
 
     def seats(self) -> list[tuple[int, forms.BoundField]]:

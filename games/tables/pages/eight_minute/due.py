@@ -243,7 +243,7 @@ def order_words(view: View) -> str:
     if card.joined == "and" and not all(part.left for part in view.parts):
         return ""
     if card.joined == "or":
-        return _("Choose one. Your first move decides which.")
+        return _("Choose one: what you do first decides which.")
     if card.ordered:
         return _("Finish the first part first. Once you start the second you can’t go back.")
     return _("Do both, in any order.")
