@@ -65,15 +65,15 @@ def running(row: Tournament) -> list[Match]:
     return list(rows.order_by("round", "pool", "number"))
 
 
-def names(one: Match) -> list[str]:
-    return [appearance.entrant.name for appearance in one.appearances.select_related("entrant")]
+def names(match: Match) -> list[str]:
+    return [appearance.entrant.name for appearance in match.appearances.select_related("entrant")]
 
 
-def play(one: Match, *places: int) -> None:
+def play(match: Match, *places: int) -> None:
     """End the contest with these places, by default in alphabetical order."""
-    sat = names(one)
-    assert one.game is not None
-    ends(one.game, *(places or [sorted(sat).index(name) + 1 for name in sat]))
+    sat = names(match)
+    assert match.game is not None
+    ends(match.game, *(places or [sorted(sat).index(name) + 1 for name in sat]))
 
 
 def play_round(row: Tournament) -> Tournament:

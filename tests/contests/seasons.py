@@ -43,13 +43,13 @@ def look(pool: Pool) -> bool:
     return pools.take_due_steps(pool.pk, timezone.now())
 
 
-def match(pool: Pool, first: str, second: str) -> Match:
+def match_of(pool: Pool, first: str, second: str) -> Match:
     of_first = Match.objects.filter(pool=pool, appearances__entrant__name=first)
     return of_first.get(appearances__entrant__name=second)
 
 
 def game(pool: Pool, first: str, second: str) -> Game:
-    game = match(pool, first, second).game
+    game = match_of(pool, first, second).game
     assert game is not None
     return game
 

@@ -35,7 +35,7 @@ def begun(organizer, number: int, players: int = 2, **terms) -> Tournament:
 
 
 def squad(row: Tournament, name: str):
-    return next(one for one in squads(row) if one.team.name == name)
+    return next(squad for squad in squads(row) if squad.team.name == name)
 
 
 def player(row: Tournament, name: str) -> TeamPlayer:
@@ -48,7 +48,7 @@ def day(row: Tournament, number: int) -> list[TeamMatchResult]:
 
 def lines(row: Tournament) -> list[tuple[int, str, int, int]]:
     """Return place, team, match points and board points in halves."""
-    there = [one.team for one in squads(row)]
-    names = {one.pk: one.name for one in there}
-    found = standings(there, team_matches(row))
-    return [(one.place, names[one.team], one.match_points, one.board_points) for one in found]
+    there = [squad.team for squad in squads(row)]
+    names = {team.pk: team.name for team in there}
+    ranked = standings(there, team_matches(row))
+    return [(line.place, names[line.team], line.match_points, line.board_points) for line in ranked]

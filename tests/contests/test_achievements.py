@@ -40,7 +40,7 @@ def contest(n: int, place: int = 1, *, days: float = 0, against: Sequence[str] =
 
 
 def earned(*career: Played) -> dict[str, int]:
-    return {slug: one.pk for slug, one in rules.earned(career).items()}
+    return {slug: played.pk for slug, played in rules.earned(career).items()}
 
 
 def test_each_achievement_is_earned_in_the_contest_that_its_sentence_describes():
@@ -52,8 +52,8 @@ def test_each_achievement_is_earned_in_the_contest_that_its_sentence_describes()
     assert "runaway" not in earned(contest(1, points=29, opponents=(Opponent("x", 20, 1500),)))
     assert "runaway" not in earned(contest(1, points=2, opponents=(Opponent("x", -5, 1500),)))
     assert "upset" in earned(contest(1, opponents=(Opponent("x", 15, 1700),)))
-    for rating, theirs in ((1500, 1699), (None, 2000), (1500, None)):
-        assert "upset" not in earned(contest(1, rating=rating, opponents=(Opponent("x", 15, theirs),)))
+    for rating, opponent_rating in ((1500, 1699), (None, 2000), (1500, None)):
+        assert "upset" not in earned(contest(1, rating=rating, opponents=(Opponent("x", 15, opponent_rating),)))
     assert "clean-sweep" in earned(contest(1, is_full=True, places=(1, 1, 1)))
     assert "clean-sweep" not in earned(contest(1, is_full=True, places=(1, 2, 1)))
     assert "comeback" in earned(contest(1, is_full=True, places=(2, 1, 1)))
@@ -74,7 +74,9 @@ def test_a_streak_is_ended_by_any_rated_contest_that_was_not_won_and_continued_o
     assert earned(*wins[:2], against_bots, wins[2])["three-in-a-row"] == 3
     elsewhere = contest(9, 2, ruleset="classic", days=90)
     assert earned(*wins[:2], elsewhere, wins[2])["three-in-a-row"] == 3
-    assert [one.pk for one in rules.longest_streaks([*wins, resigned, contest(10)])["legends"]] == list(range(1, 8))
+    assert [streak.pk for streak in rules.longest_streaks([*wins, resigned, contest(10)])["legends"]] == list(
+        range(1, 8)
+    )
 
 
 def test_the_same_opponent_again_and_again_earns_nothing():
@@ -103,8 +105,8 @@ def test_nothing_that_was_earned_is_lost_by_playing_on(drawn):
 
 def test_every_achievement_has_a_name_a_sentence_and_a_short_slug():
     assert len(rules.BY_SLUG) == len(rules.ACHIEVEMENTS) and set(rules.STREAKS.values()) <= rules.BY_SLUG.keys()
-    for one in rules.ACHIEVEMENTS:
-        assert len(one.slug) <= 20 and one.name and one.sentence.endswith(".")
+    for achievement in rules.ACHIEVEMENTS:
+        assert len(achievement.slug) <= 20 and achievement.name and achievement.sentence.endswith(".")
 
 
 # From scores
@@ -146,7 +148,7 @@ def slugs(user: User) -> set[str]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
-def test_what_is_stored_equals_a_recomputation_after_random_contests_and_corrections(template, seed):
+def test_stored_figures_equal_a_recomputation_after_random_contests_and_corrections(template, seed):
     random, people = Random(seed), [person(name) for name in ("Carol", "Dan", "Ada", "Ben")]
     contests: list[list[Score]] = []
     for day in range(1, 25):
@@ -220,8 +222,8 @@ def test_games_with_a_second_account_or_in_a_household_earn_nothing_and_do_not_l
     User.objects.filter(pk=twin.pk).update(email="other@example.org")
     assert book.recompute(mend=False) == []  # decided when it ended
     league = League.objects.create(slug="x", name="X", ruleset="legends", terms={}, made_at=START)
-    Apart.objects.create(league=league, first=min(carol, dan, key=lambda one: one.pk),
-                         second=max(carol, dan, key=lambda one: one.pk), at=START)  # fmt: skip
+    Apart.objects.create(league=league, first=min(carol, dan, key=lambda user: user.pk),
+                         second=max(carol, dan, key=lambda user: user.pk), at=START)  # fmt: skip
     played(template, {carol: 1, dan: 2}, day=2)
     assert slugs(carol) == set()
     played(template, {carol: 1, olga: 2}, day=3)
@@ -233,10 +235,10 @@ def test_records_list_the_closest_and_highest_public_games_and_the_longest_strea
     played(template, {carol: 1, dan: 2}, day=1)
     played(template, {carol: 1, dan: 3}, day=2)
     played(template, {carol: 1, ada: 2}, day=3, listed=False)
-    found = selectors.records("legends")
-    [singles] = found.lists
-    assert [one.row.margin for one in singles.closest] == [3, 6] and len(singles.highest) == 2
-    assert [(one.user, one.length) for one in found.streaks] == [(carol, 3)]
+    shown = selectors.records("legends")
+    [singles] = shown.lists
+    assert [line.row.margin for line in singles.closest] == [3, 6] and len(singles.highest) == 2
+    assert [(streak.user, streak.length) for streak in shown.streaks] == [(carol, 3)]
     assert selectors.records("classic").is_empty
 
 

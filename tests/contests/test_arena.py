@@ -29,20 +29,21 @@ TERMS = {"format": "arena", "days": 10, "days_a_round": 20, "best": 2, "at_once"
 
 
 def queue(*hours: float) -> list[Waiting]:
-    return [Waiting(one, waited) for one, waited in enumerate(hours)]
+    return [Waiting(entrant, waited) for entrant, waited in enumerate(hours)]
 
 
 def table(waiting, players=2, met=(), **more):
     times = Counter(frozenset(pair) for pair in met)
     return [
-        one.entrant for one in next_table(waiting, players, lambda one, other: times[frozenset((one, other))], **more)
+        entry.entrant
+        for entry in next_table(waiting, players, lambda entry, other: times[frozenset((entry, other))], **more)
     ]
 
 
 # Who plays
 
 
-def test_who_has_waited_longest_plays_someone_they_have_met_least():
+def test_the_player_who_has_waited_longest_plays_someone_they_have_met_least():
     assert table(queue(30, 20, 10), met=[(0, 1)]) == [0, 2]
     assert table(queue(30, 20, 10, 5), players=3, met=[(0, 1)]) == [0, 2, 3]
     assert table(queue(5)) == [] and table(queue(5, 5), players=3) == []
@@ -67,8 +68,8 @@ def test_players_who_must_not_meet_or_play_each_other_now_are_not_paired():
 def test_a_table_is_full_and_nobody_sits_twice(hours, players, data):
     waiting = queue(*sorted(hours, reverse=True))
     pairs = data.draw(st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8)), max_size=6))
-    found = table(waiting, players, met=[pair for pair in pairs if pair[0] != pair[1]])
-    assert len(found) in (0, players) and len(set(found)) == len(found)
+    seated = table(waiting, players, met=[pair for pair in pairs if pair[0] != pair[1]])
+    assert len(seated) in (0, players) and len(set(seated)) == len(seated)
 
 
 def test_only_the_best_matches_count_and_missing_ones_count_as_lost():
@@ -187,10 +188,10 @@ def test_c18_a_player_who_was_replaced_cannot_join_again(olga, people, has_left)
     gone, newcomer = people[0], person("Newcomer")
     if has_left:
         tournaments.leave(tournament=row, user=gone)
-    asked = tournaments.replace(
+    replacement = tournaments.replace(
         tournament=row, entrant=entrant(row, gone.username).pk, by=olga, name="Newcomer", reason="Away."
     )
-    organizing.accept(pk=asked.pk, user=newcomer)
+    organizing.accept(pk=replacement.pk, user=newcomer)
     with pytest.raises(GameError, match="Someone else has taken over your place"):
         tournaments.join(tournament=row, user=gone)
     assert Entrant.objects.filter(tournament=row).count() == len(people)

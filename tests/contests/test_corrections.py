@@ -59,7 +59,7 @@ from tests.contests.leagues import (
     started,
     sweep,
 )
-from tests.contests.seasons import division_of, game, look, match, sums
+from tests.contests.seasons import division_of, game, look, match_of, sums
 
 pytestmark = pytest.mark.django_db
 REASON = "He admitted it."
@@ -85,23 +85,23 @@ def pool(olga, alice, bob, carol) -> Pool:
     return pool
 
 
-def award(one: Match, by, *places: int, reason: str = REASON, expected: int | None = None) -> Match:
-    one.refresh_from_db()
-    version = one.version if expected is None else expected
-    return corrections.award(match=one, by=by, places=places, reason=reason, expected=version)
+def award(match: Match, by, *places: int, reason: str = REASON, expected: int | None = None) -> Match:
+    match.refresh_from_db()
+    version = match.version if expected is None else expected
+    return corrections.award(match=match, by=by, places=places, reason=reason, expected=version)
 
 
 def last() -> Intervention:
     return Intervention.objects.order_by("pk").reverse()[0]
 
 
-def undo(one: Intervention, by, reason: str = "A mistake.") -> Intervention:
+def undo(intervention: Intervention, by, reason: str = "A mistake.") -> Intervention:
     """Undo an intervention. Its page, which asks for the reason, says before what would be refused."""
-    row = Intervention.objects.get(pk=one.pk)
+    row = Intervention.objects.get(pk=intervention.pk)
     of, is_first = row.season or row.tournament, not hasattr(row, "undone_by")
     why_not = corrections.why_not_undo(row, of, by) if of and is_first and reason else None
     try:
-        made = corrections.undo(intervention=one, by=by, reason=reason)
+        made = corrections.undo(intervention=intervention, by=by, reason=reason)
     except GameError as refusal:
         assert why_not in (None, str(refusal))
         raise
@@ -116,17 +116,17 @@ def refused(kind: type[GameError], words: str):
 # Deciding a match
 
 
-def test_l17_an_award_counts_in_the_standings_and_everybody_concerned_is_told(pool, olga):
-    one = match(pool, "Alice", "Bob")
-    ends(one.game, 1, 2)
+def test_l17_an_award_counts_in_the_standings_and_the_players_are_notified(pool, olga):
+    match = match_of(pool, "Alice", "Bob")
+    ends(match.game, 1, 2)
     look(pool)
     assert sums(pool)["Alice"] == (2, 2, 1)
-    award(one, olga, 2, 1)
+    award(match, olga, 2, 1)
     assert sums(pool) == {"Alice": (0, 2, 1), "Bob": (2, 2, 1), "Carol": (0, 0, 0)}
     made = last()
     assert (made.kind, made.what, made.reason, made.by) == ("awarded", "1. Bob, 2. Alice", REASON, olga)
     notices = Notice.objects.filter(kind="decision", channel="email").order_by("user__username")
-    assert [one.user.username for one in notices] == ["Alice", "Bob"]
+    assert [notice.user.username for notice in notices] == ["Alice", "Bob"]
     assert notices[0].lead == "The organizer decided your match: 1. Bob, 2. Alice. Reason: “He admitted it.”"
 
 
@@ -143,22 +143,20 @@ def again_and_again(decide: Callable[[], object], by, told_to) -> None:
         assert not re.search("Not now|A mistake", lead) or re.search("Reason: “(Not now|A mistake).”$", lead)
 
 
-@pytest.mark.parametrize("what", ["award", "annul", "remove", "extend"])
-def test_an_organizer_who_decides_and_undoes_it_again_and_again_sends_ten_notices_a_day_at_most(
-    pool, olga, alice, what
-):
-    one, why = match(pool, "Alice", "Bob"), {"by": olga, "reason": "Not now."}
+@pytest.mark.parametrize("decision", ["award", "annul", "remove", "extend"])
+def test_decisions_undone_again_and_again_send_ten_notices_a_day_at_most(pool, olga, alice, decision):
+    match, why = match_of(pool, "Alice", "Bob"), {"by": olga, "reason": "Not now."}
     decisions: dict[str, Callable[[], object]] = {
-        "award": lambda: award(one, olga, 2, 1, reason="Not now."),
-        "annul": lambda: organizing.annul(match=one, **why),
+        "award": lambda: award(match, olga, 2, 1, reason="Not now."),
+        "annul": lambda: organizing.annul(match=match, **why),
         "remove": lambda: organizing.remove(entrant=Entrant.objects.get(user=alice), **why),
         "extend": lambda: seasons.extend_season(season=pool.season, days=7, **why),
     }
-    again_and_again(decisions[what], olga, alice)
+    again_and_again(decisions[decision], olga, alice)
 
 
-@pytest.mark.parametrize("what", ["take out", "move"])
-def test_nor_does_an_organizer_before_a_season_starts(olga, what):
+@pytest.mark.parametrize("step", ["take out", "move"])
+def test_changes_before_a_season_starts_send_ten_notices_a_day_at_most(olga, step):
     people = [person(f"P{n}") for n in range(8)]
     season = latest(league_of(*people, organizer=olga))
     member = Member.objects.get(user=people[0])
@@ -168,17 +166,17 @@ def test_nor_does_an_organizer_before_a_season_starts(olga, what):
         "take out": lambda: decisions.take_out(**why),
         "move": lambda: decisions.move(**why, tier=tier, number=1),
     }
-    again_and_again(steps[what], olga, people[0])
+    again_and_again(steps[step], olga, people[0])
 
 
-def test_nor_does_an_organizer_before_a_tournament_starts(olga, alice, bob):
+def test_changes_before_a_tournament_starts_send_ten_notices_a_day_at_most(olga, alice, bob):
     row, why = cups.cup(olga, [alice, bob], seats=4), {"by": olga, "reason": "Not now."}
     again_and_again(
         lambda: tournaments.remove(tournament=row, entrant=cups.entrant(row, "Alice").pk, **why), olga, alice
     )
 
 
-def test_nor_does_an_organizer_who_removes_a_team(olga):
+def test_removing_a_team_again_and_again_sends_ten_notices_a_day_at_most(olga):
     row = team_leagues.league(olga)
     foxes = team_leagues.team(row, "Foxes")
     again_and_again(lambda: team_services.take_out(team=foxes, by=olga, reason="Not now."), olga, foxes.captain)
@@ -189,13 +187,13 @@ def test_an_award_decides_a_match_that_is_being_played_or_has_not_begun_until_it
     pool = division_of(alice, bob, organizer=olga)
     if begun:
         look(pool)
-    one = match(pool, "Alice", "Bob")
-    state = one.state
-    award(one, olga, 1, 1)
+    match = match_of(pool, "Alice", "Bob")
+    state = match.state
+    award(match, olga, 1, 1)
     assert sums(pool)["Alice"] == (1, 2, 1) and look(pool) is True
     undo(last(), olga)
-    one.refresh_from_db()
-    assert one.state == state and sums(pool)["Alice"] == (0, 0, 0)
+    match.refresh_from_db()
+    assert match.state == state and sums(pool)["Alice"] == (0, 0, 0)
     look(pool)
     ends(game(pool, "Alice", "Bob"), 2, 1)
     look(pool)
@@ -203,9 +201,9 @@ def test_an_award_decides_a_match_that_is_being_played_or_has_not_begun_until_it
 
 
 def test_l18_a_game_that_ends_after_the_award_changes_nothing_until_the_award_is_undone(pool, olga):
-    one = match(pool, "Alice", "Bob")
-    award(one, olga, 2, 1)
-    ends(one.game, 1, 2)
+    match = match_of(pool, "Alice", "Bob")
+    award(match, olga, 2, 1)
+    ends(match.game, 1, 2)
     look(pool)
     assert sums(pool)["Bob"] == (2, 2, 1)
     assert list(Score.objects.order_by("seat").values_list("place", "ruled")) == [(1, 2), (2, 1)]
@@ -214,18 +212,18 @@ def test_l18_a_game_that_ends_after_the_award_changes_nothing_until_the_award_is
 
 
 def test_totals_of_a_history_follow_the_decision_until_it_is_undone(pool, olga, alice, bob, client):
-    one = match(pool, "Alice", "Bob")
-    ends(one.game, 1, 2)
+    match = match_of(pool, "Alice", "Bob")
+    ends(match.game, 1, 2)
     look(pool)
 
     def totals(user, rival) -> tuple[object, ...]:
-        found = history.history(person=Person(user), reader=olga, filters=HistoryFilter(rival=Person(rival)))
-        (reached,), (contest,) = found.places, found.contests
-        assert found.against and history.history(person=Person(user), reader=olga).won == found.won
+        filtered = history.history(person=Person(user), reader=olga, filters=HistoryFilter(rival=Person(rival)))
+        (reached,), (contest,) = filtered.places, filtered.contests
+        assert filtered.against and history.history(person=Person(user), reader=olga).won == filtered.won
         row = next(history.rows(Person(user), Score.objects.filter(user=user), str))
         assert row["game_places"] == [1 if user == alice else 2]
         return (
-            found.won, (reached.place, reached.rival_place), (found.against.ahead, found.against.behind),
+            filtered.won, (reached.place, reached.rival_place), (filtered.against.ahead, filtered.against.behind),
             [each.name for each in contest.scores], (row["place"], row["opponent_places"], row["decided"]),
         )  # fmt: skip
 
@@ -235,13 +233,13 @@ def test_totals_of_a_history_follow_the_decision_until_it_is_undone(pool, olga, 
     won, lost = (1, (1, 2), (1, 0)), (0, (2, 1), (0, 1))
     assert totals(alice, bob) == (*won, ["Alice", "Bob"], (1, [2], False))
     assert totals(bob, alice) == (*lost, ["Alice", "Bob"], (2, [1], False))
-    award(one, olga, 2, 1)
+    award(match, olga, 2, 1)
     assert totals(alice, bob) == (*lost, ["Bob", "Alice"], (2, [1], True))
     assert totals(bob, alice) == (*won, ["Bob", "Alice"], (1, [2], True))
     assert "1 game, 0 wins." in page(alice) and "1 game, 1 win." in page(bob)
     winner = re.search(r'person winner">.*?<b class="number">', page(alice))
     assert winner and "Bob" in winner[0] and '<span class="place">2</span>' in page(alice)
-    award(one, olga, 1, 1)
+    award(match, olga, 1, 1)
     assert totals(alice, bob)[:3] == (1, (1, 1), (0, 0))
     undo(last(), olga)
     assert totals(alice, bob)[:3] == lost
@@ -252,19 +250,19 @@ def test_totals_of_a_history_follow_the_decision_until_it_is_undone(pool, olga, 
 def test_two_organizers_at_once_get_a_sentence_and_a_form_sent_twice_counts_once(pool, olga, eve):
     type(eve).objects.filter(pk=eve.pk).update(is_staff=True, is_superuser=True)
     eve.refresh_from_db()
-    one = match(pool, "Alice", "Bob")
-    version = Match.objects.get(pk=one.pk).version
-    award(one, olga, 2, 1, expected=version)
+    match = match_of(pool, "Alice", "Bob")
+    version = Match.objects.get(pk=match.pk).version
+    award(match, olga, 2, 1, expected=version)
     before = everything()
-    award(one, olga, 2, 1, expected=version)
+    award(match, olga, 2, 1, expected=version)
     with refused(GameError, "has changed since you opened the page"):
-        award(one, eve, 1, 2, expected=version)
+        award(match, eve, 1, 2, expected=version)
     with refused(GameError, "has changed since you opened the page"):
-        organizing.annul(match=one, by=eve, reason="x", expected=version)
+        organizing.annul(match=match, by=eve, reason="x", expected=version)
     with refused(GameError, "Use at most 300 characters"):
-        organizing.annul(match=one, by=eve, reason="x" * 301)
+        organizing.annul(match=match, by=eve, reason="x" * 301)
     with refused(GameError, "That is already the result."):
-        award(one, eve, 2, 1)
+        award(match, eve, 2, 1)
     assert everything() == before
     undo(last(), eve)
     with refused(Over, "Someone else has already undone this."):
@@ -272,12 +270,12 @@ def test_two_organizers_at_once_get_a_sentence_and_a_form_sent_twice_counts_once
 
 
 def test_strangers_players_and_organizers_who_play_are_refused_before_anything_is_checked(pool, olga, alice, eve):
-    one = match(pool, "Alice", "Bob")
-    award(one, olga, 2, 1)
+    match = match_of(pool, "Alice", "Bob")
+    award(match, olga, 2, 1)
     made, before = last(), everything()
     for user in (alice, eve):
         with refused(NotYours, "Only the organizer can do this."):
-            award(one, user, 9, 9, 9, reason="")
+            award(match, user, 9, 9, 9, reason="")
         with refused(NotYours, "Only the organizer can do this."):
             undo(made, user, reason="")
         with refused(NotYours, "Only the organizer can do this."):
@@ -286,19 +284,19 @@ def test_strangers_players_and_organizers_who_play_are_refused_before_anything_i
             decisions.approve(season=pool.season, by=user)
     Entrant.objects.filter(user=alice).update(user=olga)
     with refused(NotYours, "You can’t intervene in a competition you play in."):
-        award(one, olga, 1, 2)
+        award(match, olga, 1, 2)
     Entrant.objects.filter(user=olga).update(user=alice)
     assert everything() == before
 
 
 def test_staff_need_the_permission_to_add_interventions(pool, olga, client):
-    one, sam = match(pool, "Alice", "Bob"), person("Sam", is_staff=True)
+    match, sam = match_of(pool, "Alice", "Bob"), person("Sam", is_staff=True)
     sam.user_permissions.set(Permission.objects.filter(codename__in=["view_game", "change_game", "view_intervention"]))
     client.force_login(sam)
-    league, pages = pool.season.league, ("/leagues/harbour/1/organize/", f"/matches/{one.pk}/decide")
+    league, pages = pool.season.league, ("/leagues/harbour/1/organize/", f"/matches/{match.pk}/decide")
     before = everything()
     for action in (
-        lambda: award(one, sam, 2, 1),
+        lambda: award(match, sam, 2, 1),
         lambda: corrections.ban(of=pool.season, by=sam, name="Bob", reason=REASON),
         lambda: seasons.close_league(league=league, user=sam),
         lambda: co_organizers.offer(of=league, by=sam, name="Alice", reason=REASON),
@@ -309,63 +307,63 @@ def test_staff_need_the_permission_to_add_interventions(pool, olga, client):
     sam.user_permissions.add(Permission.objects.get(codename="add_intervention"))
     sam = type(sam).objects.get(pk=sam.pk)  # permissions are read once for each object
     assert [client.get(page).status_code for page in pages] == [200, 200]
-    award(one, sam, 2, 1)
+    award(match, sam, 2, 1)
     assert last().as_staff
 
 
 def test_staff_may_decide_and_are_recorded_as_staff_but_not_while_they_play_or_organize(pool, olga, alice, eve):
-    one, moderator = match(pool, "Alice", "Bob"), person("Moderator", is_staff=True, is_superuser=True)
-    award(one, moderator, 2, 1)
+    match, moderator = match_of(pool, "Alice", "Bob"), person("Moderator", is_staff=True, is_superuser=True)
+    award(match, moderator, 2, 1)
     assert (last().by, last().as_staff) == (moderator, True)
     undo(last(), olga)
     assert not last().as_staff
     type(olga).objects.filter(pk=olga.pk).update(is_staff=True)
     olga.refresh_from_db()
-    award(one, olga, 1, 2)
+    award(match, olga, 1, 2)
     assert (last().by, last().as_staff) == (olga, False)
     undo(last(), moderator)
     assert last().as_staff
     Entrant.objects.filter(user=alice).update(user=moderator)
     with refused(NotYours, "You can’t intervene in a competition you play in."):
-        award(one, moderator, 1, 2)
+        award(match, moderator, 1, 2)
 
 
 @pytest.mark.parametrize("places", [(), (1,), (0, 1), (1, 3), (1, 2, 2)])
 def test_places_that_do_not_fit_the_match_are_refused(pool, olga, places):
     with refused(GameError, "Choose a place for every player."):
-        award(match(pool, "Alice", "Bob"), olga, *places)
+        award(match_of(pool, "Alice", "Bob"), olga, *places)
 
 
 def test_results_are_final_once_the_season_has_ended(olga, four, clock):
     season = played(started(league_of(*four, organizer=olga), clock), clock, "Alice")
     before = everything()
-    one = Match.objects.filter(appearances__entrant__name="Alice")[0]
+    match = Match.objects.filter(appearances__entrant__name="Alice")[0]
     with refused(Over, "has ended, and its results are final."):
-        award(one, olga, 2, 1)
+        award(match, olga, 2, 1)
     assert season.ended_at and everything() == before
 
 
 def test_a_decision_is_undone_after_a_player_has_deleted_the_account(pool, olga, bob):
-    one = match(pool, "Alice", "Bob")
-    award(one, olga, 2, 1)
+    match = match_of(pool, "Alice", "Bob")
+    award(match, olga, 2, 1)
     bob.delete()
     undo(last(), olga)
-    one.refresh_from_db()
-    assert one.state == "playing" and last().what == "1. Bob, 2. Alice"
+    match.refresh_from_db()
+    assert match.state == "playing" and last().what == "1. Bob, 2. Alice"
 
 
 def test_decisions_of_an_organizer_whose_account_is_gone_are_undone_by_another(pool, olga, carol, eve):
     type(eve).objects.filter(pk=eve.pk).update(is_staff=True, is_superuser=True)
     eve.refresh_from_db()
-    one = match(pool, "Alice", "Bob")
-    organizing.annul(match=one, by=olga, reason=REASON)
+    match = match_of(pool, "Alice", "Bob")
+    organizing.annul(match=match, by=olga, reason=REASON)
     corrections.ban(of=pool.season, by=olga, name="Carol", reason=REASON)
     organizing.drop_out(Entrant.objects.get(name="Bob"), by=None, kind=InterventionKind.LEFT, reason="")
     olga.delete()
     for kind in ("annulled", "banned", "removed"):
         undo(Intervention.objects.get(kind=kind), eve)
-    one.refresh_from_db()
-    assert one.state == "playing" and not organizing.is_banned(pool.season.league, carol)
+    match.refresh_from_db()
+    assert match.state == "playing" and not organizing.is_banned(pool.season.league, carol)
     assert Entrant.objects.get(name="Carol").left_at is None
     with refused(GameError, "This can’t be undone."):
         undo(Intervention.objects.get(kind="left"), eve)
@@ -373,8 +371,10 @@ def test_decisions_of_an_organizer_whose_account_is_gone_are_undone_by_another(p
 
 def test_what_the_site_annulled_cannot_be_undone(pool, olga, eve):
     type(eve).objects.filter(pk=eve.pk).update(is_staff=True, is_superuser=True)
-    one = match(pool, "Alice", "Bob")
-    intervene.void(game=one.game, reason="Time.", expected_seq=again(one.game).seq, by=type(eve).objects.get(pk=eve.pk))
+    match = match_of(pool, "Alice", "Bob")
+    intervene.void(
+        game=match.game, reason="Time.", expected_seq=again(match.game).seq, by=type(eve).objects.get(pk=eve.pk)
+    )
     look(pool)
     with refused(GameError, "This can’t be undone."):
         undo(Intervention.objects.get(kind="annulled"), olga)
@@ -383,9 +383,9 @@ def test_what_the_site_annulled_cannot_be_undone(pool, olga, eve):
 # Ratings
 
 
-def end_for_real(one: Match, staff, turns: int) -> None:
+def end_for_real(match: Match, staff, turns: int) -> None:
     """Play some turns, and let staff end the game with the points so far."""
-    played = play_turns(one.game, turns)
+    played = play_turns(match.game, turns)
     intervene.end(game=played, reason="Time.", expected_seq=again(played).seq, by=staff)
 
 
@@ -398,41 +398,41 @@ def test_random_corrections_and_their_undoing_equal_a_recomputation_from_the_log
     eve.refresh_from_db()
     pairs = [("Alice", "Bob"), ("Alice", "Carol"), ("Bob", "Carol")]
     for turns, pair in enumerate(pairs, start=4):
-        end_for_real(match(pool, *pair), eve, turns)
+        end_for_real(match_of(pool, *pair), eve, turns)
     book.sweep()
     look(pool)
     assert recompute("legends", mend=False) == [] and Score.objects.filter(counts=True).count() == 6
     rated, counted = ratings(), sums(pool)
-    results = {pair: list(match(pool, *pair).appearances.values_list("place", flat=True)) for pair in pairs}
+    results = {pair: list(match_of(pool, *pair).appearances.values_list("place", flat=True)) for pair in pairs}
 
     dice, changes = random.Random(17), 0
     for _step in range(10):
         pair = dice.choice(pairs)
-        one, in_force = match(pool, *pair), Intervention.objects.in_force().filter(kind__in=corrections.DECIDING)
-        what = dice.choice(["award", "award", "annul", "undo"])
-        if what == "undo" and in_force.exists():
+        match, in_force = match_of(pool, *pair), Intervention.objects.in_force().filter(kind__in=corrections.DECIDING)
+        correction = dice.choice(["award", "award", "annul", "undo"])
+        if correction == "undo" and in_force.exists():
             undo(dice.choice(list(in_force.order_by("pk"))), olga)
-        elif what == "annul":
-            organizing.annul(match=one, by=olga, reason=REASON)
+        elif correction == "annul":
+            organizing.annul(match=match, by=olga, reason=REASON)
         else:
             places = dice.choice([(1, 2), (2, 1), (1, 1)])
-            if list(one.appearances.values_list("place", flat=True)) != list(places):
-                award(one, olga, *places)
+            if list(match.appearances.values_list("place", flat=True)) != list(places):
+                award(match, olga, *places)
         book.sweep()
         changes += ratings() != rated
         assert recompute("legends", mend=False) == []
         # The standings, worked out from the interventions alone
         expected = dict.fromkeys(counted, 0)
         for names in pairs:
-            decided = in_force.filter(match=match(pool, *names)).order_by("pk").last()
+            decided = in_force.filter(match=match_of(pool, *names)).order_by("pk").last()
             places = decided.details.get("places") if decided else results[names]
             for name, place in zip(names, places or (), strict=False):
                 expected[name] += pools.points(place, places)
         assert {name: points for name, (points, *_more) in sums(pool).items()} == expected
     assert changes > 2
 
-    for one in Intervention.objects.in_force().filter(kind__in=corrections.DECIDING).order_by("?"):
-        undo(one, olga)
+    for intervention in Intervention.objects.in_force().filter(kind__in=corrections.DECIDING).order_by("?"):
+        undo(intervention, olga)
     book.sweep()
     assert ratings() == rated and sums(pool) == counted and recompute("legends", mend=False) == []
     assert [line.entrant for line in table(pool).lines]
@@ -455,19 +455,19 @@ def finish() -> None:
     pools.sweep(timezone.now())
 
 
-def turned(one: Match, by, *, moves: bool = True) -> None:
+def turned(match: Match, by, *, moves: bool = True) -> None:
     """Turn the result of a match around and annul it, and take both back, which leaves every rating as it was.
 
     It moves no ratings where a player had been replaced, because they count as they stood then (L17).
     """
     correct()
-    before, (first, second) = ratings(), one.appearances.values_list("place", flat=True)
-    award(one, by, *((1, 2) if first > second else (2, 1)))
+    before, (first, second) = ratings(), match.appearances.values_list("place", flat=True)
+    award(match, by, *((1, 2) if first > second else (2, 1)))
     made = last()
     correct()
     assert (ratings() != before) == moves
-    one.refresh_from_db()
-    organizing.annul(match=one, by=by, reason=REASON)
+    match.refresh_from_db()
+    organizing.annul(match=match, by=by, reason=REASON)
     correct()
     undo(last(), by)
     undo(made, by)
@@ -485,19 +485,19 @@ def test_every_kind_of_intervention_in_a_league_leaves_ratings_equal_to_a_recomp
     pool = season.pools.get()
 
     # 1. Staff end a game and call one off
-    end_for_real(match(pool, "Alice", "Bob"), eve, 4)
-    end_for_real(match(pool, "Carol", "Dan"), eve, 5)
+    end_for_real(match_of(pool, "Alice", "Bob"), eve, 4)
+    end_for_real(match_of(pool, "Carol", "Dan"), eve, 5)
     look(pool)
     called_off = play_turns(game(pool, "Bob", "Carol"), 2)
     intervene.void(game=called_off, reason="Time.", expected_seq=called_off.seq, by=eve)
     look(pool)
-    turned(match(pool, "Alice", "Bob"), olga)
+    turned(match_of(pool, "Alice", "Bob"), olga)
 
     # 2. Corrections before the end of a game, extensions, and the organizer's own successor
     play_turns(game(pool, "Alice", "Carol"), 6)
-    award(match(pool, "Alice", "Carol"), olga, 1, 2)
+    award(match_of(pool, "Alice", "Carol"), olga, 1, 2)
     early = last()
-    organizing.extend(match=match(pool, "Bob", "Dan"), by=olga, days=5, reason=REASON)
+    organizing.extend(match=match_of(pool, "Bob", "Dan"), by=olga, days=5, reason=REASON)
     correct()
     undo(last(), olga)
     seasons.extend_season(season=season, by=olga, days=7, reason=REASON)
@@ -526,14 +526,14 @@ def test_every_kind_of_intervention_in_a_league_leaves_ratings_equal_to_a_recomp
     correct()
     undo(early, olga)
     correct()
-    turned(match(pool, "Bob", "Dan"), olga, moves=False)
+    turned(match_of(pool, "Bob", "Dan"), olga, moves=False)
 
     # 4. Bots finish what is left, and the organizer approves and moves someone in the next season
     clock.shift(timedelta(weeks=10))
     sweep()
     finish()
     sweep()
-    turned(match(pool, "Carol", "Dan"), olga)
+    turned(match_of(pool, "Carol", "Dan"), olga)
     decisions.approve(season=season, by=olga)
     correct()
     done = set(Intervention.objects.values_list("kind", flat=True))
@@ -554,22 +554,22 @@ def test_the_question_whether_to_take_over_names_the_competition(olga, four, clo
 def test_matches_that_bots_finish_late_and_are_corrected_leave_ratings_equal_to_a_recomputation(olga, four, eve, clock):
     season = started(league_of(*four, organizer=olga, late=0, at_once=3, options={"opening": "drawn"}), clock)
     pool = season.pools.get()
-    for one in Match.objects.filter(pool=pool):
-        play_turns(one.game, 3)
+    for match in Match.objects.filter(pool=pool):
+        play_turns(match.game, 3)
     clock.move_to(season.ends_at + timedelta(weeks=1))
     sweep()
     assert Intervention.objects.filter(kind="overdue").count() == 6
     finish()
     correct()
     assert Score.objects.filter(counts=True, order__isnull=False).count() == 12
-    turned(match(pool, "Alice", "Bob"), olga)
+    turned(match_of(pool, "Alice", "Bob"), olga)
 
 
 def arena(olga, people):
     row = cups.cup(olga, people, format="arena", days=10, days_a_round=20, best=2, at_once=3, options=NO_BIDS)
     tournaments.start(tournament=row, user=olga)
-    for one in people:
-        arenas.ask(tournament=cups.again(row), user=one)
+    for user in people:
+        arenas.ask(tournament=cups.again(row), user=user)
     return cups.again(row)
 
 
@@ -632,7 +632,7 @@ def test_l19_a_season_waits_for_its_organizer_and_ends_when_the_results_are_appr
     season.refresh_from_db()
     assert season.state == "running" and season.decided_at == timezone.now() and latest(league) == season
     assert notified("approval") == {"Olga": ["Season 1 of Harbour League: approve the results"]}
-    award(match(season.pools.get(), "Alice", "Bob"), olga, *seats_first(season, "Bob", "Alice"))
+    award(match_of(season.pools.get(), "Alice", "Bob"), olga, *seats_first(season, "Bob", "Alice"))
     decisions.approve(season=season, by=olga)
     assert decisions.approve(season=season, by=olga).state == "ended"
     assert latest(league).number == 2 and Intervention.objects.filter(kind="approved").count() == 1
@@ -640,18 +640,18 @@ def test_l19_a_season_waits_for_its_organizer_and_ends_when_the_results_are_appr
 
 
 def seats_first(season: Season, winner: str, loser: str) -> list[int]:
-    seated = match(season.pools.get(), winner, loser).appearances.values_list("entrant__name", flat=True)
+    seated = match_of(season.pools.get(), winner, loser).appearances.values_list("entrant__name", flat=True)
     return [1 if name == winner else 2 for name in seated]
 
 
-def test_l19_a_season_ends_by_itself_three_days_after_the_last_correction(olga, four, clock):
+def test_l19_a_season_ends_automatically_three_days_after_the_last_correction(olga, four, clock):
     season = started(league_of(*four, organizer=olga), clock)
     play_all(season, "Alice", "Bob", "Carol")
     clock.shift(timedelta(weeks=2))
     sweep()
     clock.shift(timedelta(days=2))
-    one = match(season.pools.get(), "Alice", "Bob")
-    award(one, olga, *seats_first(season, "Bob", "Alice"))
+    match = match_of(season.pools.get(), "Alice", "Bob")
+    award(match, olga, *seats_first(season, "Bob", "Alice"))
     clock.shift(timedelta(days=2))
     sweep()
     assert Season.objects.get(pk=season.pk).state == "running"
@@ -666,7 +666,7 @@ def test_l19_annulling_a_match_starts_the_three_days_again(olga, four, clock):
     clock.shift(timedelta(weeks=2))
     sweep()
     clock.shift(timedelta(days=2))
-    organizing.annul(match=match(season.pools.get(), "Alice", "Bob"), by=olga, reason="One of them was away.")
+    organizing.annul(match=match_of(season.pools.get(), "Alice", "Bob"), by=olga, reason="One of them was away.")
     clock.shift(timedelta(days=2))
     sweep()
     assert Season.objects.get(pk=season.pk).state == "running"
@@ -679,22 +679,22 @@ def test_l19_annulling_a_match_starts_the_three_days_again(olga, four, clock):
 def test_a_match_that_is_reopened_starts_the_approval_again_and_not_after_its_time(olga, four, clock):
     season = started(league_of(*four, organizer=olga), clock)
     pool = season.pools.get()
-    one = Match.objects.filter(pool=pool, state="playing").order_by("pk")[0]
-    award(one, olga, 1, 2)
+    match = Match.objects.filter(pool=pool, state="playing").order_by("pk")[0]
+    award(match, olga, 1, 2)
     made = last()
     play_all(season)
     clock.shift(timedelta(weeks=2))
     sweep()
     undo(made, olga)
     season.refresh_from_db()
-    one.refresh_from_db()
-    assert season.decided_at is None and one.state == "playing"
-    award(one, olga, 1, 2)
+    match.refresh_from_db()
+    assert season.decided_at is None and match.state == "playing"
+    award(match, olga, 1, 2)
     made = last()
     sweep()
     season.refresh_from_db()
     assert season.decided_at is not None
-    clock.move_to(one.due_at)
+    clock.move_to(match.due_at)
     before = everything()
     with refused(GameError, "Time is up for this match. Decide its result instead."):
         undo(made, olga)
@@ -702,16 +702,16 @@ def test_a_match_that_is_reopened_starts_the_approval_again_and_not_after_its_ti
 
 
 def test_l23_extensions_are_undone_unless_the_earlier_date_has_passed(pool, olga, clock):
-    one = match(pool, "Alice", "Bob")
-    due, ends_at = one.due_at, pool.season.ends_at
-    organizing.extend(match=one, by=olga, days=7, reason="A storm.")
+    match = match_of(pool, "Alice", "Bob")
+    due, ends_at = match.due_at, pool.season.ends_at
+    organizing.extend(match=match, by=olga, days=7, reason="A storm.")
     undo(last(), olga)
     seasons.extend_season(season=pool.season, by=olga, days=7, reason="A storm.")
     undo(last(), olga)
-    one.refresh_from_db()
+    match.refresh_from_db()
     pool.season.refresh_from_db()
-    assert (one.due_at, pool.season.ends_at) == (due, ends_at)
-    organizing.extend(match=one, by=olga, days=7, reason="A storm.")
+    assert (match.due_at, pool.season.ends_at) == (due, ends_at)
+    organizing.extend(match=match, by=olga, days=7, reason="A storm.")
     clock.move_to(due + timedelta(days=1))
     with refused(GameError, "The earlier deadline has passed, so this extension can’t be undone."):
         undo(last(), olga)
@@ -750,7 +750,7 @@ def test_a_place_that_a_late_joiner_has_taken_is_not_given_back(olga, four, cloc
 
 def test_l20_a_member_taken_out_plays_from_the_season_after_unless_it_is_undone(olga, four, clock, eve):
     league = league_of(*four, eve, organizer=olga)
-    season, members = latest(league), {one.user.username: one for one in Member.objects.select_related("user")}
+    season, members = latest(league), {member.user.username: member for member in Member.objects.select_related("user")}
     for name in ("Alice", "Bob", "Alice"):
         decisions.take_out(season=season, member=members[name].pk, by=olga, reason="Too late with the fee.")
     undo(Intervention.objects.get(what="Bob", kind="removed"), olga)
@@ -848,9 +848,9 @@ def test_h9_nobody_enters_a_tournament_in_which_they_have_intervened(olga, four,
     tournaments.remove(tournament=row, entrant=Entrant.objects.get(user=alice).pk, by=olga, reason="Too strong.")
     arena = cups.begun(olga, others, format="arena", days=10, days_a_round=20, options=NO_BIDS, fewest=3)
     organizing.remove(entrant=Entrant.objects.filter(tournament=arena)[0], by=olga, reason="Too strong.")
-    for one in (row, arena):
+    for tournament in (row, arena):
         with refused(GameError, "You have intervened in this competition, so you can’t play in it."):
-            tournaments.join(tournament=one, user=olga)
+            tournaments.join(tournament=tournament, user=olga)
     co_organizers.ask_to_help(of=arena, by=olga, name="Eve", rights=["decide"])
     co_organizers.answer(of=arena, user=eve, accepts=True)
     place = Entrant.objects.filter(tournament=arena, left_at=None)[0].pk
@@ -884,7 +884,7 @@ def test_l22_a_banned_player_loses_every_seat_and_cannot_come_back_until_the_ban
     league = league_of(*four, organizer=olga)
     season = started(league, clock)
     # Eve is asked to play for Bob, does so, and is asked by Carol too
-    of_bob, of_carol = (Seat.objects.filter(owner=one, game__status="running")[0] for one in (bob, carol))
+    of_bob, of_carol = (Seat.objects.filter(owner=user, game__status="running")[0] for user in (bob, carol))
     handover.ask(seat=of_bob, user=bob, name="Eve")
     handover.accept(seat=of_bob, user=eve)
     handover.ask(seat=of_carol, user=carol, name="Eve")
@@ -907,8 +907,8 @@ def test_l22_a_banned_player_loses_every_seat_and_cannot_come_back_until_the_ban
     assert Entrant.objects.get(name="Alice").left_at is not None
     with refused(GameError, "Alice is banned. Lift the ban first."):
         undo(Intervention.objects.get(kind="removed"), olga)
-    for one in Intervention.objects.filter(kind="banned"):
-        undo(one, olga)
+    for ban in Intervention.objects.filter(kind="banned"):
+        undo(ban, olga)
     undo(Intervention.objects.get(kind="removed"), olga)
     assert Entrant.objects.get(name="Alice").left_at is None
     assert seasons.join(league=league, user=eve)
@@ -960,7 +960,7 @@ def test_a_name_that_is_a_common_word_is_removed_only_from_decisions_about_the_p
 
 
 def test_an_organizer_cannot_write_to_strangers_by_banning_them(olga, four, clock, eve):
-    """Not even to people who have blocked them. Players who took part are told, but not again and again."""
+    """Not even to people who have blocked them. Players who took part are notified, but not again and again."""
     Block.objects.create(user=eve, blocked=olga)
     season, row = started(league_of(*four, organizer=olga), clock), cups.cup(olga, four[:2], seats=4)
     Notice.objects.all().delete()
@@ -975,8 +975,8 @@ def test_an_organizer_cannot_write_to_strangers_by_banning_them(olga, four, cloc
 @pytest.mark.long
 def test_results_of_a_group_are_final_once_the_final_has_begun(olga):
     row = cups.begun(olga, cups.crowd(8), format="groups")
-    one = cups.running(row)[0]
-    award(one, olga, 1, 2)
+    match = cups.running(row)[0]
+    award(match, olga, 1, 2)
     made = last()
     while not Pool.objects.filter(tournament=row, stage=2).exists():
         row = cups.play_round(row)
@@ -1000,8 +1000,8 @@ def test_a_player_taken_out_of_a_tournament_stays_out_unless_it_is_undone(olga):
     with refused(GameError, "You are banned"):
         tournaments.join(tournament=row, user=people[2])
     removal = Intervention.objects.in_force().get(kind="removed")
-    for one in (person("Da"), person("Ea")):
-        tournaments.join(tournament=row, user=one)
+    for user in (person("Da"), person("Ea")):
+        tournaments.join(tournament=row, user=user)
     undo(Intervention.objects.get(kind="banned"), olga)
     with refused(GameError, "All places are taken."):
         undo(removal, olga)
@@ -1031,8 +1031,8 @@ def test_in_a_swiss_tournament_an_award_in_an_earlier_round_counts_and_pairs_nob
     row = cups.begun(olga, cups.crowd(4), format="swiss", rounds=3)
     row = cups.play_round(row)
     second = cups.tables(row, 2)
-    one = Match.objects.filter(pool__tournament=row, round=1).order_by("number")[0]
-    award(one, olga, *[1 if name == max(cups.names(one)) else 2 for name in cups.names(one)])
+    match = Match.objects.filter(pool__tournament=row, round=1).order_by("number")[0]
+    award(match, olga, *[1 if name == max(cups.names(match)) else 2 for name in cups.names(match)])
     row = cups.sweep(row)
     assert cups.tables(row, 2) == second and row.tables[0]["rows"][0]["points"] == 2
     assert {line["entrant"] for line in row.tables[0]["rows"] if line["points"]} == {

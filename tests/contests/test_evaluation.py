@@ -11,7 +11,7 @@ DUEL = Contest(1, 0.0, [0, 1], [1, 2], [[10, 5]])
 
 
 def test_trueskill_gives_the_published_ratings():
-    """Of a first game, and of a first game of four (Moser, The math behind TrueSkill; trueskill.org)."""
+    """After a first game of two and a first game of four (Moser, The math behind TrueSkill; trueskill.org)."""
     model = evaluation.TrueSkill()
     model.learn(DUEL)
     assert [round(mean, 2) for mean, _spread in model.players.values()] == [29.4, 20.6]
@@ -49,8 +49,8 @@ def test_results_are_predicted_before_they_are_learned_and_ties_are_left_out():
 def test_the_generator_of_drawn_results_repeats_itself_and_knows_no_rating():
     once, again = list(generators.drawn(3, 60)), list(generators.drawn(3, 60))
     assert once == again != list(generators.drawn(4, 60))
-    assert all(len(set(one.players)) == len(one.players) == len(one.places) for one in once)
-    assert {len(one.games) for one in once} == {1, 3}
+    assert all(len(set(contest.players)) == len(contest.players) == len(contest.places) for contest in once)
+    assert {len(contest.games) for contest in once} == {1, 3}
 
 
 def test_the_worth_of_a_full_game_is_found_where_it_is_known():
@@ -67,12 +67,12 @@ def test_the_worth_of_a_full_game_is_found_where_it_is_known():
 
 def test_deciles_show_overconfidence_and_count_favorites_from_both_sides():
     dice = random.Random(2)
-    said = [(n, 0.84 if n % 2 else 0.16, (dice.random() < 0.67) == bool(n % 2)) for n in range(2000)]
-    [whole] = calibration.deciles(said, 1)
+    predictions = [(n, 0.84 if n % 2 else 0.16, (dice.random() < 0.67) == bool(n % 2)) for n in range(2000)]
+    [whole] = calibration.deciles(predictions, 1)
     assert (whole.results, whole.predicted, whole.is_off) == (2000, pytest.approx(84), True)
     assert whole.actual == pytest.approx(67, abs=3) and 1.5 < whole.doubt < 3
     tenths = calibration.deciles([(n, 0.5 + n / 4000, dice.random() < 0.5 + n / 4000) for n in range(2000)])
-    assert [one.results for one in tenths] == [200] * 10 and sum(one.is_off for one in tenths) <= 2
+    assert [tenth.results for tenth in tenths] == [200] * 10 and sum(tenth.is_off for tenth in tenths) <= 2
     assert [tenth.predicted for tenth in tenths] == sorted(tenth.predicted for tenth in tenths)
 
 
@@ -84,7 +84,7 @@ def test_ten_of_ten_does_not_count_as_certain():
 @pytest.mark.long
 def test_ours_loses_to_no_other_model_on_either_generator():
     """The whole figures are in docs/fairness.md; here with fewer contests, so up to one standard error."""
-    for series in ([generators.kept_games(2)], [list(generators.drawn(one, 1000)) for one in (201, 202)]):
+    for series in ([generators.kept_games(2)], [list(generators.drawn(seed, 1000)) for seed in (201, 202)]):
         assert sum(map(len, series)) > 400
         ours, *others = evaluation.compare(series)
         assert ours.name == "ours" and all(other.more > -other.more_error for other in others)

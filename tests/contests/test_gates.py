@@ -38,8 +38,8 @@ def clock() -> Iterator[time_machine.Traveller]:
 
 
 def rate(user: User, shown: int, games: int = 20) -> User:
-    known = {"shown": shown, "contests": games, "is_provisional": False}
-    RatedPlayer.objects.update_or_create(ruleset="legends", user=user, defaults=known)
+    rating = {"shown": shown, "contests": games, "is_provisional": False}
+    RatedPlayer.objects.update_or_create(ruleset="legends", user=user, defaults=rating)
     return user
 
 
@@ -50,7 +50,7 @@ def on_time(user: User, percent: int) -> User:
 
 
 def refusal(of: object, user: User, invite: str = "") -> str:
-    """Return what the person is told who tries to enter, empty if they do."""
+    """Return the refusal of a person who tries to enter, or an empty text if they enter."""
     try:
         if isinstance(of, Tournament):
             tournaments.join(tournament=of, user=user, invite=invite)
@@ -72,13 +72,13 @@ ASKED = {"rating_from": 1400, "rating_to": 1600, "games_from": 10, "reliability"
 
 
 @pytest.mark.parametrize("open_one", [league_of, lambda **terms: cup(person("Opener"), **terms)])
-def test_a_refusal_names_each_condition_that_one_lacks_and_what_one_has(open_one):
+def test_a_refusal_names_each_condition_that_is_not_met_and_the_players_figures(open_one):
     of = open_one(**ASKED)
     eve = on_time(rate(person("Eve", has_confirmed=False), 1650, 4), 80)
-    said = refusal(of, eve)
-    assert said.startswith("You can’t enter yet. ")
+    sentence = refusal(of, eve)
+    assert sentence.startswith("You can’t enter yet. ")
     for words in ("from 1400 to 1600", "Your rating is 1650.", "At least 10", "finished 4.", "90%", "80%", "Confirm"):
-        assert words in said
+        assert words in sentence
     assert not Member.objects.exists() and not Entrant.objects.exists()
     assert refusal(of, on_time(rate(person("Alice"), 1600, 10), 90)) == ""
 
@@ -150,12 +150,12 @@ def test_a_season_starts_without_those_who_no_longer_meet_the_conditions_and_tel
     assert "You have 89%." in lead_to(people[4]) and "Confirm your email" not in lead_to(people[4])
     assert "Confirm your email" in lead_to(people[5])
     assert "2 players who had signed up no longer met the entry conditions" in lead_to(dan)
-    everyone = " ".join(lead_to(one) for one in (*people[:4], dan))
+    everyone = " ".join(lead_to(user) for user in (*people[:4], dan))
     assert "Emil" not in everyone and "89%" not in everyone and "Confirm" not in everyone
     assert not Intervention.objects.exists()
 
 
-def test_a_season_with_too_few_who_meet_the_conditions_is_postponed_and_the_organizer_is_told_why(clock):
+def test_a_season_with_too_few_who_meet_the_conditions_is_postponed_and_the_organizer_learns_why(clock):
     dan = person("Dan")
     people = [on_time(person(name), 95) for name in ("Ada", "Ben", "Cleo", "Dora")]
     league = league_of(*people, organizer=dan, reliability=95)
@@ -165,7 +165,7 @@ def test_a_season_with_too_few_who_meet_the_conditions_is_postponed_and_the_orga
     season = started(league, clock)
     assert season.put_off == 1 and not season.entrants.exists()
     assert "1 player who had signed up" in lead_to(dan)
-    assert not any("no longer met" in lead_to(one) for one in people)  # they have another week to meet them
+    assert not any("no longer met" in lead_to(user) for user in people)  # they have another week to meet them
 
 
 def test_a_tournament_starts_without_them_and_the_public_line_names_nobody():
@@ -282,7 +282,7 @@ def test_exchanges_lose_nobody_and_never_make_it_worse(number, pairs):
 def met(of: object) -> set[frozenset[str]]:
     """Return the pairs of players who have a match."""
     key = {"pool__tournament": of} if isinstance(of, Tournament) else {"pool__season": of}
-    tables = [one.appearances.values_list("entrant__name", flat=True) for one in Match.objects.filter(**key)]
+    tables = [match.appearances.values_list("entrant__name", flat=True) for match in Match.objects.filter(**key)]
     return {frozenset(pair) for names in tables for pair in combinations(names, 2)}
 
 
@@ -348,11 +348,11 @@ def test_c17_nobody_takes_over_a_match_against_someone_they_must_not_meet():
     other = Entrant.objects.filter(tournament=row).exclude(pk__in=[ada.pk, opponent.pk]).first()
     tournaments.replace(tournament=row, entrant=other.pk, by=dan, name="Zoe", reason="moved")
     services.keep_apart(of=row, by=dan, names=["Zoe", "Ada"])
-    asked = Replacement.objects.get(user=zoe)
+    replacement = Replacement.objects.get(user=zoe)
     mate = Match.objects.get(round=1, appearances__entrant=other).appearances.exclude(entrant=other).get().entrant
     services.keep_apart(of=row, by=dan, names=["Zoe", mate.name])  # since the question was asked
     with pytest.raises(GameError, match="Zoe can’t take this place"):
-        interventions.accept(pk=asked.pk, user=zoe)
+        interventions.accept(pk=replacement.pk, user=zoe)
     assert Entrant.objects.get(pk=other.pk).user_id != zoe.pk
 
 
@@ -376,8 +376,8 @@ def test_an_organizer_cannot_avoid_opponents_by_forbidding_pairings():
     dan, ada = person("Dan"), person("Ada")
     others = [person(name) for name in ("Ben", "Cleo", "Dora", "Emil")]
     row = cup(dan, [dan, ada, *others], format="swiss", rounds=2)
-    for one in others[:3]:
-        services.keep_apart(of=row, by=dan, names=["Dan", one.username])
+    for user in others[:3]:
+        services.keep_apart(of=row, by=dan, names=["Dan", user.username])
     with pytest.raises(GameError, match="Dan is already kept apart from 3 players"):
         services.keep_apart(of=row, by=dan, names=["Dan", "Emil"])
     services.keep_apart(of=row, by=dan, names=["Ben", "Dan"])  # which is known

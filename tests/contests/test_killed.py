@@ -78,10 +78,10 @@ def test_a_contest_is_added_to_the_book_once_after_a_worker_was_killed():
 def test_an_expired_challenge_moves_the_rungs_once_after_a_worker_was_killed():
     alice, bob = person("Alice"), person("Bob")
     ladder_of(alice, bob)
-    one, now = challenges(bob, alice), timezone.now()
+    challenge, now = challenges(bob, alice), timezone.now()
     Challenge.objects.update(made_at=now - timedelta(days=5), answer_by=now - timedelta(days=1))
     before = everything()
-    run_and_kill(f"ladder_sweep.time_out({one.pk}, timezone.now())")
+    run_and_kill(f"ladder_sweep.time_out({challenge.pk}, timezone.now())")
     assert everything() == before and order() == ["Alice", "Bob"]
     assert ladder_sweep.sweep(timezone.now()) == 1 and ladder_sweep.sweep(timezone.now()) == 0
     assert order() == ["Bob", "Alice"] and Climb.objects.filter(why="won").count() == 1
@@ -124,15 +124,15 @@ def test_a_process_killed_before_a_post_loses_it_never_and_after_it_repeats_it_w
     organizer = person("Olga")
     row = begun(organizer, crowd(4), format="round-robin")
     hook = webhooks.add(of=row, by=organizer, url=web_server.url("/hook"), format="json", subjects=["results"])
-    one, _other = running(row)
+    match, _other = running(row)
 
     # 1. Killed in the step: there is neither a decision nor a post
-    with start(STEP.format(match=one.pk, in_transaction=True)) as killed:
+    with start(STEP.format(match=match.pk, in_transaction=True)) as killed:
         assert killed.wait(120) == -signal.SIGKILL, killed.stderr.read()
     assert not Post.objects.exists() and not Intervention.objects.exists()
 
     # 2. Killed between the row and its post: the row is there, and nothing has been sent
-    with start(STEP.format(match=one.pk, in_transaction=False)) as killed:
+    with start(STEP.format(match=match.pk, in_transaction=False)) as killed:
         assert killed.wait(120) == -signal.SIGKILL, killed.stderr.read()
     assert [post.state for post in Post.objects.all()] == [NoticeState.QUEUED] and not web_server.posts
 

@@ -26,11 +26,11 @@ def seeds(entrants: int, players: int) -> list[list[int]]:
     return [list(table) for table in bracket(entrants, players).tables(0)]
 
 
-def played(found: Bracket) -> list[Round]:
+def played(bracket: Bracket) -> list[Round]:
     """Return all rounds if the better seed always wins."""
-    rounds = [found.tables(0)]
-    for number in range(1, len(found.rounds)):
-        rounds.append(found.tables(number, [sorted(table)[: found.advancing] for table in rounds[-1]]))
+    rounds = [bracket.tables(0)]
+    for number in range(1, len(bracket.rounds)):
+        rounds.append(bracket.tables(number, [sorted(table)[: bracket.advancing] for table in rounds[-1]]))
     return rounds
 
 
@@ -64,9 +64,9 @@ def test_a_field_that_fills_one_table_plays_only_that_table():
 
 
 def test_a_later_round_names_the_table_and_place_each_player_comes_from():
-    found = bracket(8, 4)
-    assert found.rounds[1] == ((Placed(0, 1), Placed(1, 1), Placed(1, 2), Placed(0, 2)),)
-    assert found.tables(1, [[7, 3], [5, 1]]) == ((7, 5, 1, 3),)
+    eight = bracket(8, 4)
+    assert eight.rounds[1] == ((Placed(0, 1), Placed(1, 1), Placed(1, 2), Placed(0, 2)),)
+    assert eight.tables(1, [[7, 3], [5, 1]]) == ((7, 5, 1, 3),)
 
 
 def test_tables_that_feed_the_same_table_are_adjacent():
@@ -78,8 +78,8 @@ def test_tables_that_feed_the_same_table_are_adjacent():
 @given(st.integers(2, 5), st.data())
 def test_every_field_plays_down_to_one_full_table(players: int, data: st.DataObject):
     entrants = data.draw(st.integers(players, 300))
-    found = bracket(entrants, players)
-    rounds = played(found)
+    drawn = bracket(entrants, players)
+    rounds = played(drawn)
     assert sorted(chain.from_iterable(rounds[0])) == list(range(entrants))
     assert {len(table) for tables in rounds[1:] for table in tables} <= {players}
     assert rounds[-1] == (tuple(range(players)),)
@@ -89,12 +89,12 @@ def test_every_field_plays_down_to_one_full_table(players: int, data: st.DataObj
 @given(st.integers(2, 5), st.data())
 def test_only_the_best_seeds_have_byes_and_few_tables_are_short(players: int, data: st.DataObject):
     entrants = data.draw(st.integers(players, 300))
-    found = bracket(entrants, players)
-    tables = found.tables(0)
-    byes = [seed for table in tables if len(table) <= found.advancing for seed in table]
+    drawn = bracket(entrants, players)
+    tables = drawn.tables(0)
+    byes = [seed for table in tables if len(table) <= drawn.advancing for seed in table]
     assert sorted(byes) == list(range(len(byes)))
-    short = [len(table) for table in tables if found.advancing < len(table) < players]
-    assert len(short) < players - found.advancing
+    short = [len(table) for table in tables if drawn.advancing < len(table) < players]
+    assert len(short) < players - drawn.advancing
 
 
 def test_entrants_who_reach_a_later_round_are_placed_higher():
@@ -111,8 +111,8 @@ def test_entrants_eliminated_in_the_same_round_with_the_same_place_share_a_place
 @pytest.mark.parametrize("players", range(2, 6))
 def test_every_entrant_has_a_place(players: int):
     for entrants in range(players, 70):
-        found = bracket(entrants, players)
-        places = final_places(entrants, played(found), found.advancing)
+        drawn = bracket(entrants, players)
+        places = final_places(entrants, played(drawn), drawn.advancing)
         assert sorted(places)[:players] == list(range(1, players + 1)) and max(places) <= entrants
 
 
@@ -143,4 +143,4 @@ def test_spreading_loses_nobody_and_separates_a_single_pair_until_the_last_round
     if len(forbidden) == 1:
         met = first_meetings(bracket(entrants, players))
         (pair,) = forbidden
-        assert met[frozenset(order.index(one) for one in pair)] == max(met.values())
+        assert met[frozenset(order.index(entrant) for entrant in pair)] == max(met.values())

@@ -92,9 +92,9 @@ def test_many_empty_rungs_sink_together(four, monkeypatch):
 
 def test_leaving_declines_received_challenges_and_withdraws_sent_ones(four):
     alice, bob, carol, _dan = four
-    given, taken = challenges(bob, alice), challenges(carol, bob)
+    sent, taken = challenges(bob, alice), challenges(carol, bob)
     ladder.leave(ruleset="legends", user=bob)
-    assert [Challenge.objects.get(pk=one.pk).state for one in (given, taken)] == ["withdrawn", "declined"]
+    assert [Challenge.objects.get(pk=challenge.pk).state for challenge in (sent, taken)] == ["withdrawn", "declined"]
     assert order() == ["Alice", "Carol", "-", "Dan"]
 
 
@@ -127,8 +127,8 @@ def test_challenges_of_deleted_users_are_dropped(four):
 
 def test_a_challenged_player_is_notified_with_the_deadline_for_an_answer(four):
     alice, bob, *_others = four
-    one = challenges(bob, alice)
-    assert one.answer_by == MONDAY + timedelta(days=4)
+    challenge = challenges(bob, alice)
+    assert challenge.answer_by == MONDAY + timedelta(days=4)
     notice = Notice.objects.get(kind="challenge")
     assert (notice.user, notice.url) == (alice, "/ladder/legends/")
     assert "Bob challenged you" in notice.title and "by Friday, 5 March, 12:00" in notice.lead
@@ -185,9 +185,9 @@ def test_after_withdrawing_a_challenge_the_player_waits_14_days(four, clock):
 
 def test_accepting_starts_the_contest_and_accepting_twice_changes_nothing(four):
     alice, bob, *_others = four
-    one = challenges(bob, alice)
-    game = ladder.accept(pk=one.pk, user=alice)
-    assert ladder.accept(pk=one.pk, user=alice) == game
+    challenge = challenges(bob, alice)
+    game = ladder.accept(pk=challenge.pk, user=alice)
+    assert ladder.accept(pk=challenge.pk, user=alice) == game
     assert game.is_running and game.listed and game.rated and game.full_game is None
     assert [seat.user for seat in game.seats.order_by("number")] == [bob, alice]
     assert Notice.objects.get(kind="challenge").why == "settled"
@@ -202,47 +202,47 @@ def test_contests_are_full_games_unless_the_ladder_says_otherwise(alice, bob):
 
 def test_declining_a_challenge_gives_up_the_rung(four):
     alice, bob, *_others = four
-    one = challenges(bob, alice)
+    challenge = challenges(bob, alice)
     for _tap in range(2):
-        ladder.decline(pk=one.pk, user=alice)
+        ladder.decline(pk=challenge.pk, user=alice)
     assert order() == ["Bob", "Alice", "Carol", "Dan"]
     notices = {notice.user.username: notice for notice in Notice.objects.filter(kind="rung")}
     assert notices["Bob"].title.startswith("You are now on rung 1")
     assert notices["Bob"].lead == "Alice declined your challenge."
     assert notices["Alice"].title.startswith("You are now on rung 2")
-    assert "no longer open" in refused(lambda: ladder.accept(pk=one.pk, user=alice))
+    assert "no longer open" in refused(lambda: ladder.accept(pk=challenge.pk, user=alice))
 
 
 def test_only_the_two_players_can_decide_a_challenge(four, eve):
     alice, bob, carol, _dan = four
-    one = challenges(bob, alice)
+    challenge = challenges(bob, alice)
     for stranger in (eve, carol, bob):
-        assert "accept, decline or withdraw" in refused(lambda who=stranger: ladder.accept(pk=one.pk, user=who))
-        assert "accept, decline or withdraw" in refused(lambda who=stranger: ladder.decline(pk=one.pk, user=who))
-    assert "accept, decline or withdraw" in refused(lambda: ladder.withdraw(pk=one.pk, user=alice))
-    assert "no longer exists" in refused(lambda: ladder.accept(pk=one.pk + 1, user=alice))
+        assert "accept, decline or withdraw" in refused(lambda who=stranger: ladder.accept(pk=challenge.pk, user=who))
+        assert "accept, decline or withdraw" in refused(lambda who=stranger: ladder.decline(pk=challenge.pk, user=who))
+    assert "accept, decline or withdraw" in refused(lambda: ladder.withdraw(pk=challenge.pk, user=alice))
+    assert "no longer exists" in refused(lambda: ladder.accept(pk=challenge.pk + 1, user=alice))
 
 
 def test_a_player_who_does_not_answer_in_time_gives_up_the_rung(four, clock):
     alice, bob, *_others = four
-    one = challenges(bob, alice)
+    challenge = challenges(bob, alice)
     later(clock, days=4)
-    assert "can no longer answer it" in refused(lambda: ladder.accept(pk=one.pk, user=alice))
+    assert "can no longer answer it" in refused(lambda: ladder.accept(pk=challenge.pk, user=alice))
     assert ladder_sweep.sweep(timezone.now()) == 1 and ladder_sweep.sweep(timezone.now()) == 0
     assert Challenge.objects.get().state == "expired" and order()[:2] == ["Bob", "Alice"]
 
 
 def test_the_deadline_for_an_answer_moves_past_a_vacation(four, clock):
     alice, bob, *_others = four
-    one = challenges(bob, alice)
+    challenge = challenges(bob, alice)
     later(clock, days=1)
     goes_on_vacation(alice, 10)
     now = later(clock, days=5)
     ladder_sweep.sweep(now)
-    one.refresh_from_db()
-    assert (one.state, one.answer_by) == ("open", MONDAY.replace(day=15, hour=0))
+    challenge.refresh_from_db()
+    assert (challenge.state, challenge.answer_by) == ("open", MONDAY.replace(day=15, hour=0))
     later(clock, days=7)
-    assert ladder.accept(pk=one.pk, user=alice).is_running
+    assert ladder.accept(pk=challenge.pk, user=alice).is_running
 
 
 # Contests
@@ -318,11 +318,11 @@ def test_players_in_a_contest_or_on_vacation_are_not_idle(four, clock):
 
 
 def test_a_climb_updates_only_its_own_rungs_on_a_long_ladder(alice, bob, django_assert_max_num_queries):
-    found = ladder_of(*(person(f"P{n}") for n in range(30)), alice, bob)
-    one = challenges(bob, alice)
-    one.ladder = found
+    long_ladder = ladder_of(*(person(f"P{n}") for n in range(30)), alice, bob)
+    challenge = challenges(bob, alice)
+    challenge.ladder = long_ladder
     with django_assert_max_num_queries(3):
-        rungs.move(found, {32: 31, 31: 32})
+        rungs.move(long_ladder, {32: 31, 31: 32})
     assert order()[-2:] == ["Bob", "Alice"] and order()[:2] == ["P0", "P1"]
 
 
@@ -340,18 +340,16 @@ def suspend(user: User, kind: str = "suspend", days: int | None = 30) -> Step:
 
 def test_challenges_of_a_suspended_player_are_called_off_and_nobody_loses_a_rung(four, clock):
     alice, bob, carol, dan = four
-    received, given, other = challenges(carol, bob), challenges(bob, alice), challenges(dan, carol)
+    received, sent, other = challenges(carol, bob), challenges(bob, alice), challenges(dan, carol)
     suspend(bob)
     for attempt in (ladder.accept, ladder.decline):
-        assert refused(lambda attempt=attempt: attempt(pk=given.pk, user=alice)) == (
-            "This challenge is no longer open."
-        )
+        assert refused(lambda attempt=attempt: attempt(pk=sent.pk, user=alice)) == ("This challenge is no longer open.")
     assert not ladder_sweep.time_out(received.pk, later(clock, days=10))
     ladder_sweep.sweep(timezone.now())
-    states = [Challenge.objects.get(pk=one.pk).state for one in (received, given, other)]
+    states = [Challenge.objects.get(pk=challenge.pk).state for challenge in (received, sent, other)]
     assert states == ["drawn", "drawn", "expired"] and order() == ["Alice", "Bob", "Dan", "Carol"]
-    (told,) = Notice.objects.filter(user=carol, kind="rung", title__contains="was cancelled")
-    assert "Bob can’t play at the moment. Nobody loses a rung" in told.lead and "suspend" not in told.lead
+    (notice,) = Notice.objects.filter(user=carol, kind="rung", title__contains="was cancelled")
+    assert "Bob can’t play at the moment. Nobody loses a rung" in notice.lead and "suspend" not in notice.lead
     assert not Notice.objects.filter(title__contains="was cancelled").exclude(user=carol).exists()
 
 
@@ -360,11 +358,11 @@ def test_a_suspended_player_can_not_be_challenged_and_this_reads_like_a_vacation
     goes_on_vacation(alice, 5)
     suspend(bob)
     User.objects.filter(pk=dan.pk).update(suspended_until=timezone.now() - timedelta(days=1))  # it is over
-    said = {
+    refusals = {
         refused(lambda name=name: ladder.challenge(ruleset="legends", user=carol, player=name))
         for name in ("Alice", "Bob")
     }
-    assert said == {"This player is away. You can challenge them when they are back."}
+    assert refusals == {"This player is away. You can challenge them when they are back."}
     shown = selectors.ladder(ruleset="legends", reader=dan)
     assert [line.is_away for line in shown.lines] == [True, True, False, False]
 

@@ -69,8 +69,8 @@ def test_an_idle_player_falls_and_the_players_below_move_up():
 
 
 @given(st.integers(1, 30), st.integers(1, 30), st.integers(0, 12))
-def test_a_ladder_never_has_a_gap_or_two_players_on_a_rung(one: int, other: int, by: int):
-    for moves in (climb(one, other), drop(one, by, 30)):
+def test_a_ladder_never_has_a_gap_or_two_players_on_a_rung(challenger: int, challenged: int, by: int):
+    for moves in (climb(challenger, challenged), drop(challenger, by, 30)):
         assert sorted(moves.get(rung, rung) for rung in range(1, 31)) == list(range(1, 31))
 
 

@@ -49,17 +49,17 @@ def with_two_organizers():
 def test_two_organizers_who_decide_one_match_at_the_same_moment_leave_one_decision(clock):
     league, olga, eve = with_two_organizers()
     season = started(league, clock)
-    one = Match.objects.filter(pool__season=season, state="playing").order_by("pk")[0]
+    match = Match.objects.filter(pool__season=season, state="playing").order_by("pk")[0]
 
     def decide(by, places):
-        return lambda: corrections.award(match=one, by=by, places=places, reason="x", expected=one.version)
+        return lambda: corrections.award(match=match, by=by, places=places, reason="x", expected=match.version)
 
     answers = at_once([decide(olga, [1, 2]), decide(eve, [2, 1])])
     [refusal] = [answer for answer in answers if isinstance(answer, GameError)]
     assert str(refusal) == "This match has changed since you opened the page. Look at it again before you decide."
     [made] = Intervention.objects.all()
-    assert list(one.appearances.order_by("seat").values_list("place", flat=True)) == made.details["places"]
-    players = set(one.appearances.values_list("entrant__name", flat=True))
+    assert list(match.appearances.order_by("seat").values_list("place", flat=True)) == made.details["places"]
+    players = set(match.appearances.values_list("entrant__name", flat=True))
     assert {
         name for name, titles in notified("decision").items() if "Organizer decision in Harbour League" in titles
     } == players
@@ -70,8 +70,8 @@ def test_two_organizers_who_decide_one_match_at_the_same_moment_leave_one_decisi
 def test_two_organizers_who_take_the_same_decision_back_at_the_same_moment_do_it_once(clock):
     league, olga, eve = with_two_organizers()
     season = started(league, clock)
-    one = Match.objects.filter(pool__season=season, state="playing").order_by("pk")[0]
-    corrections.award(match=one, by=olga, places=[1, 2], reason="x", expected=one.version)
+    match = Match.objects.filter(pool__season=season, state="playing").order_by("pk")[0]
+    corrections.award(match=match, by=olga, places=[1, 2], reason="x", expected=match.version)
     made = Intervention.objects.get()
     answers = at_once([
         lambda: corrections.undo(intervention=made, by=olga, reason="x"),
@@ -79,8 +79,8 @@ def test_two_organizers_who_take_the_same_decision_back_at_the_same_moment_do_it
     ])  # fmt: skip
     refusals = [str(answer) for answer in answers if isinstance(answer, GameError)]
     assert refusals == ["Someone else has already undone this."]
-    one.refresh_from_db()
-    assert Intervention.objects.filter(undoes=made).count() == 1 and one.state == "playing"
+    match.refresh_from_db()
+    assert Intervention.objects.filter(undoes=made).count() == 1 and match.state == "playing"
 
 
 @pytest.mark.long
@@ -92,18 +92,18 @@ def test_a_correction_while_the_season_ends_counts_or_is_refused_and_never_half(
     clock.shift(season.ends_at - timezone.now())
     sweep()
     clock.shift(APPROVAL)
-    one = Match.objects.filter(pool__season=season, state="ended").order_by("pk")[0]
-    places = [3 - place for place in one.appearances.order_by("seat").values_list("place", flat=True)]
+    match = Match.objects.filter(pool__season=season, state="ended").order_by("pk")[0]
+    places = [3 - place for place in match.appearances.order_by("seat").values_list("place", flat=True)]
     now = timezone.now()
     award, _ended = at_once([
-        lambda: corrections.award(match=one, by=olga, places=places, reason="x", expected=one.version),
+        lambda: corrections.award(match=match, by=olga, places=places, reason="x", expected=match.version),
         lambda: season_steps.end(season.pk, now),
     ])  # fmt: skip
     season = Season.objects.get(pk=season.pk)
     assert isinstance(award, GameError) == (season.ended_at is not None) == (not Intervention.objects.exists())
     if isinstance(award, GameError):
         assert str(award) == "This competition has ended, and its results are final."
-    ruled = list(Score.objects.filter(game=one.game).order_by("seat").values_list("ruled", flat=True))
+    ruled = list(Score.objects.filter(game=match.game).order_by("seat").values_list("ruled", flat=True))
     assert ruled == ([None, None] if isinstance(award, GameError) else places)
 
 
@@ -130,10 +130,10 @@ def test_taking_out_too_many_before_the_start_postpones_the_season_and_taking_on
 def test_a_league_whose_conditions_nobody_meets_refuses_everyone_with_a_sentence_and_starts_nothing(clock):
     olga = person("Olga")
     league = league_of(organizer=olga, rating_from=2900, confirmed_email=True)
-    for one in four():
+    for user in four():
         before = everything()
         with pytest.raises(GameError, match=r"You can’t enter yet.*2900 or more.*You have no rating yet"):
-            leagues.join(league=league, user=one)
+            leagues.join(league=league, user=user)
         assert everything() == before
     with pytest.raises(GameError, match=r"Nobody has signed up|Only 0 players|No players"):
         leagues.start_now(season=latest(league), user=olga)

@@ -144,8 +144,10 @@ def test_an_announcement_reaches_those_who_play_or_signed_up_and_nobody_who_left
     leagues.join(league=league, user=late)
     sweep()
     sweep()
-    told = {one.username for one in people if heard(one) == ["The final is on Sunday."]}
-    assert told == {"Ada", "Cleo", "Dora"} and not any(heard(one) for one in people if one.username not in told)
+    notified = {user.username for user in people if heard(user) == ["The final is on Sunday."]}
+    assert notified == {"Ada", "Cleo", "Dora"} and not any(
+        heard(user) for user in people if user.username not in notified
+    )
     assert heard(late) == heard(dan) == []
 
 
@@ -195,8 +197,8 @@ def test_others_and_ended_competitions_announce_nothing(clock):
 def test_a_co_organizer_has_the_given_rights_once_they_have_accepted_and_no_others(clock):
     dan, ada = person("Dan"), person("Ada")
     league = league_of(organizer=dan)
-    asked = co_organizers.ask_to_help(of=league, by=dan, name="ada", rights=["announce", "nonsense"])
-    assert co_organizers.ask_to_help(of=league, by=dan, name="Ada", rights=["announce"]) == asked
+    invitation = co_organizers.ask_to_help(of=league, by=dan, name="ada", rights=["announce", "nonsense"])
+    assert co_organizers.ask_to_help(of=league, by=dan, name="Ada", rights=["announce"]) == invitation
     with pytest.raises(NotYours):
         services.announce(of=league, by=ada, text="Hi")
     assert co_organizers.answer(of=league, user=ada, accepts=True) == "You are now a co-organizer."
@@ -324,7 +326,7 @@ def test_an_organizer_who_takes_questions_back_and_asks_again_sends_ten_notices_
         co_organizers.offer(of=row, by=dan, name="Ada")
         co_organizers.answer(of=row, user=ada, accepts=False)
     co_organizers.offer(of=row, by=dan, name="Eve")
-    assert [Notice.objects.filter(user=one, channel="email").count() for one in (ada, eve)] == [10, 1]
+    assert [Notice.objects.filter(user=user, channel="email").count() for user in (ada, eve)] == [10, 1]
 
 
 def test_organizing_is_no_way_for_new_accounts_to_notify_many_strangers(clock, settings, alice, bob, carol, dan):
@@ -342,7 +344,7 @@ def test_organizing_is_no_way_for_new_accounts_to_notify_many_strangers(clock, s
     clock.shift(4 * DAY)
     co_organizers.ask_to_help(of=row, by=alice, name="Bob", rights=["decide"])
     tournaments.replace(tournament=seats, entrant=place.pk, by=alice, name="Eve", reason="Bob is ill.")
-    assert [Notice.objects.filter(user=one, channel="email").count() for one in people] == [1, 1]
+    assert [Notice.objects.filter(user=user, channel="email").count() for user in people] == [1, 1]
 
 
 # People who must not write

@@ -114,8 +114,8 @@ def test_promoted_players_go_up_and_relegated_players_go_down():
 
 
 def test_rating_moves_no_player_who_has_a_place():
-    players = [msgspec.structs.replace(one, rating=3000 * one.tier) for one in stayed(1, 2, 3)]
-    assert {n: one.tier for n, one in enumerate(players)} == tiers_of(divisions(players, TOWER))
+    players = [msgspec.structs.replace(player, rating=3000 * player.tier) for player in stayed(1, 2, 3)]
+    assert {n: player.tier for n, player in enumerate(players)} == tiers_of(divisions(players, TOWER))
 
 
 def test_a_vacancy_goes_to_the_best_of_the_tier_below():
@@ -126,16 +126,16 @@ def test_a_vacancy_goes_to_the_best_of_the_tier_below():
 
 
 def test_newcomers_of_the_right_strength_fill_every_second_vacancy_of_a_tier():
-    players = [one for one in stayed(1, 2, 3) if (one.tier, one.place) not in {(2, 1), (2, 2), (2, 3)}]
+    players = [player for player in stayed(1, 2, 3) if (player.tier, player.place) not in {(2, 1), (2, 2), (2, 3)}]
     strong = [SignUp(1900), SignUp(1850), SignUp(1810)]
     tiers = tiers_of(divisions([*players, *strong], TOWER))
-    best_of_third = [n for n, one in enumerate(players) if one.tier == 3 and one.place <= 2]
+    best_of_third = [n for n, player in enumerate(players) if player.tier == 3 and player.place <= 2]
     assert [tiers[n] for n in best_of_third] == [2, 2]
     assert [tiers[n] for n in range(15, 18)] == [2, 3, 3]
 
 
 def test_newcomers_start_no_higher_than_the_second_tier_and_their_strength_allow():
-    players = [one for one in stayed(1, 2, 3) if one.place > 1]
+    players = [player for player in stayed(1, 2, 3) if player.place > 1]
     strong = tiers_of(divisions([*players, *newcomers(9000, 1790, 1600)], TOWER))
     assert [strong[n] for n in range(15, 18)] == [2, 3, 3]
     weak = tiers_of(divisions([*players, *newcomers(1790, 1790, 1790)], TOWER))
@@ -151,7 +151,11 @@ def test_a_returning_player_falls_by_at_most_one_tier():
 
 def test_a_returning_player_has_priority_over_the_tier_below_and_newcomers():
     players = [*stayed(1, 2, 3), SignUp(5000), SignUp(5000), finished(2, 6, is_back=True)]
-    gone = [one for one in players if (one.tier, one.place, one.is_back) not in {(2, 1, False), (2, 2, False)}]
+    gone = [
+        player
+        for player in players
+        if (player.tier, player.place, player.is_back) not in {(2, 1, False), (2, 2, False)}
+    ]
     tiers = tiers_of(divisions(gone, TOWER))
     assert tiers[len(gone) - 1] == 2
 

@@ -22,7 +22,8 @@ from games.tables.services import bots, handover, records
 from tests.cast import again, bid, person, play_out, play_turns, seats_of, state_of, submit, turn_of, with_snapshot
 from tests.contests.ladders import ends
 from tests.contests.leagues import accept
-from tests.contests.seasons import WEEKS, division_of, game, look, match, states, sums
+from tests.contests.seasons import WEEKS, division_of, look, match_of, states, sums
+from tests.contests.seasons import game as game_of
 
 pytestmark = pytest.mark.django_db
 
@@ -48,21 +49,21 @@ def test_matches_begin_if_their_players_have_room(people):
 def test_where_players_can_be_reached_is_read_once_for_all_matches_that_begin(people):
     hook = Hook.objects.create(user=people[1], url="https://example.org/hook", format="json")
     pool = division_of(*people, at_once=3)
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         look(pool)
-    read = [one["sql"] for one in asked.captured_queries if one["sql"].startswith("SELECT")]
+    read = [query["sql"] for query in queries.captured_queries if query["sql"].startswith("SELECT")]
     for table in ("notices_hook", "notices_device"):
         assert sum(f'FROM "{table}"' in sql for sql in read) == 1, table
     assert Match.objects.filter(state="playing").count() == 6
     assert Notice.objects.filter(channel="email").values("user").distinct().count() == 4
     of_hook = Notice.objects.filter(channel="hook")
-    assert of_hook.exists() and {(one.user, one.target) for one in of_hook} == {(people[1], hook.pk)}
+    assert of_hook.exists() and {(notice.user, notice.target) for notice in of_hook} == {(people[1], hook.pk)}
 
 
 def test_the_next_match_begins_when_one_has_ended(people):
     pool = division_of(*people[:3], at_once=1)
     look(pool)
-    ends(game(pool, "Alice", "Bob"), 1, 2)
+    ends(game_of(pool, "Alice", "Bob"), 1, 2)
     look(pool)
     assert states(pool) == {"Alice – Bob": "ended", "Alice – Carol": "playing", "Bob – Carol": "waiting"}
 
@@ -85,7 +86,7 @@ def test_a_pool_is_not_due_before_its_next_deadline(people):
 def test_a_second_look_changes_nothing(people):
     pool = division_of(*people, at_once=1)
     look(pool)
-    ends(game(pool, "Alice", "Bob"), 1, 2)
+    ends(game_of(pool, "Alice", "Bob"), 1, 2)
     look(pool)
     before = everything()
     look(pool)
@@ -99,7 +100,7 @@ def test_a_player_gets_two_points_for_each_player_beaten_and_one_for_each_tied()
 def test_the_sweep_counts_an_ended_contest_whose_task_was_lost(people):
     pool = division_of(*people[:2])
     look(pool)
-    ends(game(pool, "Alice", "Bob"), 2, 1)
+    ends(game_of(pool, "Alice", "Bob"), 2, 1)
     assert pools.sweep(timezone.now()) == 1
     assert sums(pool) == {"Alice": (0, 2, 1), "Bob": (2, 2, 1)}
 
@@ -107,15 +108,15 @@ def test_the_sweep_counts_an_ended_contest_whose_task_was_lost(people):
 def test_the_task_of_an_ended_contest_finds_its_pool(people):
     pool = division_of(*people[:2])
     look(pool)
-    ends(game(pool, "Alice", "Bob"), 1, 1)
-    pools.contest_ended(game(pool, "Alice", "Bob").pk, timezone.now())
+    ends(game_of(pool, "Alice", "Bob"), 1, 1)
+    pools.contest_ended(game_of(pool, "Alice", "Bob").pk, timezone.now())
     assert sums(pool) == {"Alice": (1, 2, 1), "Bob": (1, 2, 1)}
 
 
 def test_a_pool_is_decided_when_its_last_contest_has_ended(people):
     pool = division_of(*people[:2])
     assert not look(pool)
-    ends(game(pool, "Alice", "Bob"), 1, 2)
+    ends(game_of(pool, "Alice", "Bob"), 1, 2)
     assert look(pool)
 
 
@@ -123,13 +124,13 @@ def test_a_pool_is_decided_when_its_last_contest_has_ended(people):
 def test_l31_a_player_who_leaves_a_match_to_a_bot_ranks_last_in_it(people, leave):
     pool = division_of(*people[:2], options={"opening": "drawn"})
     look(pool)
-    one = game(pool, "Alice", "Bob")
-    leave(seat=Seat.objects.get(game=one, owner=people[0]), user=people[0])
-    while again(one).is_running:
+    game = game_of(pool, "Alice", "Bob")
+    leave(seat=Seat.objects.get(game=game, owner=people[0]), user=people[0])
+    while again(game).is_running:
         if not bots.sweep_bots():
-            play_turns(one, 1)
+            play_turns(game, 1)
     look(pool)
-    assert [seat.place for seat in Seat.objects.filter(game=one).order_by("owner")] == [1, 2]  # the bot has won
+    assert [seat.place for seat in Seat.objects.filter(game=game).order_by("owner")] == [1, 2]  # the bot has won
     assert sums(pool) == {"Alice": (0, 2, 1), "Bob": (2, 2, 1)}
     assert list(Appearance.objects.order_by("entrant").values_list("place", flat=True)) == [2, 1]
 
@@ -137,9 +138,9 @@ def test_l31_a_player_who_leaves_a_match_to_a_bot_ranks_last_in_it(people, leave
 def test_l31_the_result_of_someone_who_has_taken_over_the_place_counts(people):
     pool = division_of(*people[:2])
     look(pool)
-    one = game(pool, "Alice", "Bob")
-    ends(one, 1, 2)
-    Score.objects.filter(game=one, seat=0).update(gave_up=True, stood={"game": 0, "seq": 3, "places": [2, 1]})
+    game = game_of(pool, "Alice", "Bob")
+    ends(game, 1, 2)
+    Score.objects.filter(game=game, seat=0).update(gave_up=True, stood={"game": 0, "seq": 3, "places": [2, 1]})
     look(pool)
     assert sums(pool) == {"Alice": (2, 2, 1), "Bob": (0, 2, 1)}
 
@@ -147,10 +148,10 @@ def test_l31_the_result_of_someone_who_has_taken_over_the_place_counts(people):
 def late(pool, turns):
     """Play some turns of Alice's contest with Bob, then move to the end of the season."""
     look(pool)
-    one = game(pool, "Alice", "Bob")
-    bid(one, 1, 0)
-    submit(one, 0, "first 0")
-    play_turns(one, turns)
+    game = game_of(pool, "Alice", "Bob")
+    bid(game, 1, 0)
+    submit(game, 0, "first 0")
+    play_turns(game, turns)
     return time_machine.travel(timezone.now() + WEEKS, tick=False)
 
 
@@ -167,18 +168,18 @@ def test_bots_finish_a_contest_that_outlasts_its_season_and_it_counts(people):
         look(pool)
         pool.refresh_from_db()
         assert pool.look_at is None
-        one = game(pool, "Alice", "Bob")
-        assert [(seat.user, seat.owner, seat.bot) for seat in seats_of(one)] == [
+        game = game_of(pool, "Alice", "Bob")
+        assert [(seat.user, seat.owner, seat.bot) for seat in seats_of(game)] == [
             (None, person, "medium") for person in people[:2]
         ]
         with pytest.raises(Over, match="The competition’s time is up"):
-            handover.come_back(seat=seats_of(one)[0], user=people[0])
+            handover.come_back(seat=seats_of(game)[0], user=people[0])
         bots_play()
         assert look(pool)
     assert states(pool) == {"Alice – Bob": "ended"} and sum(points for points, *_rest in sums(pool).values()) == 2
     assert Intervention.objects.get().reason == "It was unfinished when the season ended, so bots finish it."
-    scores = Score.objects.filter(game=one)
-    assert not any(score.gave_up or score.stood for score in scores) and records.verify(game=again(one)) == []
+    scores = Score.objects.filter(game=game)
+    assert not any(score.gave_up or score.stood for score in scores) and records.verify(game=again(game)) == []
     assert set(Appearance.objects.values_list("late", flat=True)) == {0}
 
 
@@ -194,22 +195,22 @@ def test_players_can_leave_the_season_and_the_site_while_bots_finish_their_conte
 def test_l33_a_player_for_whom_a_match_waited_until_its_time_was_up_gains_nothing_by_bots(people, hours, slow):
     pool = division_of(*people[:2], clock="move 2d")
     look(pool)
-    one = game(pool, "Alice", "Bob")
+    game = game_of(pool, "Alice", "Bob")
     with time_machine.travel(timezone.now(), tick=False) as clock:
         for _turn in range(10):
-            number, actions = turn_of(with_snapshot(one))
-            clock.shift(timedelta(hours=hours[seats_of(one)[number].name]))
-            submit(one, number, *actions)
+            number, actions = turn_of(with_snapshot(game))
+            clock.shift(timedelta(hours=hours[seats_of(game)[number].name]))
+            submit(game, number, *actions)
         Match.objects.update(due_at=timezone.now())
-        stood = [line.place for line in again(one).rules.score(state_of(one)).seats]
+        stood = [line.place for line in again(game).rules.score(state_of(game)).seats]
         look(pool)
         bots_play()
         assert look(pool)
     assert book.sweep() == 1 and recompute("legends", mend=False) == []
-    scores = list(Score.objects.filter(game=one).order_by("seat"))
+    scores = list(Score.objects.filter(game=game).order_by("seat"))
     assert [score.name for score in scores if score.kept_waiting] == slow
     assert all(score.kept_waiting["places"] == stood for score in scores if score.kept_waiting)
-    assert match_page(match(pool, "Alice", "Bob").pk, people[2]).slowest == "".join(slow)
+    assert match_page(match_of(pool, "Alice", "Bob").pk, people[2]).slowest == "".join(slow)
     Score.objects.filter(pk=scores[0].pk).update(kept_waiting={"game": 0, "seq": 1, "places": [1, 1]})
     assert recompute("legends", mend=True) != [] and recompute("legends", mend=False) == []
 
@@ -228,7 +229,7 @@ def test_unfinished_contests_count_with_current_points_if_the_league_says_so(peo
     pool = division_of(*people[:2], unfinished="points", full=True)
     with late(pool, 3):
         assert look(pool)
-    assert game(pool, "Alice", "Bob").status == "finished" and Game.objects.count() == 1
+    assert game_of(pool, "Alice", "Bob").status == "finished" and Game.objects.count() == 1
     assert states(pool) == {"Alice – Bob": "ended"}
     assert Intervention.objects.get().reason == "It was unfinished when the season ended, so its current points count."
 
@@ -238,7 +239,7 @@ def test_bots_finish_a_contest_that_has_no_points_yet(people):
     look(pool)
     with time_machine.travel(timezone.now() + WEEKS, tick=False):
         assert not look(pool)
-    assert game(pool, "Alice", "Bob").is_left_to_bots
+    assert game_of(pool, "Alice", "Bob").is_left_to_bots
 
 
 @pytest.mark.long
@@ -247,7 +248,7 @@ def test_contests_that_a_player_stalls_count_for_them_like_all_others(people):
     pool = division_of(*people, at_once=3)
     look(pool)
     for first, second in (("Alice", "Bob"), ("Bob", "Carol"), ("Bob", "Dan"), ("Carol", "Dan")):
-        ends(game(pool, first, second), 1, 2)
+        ends(game_of(pool, first, second), 1, 2)
     with time_machine.travel(timezone.now() + WEEKS, tick=False):
         look(pool)
         bots_play()
@@ -260,18 +261,18 @@ def test_a_bot_plays_the_remaining_matches_of_a_drop_out_if_the_league_says_so(p
     pool = division_of(*people[:3], at_once=1, drop_outs="bot")
     look(pool)
     organizing.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
-    alice, _bob = seats_of(game(pool, "Alice", "Bob"))
+    alice, _bob = seats_of(game_of(pool, "Alice", "Bob"))
     assert alice.has_given_up and alice.bot == "medium"
-    ends(game(pool, "Alice", "Bob"), 2, 1)
+    ends(game_of(pool, "Alice", "Bob"), 2, 1)
     look(pool)
-    greedy, carol = seats_of(game(pool, "Alice", "Carol"))
+    greedy, carol = seats_of(game_of(pool, "Alice", "Carol"))
     assert (greedy.name, greedy.owner, carol.name) == ("Medium", None, "Carol")
 
 
 def test_the_remaining_matches_of_a_drop_out_are_annulled_if_the_league_says_so(people):
     pool = division_of(*people[:3], drop_outs="annul")
     look(pool)
-    ends(game(pool, "Alice", "Bob"), 1, 2)
+    ends(game_of(pool, "Alice", "Bob"), 1, 2)
     look(pool)
     organizing.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
     assert states(pool) == {"Alice – Bob": "ended", "Alice – Carol": "annulled", "Bob – Carol": "playing"}
@@ -288,8 +289,8 @@ def test_dropping_out_twice_changes_nothing(people):
 
 def test_a_match_without_remaining_players_is_annulled(people):
     pool = division_of(*people[:2])
-    for one in people[:2]:
-        organizing.leave(entrant=Entrant.objects.get(user=one), user=one)
+    for user in people[:2]:
+        organizing.leave(entrant=Entrant.objects.get(user=user), user=user)
     assert look(pool)
     assert states(pool) == {"Alice – Bob": "annulled"}
 
@@ -299,14 +300,14 @@ def test_a_substitute_takes_over_the_place_and_points(people):
     pool = division_of(*people[:3], organizer=people[3])
     look(pool)
     for pair in (("Alice", "Carol"), ("Bob", "Carol")):
-        bid(game(pool, *pair), 1, 0)
-    ends(game(pool, "Alice", "Bob"), 1, 2)
+        bid(game_of(pool, *pair), 1, 0)
+    ends(game_of(pool, "Alice", "Bob"), 1, 2)
     look(pool)
     organizing.replace(entrant=Entrant.objects.get(name="Alice"), by=people[3], name="erin", reason="Alice is ill.")
     assert sums(pool)["Alice"] == (2, 2, 1) and not Intervention.objects.exists()
     accept(erin)
     assert sums(pool)["Erin"] == (2, 2, 1)
-    assert [seat.owner for seat in seats_of(game(pool, "Erin", "Carol"))] == [erin, people[2]]
+    assert [seat.owner for seat in seats_of(game_of(pool, "Erin", "Carol"))] == [erin, people[2]]
     intervention = Intervention.objects.get()
     assert (intervention.what, intervention.reason) == ("Alice → Erin", "Alice is ill.")
     assert set(Notice.objects.filter(kind="decision").values_list("user__username", flat=True)) == {"Alice", "Carol"}
@@ -316,9 +317,9 @@ def test_a_substitute_takes_over_the_place_and_points(people):
 def test_an_annulled_contest_no_longer_counts_and_the_reason_is_public(people):
     pool = division_of(*people[:2], organizer=people[2])
     look(pool)
-    ends(game(pool, "Alice", "Bob"), 1, 2)
+    ends(game_of(pool, "Alice", "Bob"), 1, 2)
     look(pool)
-    organizing.annul(match=match(pool, "Alice", "Bob"), by=people[2], reason="Bob was ill.")
+    organizing.annul(match=match_of(pool, "Alice", "Bob"), by=people[2], reason="Bob was ill.")
     assert sums(pool) == {"Alice": (0, 0, 0), "Bob": (0, 0, 0)}
     assert Intervention.objects.get().what == "Alice – Bob"
 
@@ -326,31 +327,31 @@ def test_an_annulled_contest_no_longer_counts_and_the_reason_is_public(people):
 def test_an_extended_contest_continues_after_the_season(people):
     pool = division_of(*people[:2], organizer=people[2])
     look(pool)
-    organizing.extend(match=match(pool, "Alice", "Bob"), by=people[2], days=7, reason="A storm.")
+    organizing.extend(match=match_of(pool, "Alice", "Bob"), by=people[2], days=7, reason="A storm.")
     with time_machine.travel(timezone.now() + WEEKS + timedelta(days=1), tick=False):
         assert not look(pool)
 
 
 def refused(pool, people):
-    one, alice = match(pool, "Alice", "Bob"), Entrant.objects.get(name="Alice")
+    match, alice = match_of(pool, "Alice", "Bob"), Entrant.objects.get(name="Alice")
     return [
-        (NotYours, lambda: organizing.annul(match=one, by=people[0], reason="I lost.")),
+        (NotYours, lambda: organizing.annul(match=match, by=people[0], reason="I lost.")),
         (NotYours, lambda: organizing.leave(entrant=alice, user=people[1])),
         (NotYours, lambda: organizing.remove(entrant=alice, by=people[1], reason="I lost.")),
         (NotYours, lambda: organizing.replace(entrant=alice, by=people[1], name="Dan", reason="I lost.")),
-        (GameError, lambda: organizing.annul(match=one, by=people[2], reason=" ")),
-        (GameError, lambda: organizing.extend(match=one, by=people[2], days=0, reason="A storm.")),
-        (GameError, lambda: organizing.extend(match=one, by=people[2], days=400, reason="A storm.")),
+        (GameError, lambda: organizing.annul(match=match, by=people[2], reason=" ")),
+        (GameError, lambda: organizing.extend(match=match, by=people[2], days=0, reason="A storm.")),
+        (GameError, lambda: organizing.extend(match=match, by=people[2], days=400, reason="A storm.")),
         (GameError, lambda: organizing.replace(entrant=alice, by=people[2], name="Nobody", reason="A storm.")),
         (GameError, lambda: organizing.replace(entrant=alice, by=people[2], name="Bob", reason="A storm.")),
     ]
 
 
 def interventions(pool, by):
-    one, bob = match(pool, "Bob", "Carol"), Entrant.objects.get(name="Bob")
+    match, bob = match_of(pool, "Bob", "Carol"), Entrant.objects.get(name="Bob")
     return [
-        lambda: organizing.annul(match=one, by=by, reason="I lost."),
-        lambda: organizing.extend(match=one, by=by, days=7, reason="I am late."),
+        lambda: organizing.annul(match=match, by=by, reason="I lost."),
+        lambda: organizing.extend(match=match, by=by, days=7, reason="I am late."),
         lambda: organizing.remove(entrant=bob, by=by, reason="Bob wins."),
         lambda: organizing.replace(entrant=bob, by=by, name="Dan", reason="Bob wins."),
         lambda: seasons.extend_season(season=pool.season, by=by, days=7, reason="I am late."),
@@ -369,8 +370,8 @@ def test_nobody_intervenes_in_a_season_in_which_they_play_or_have_played(people)
                 action()
     assert everything() == before
     staff = person("Harbourmaster", is_staff=True, is_superuser=True)
-    bid(game(pool, "Alice", "Bob"), 1, 0)
-    bid(game(pool, "Alice", "Carol"), 1, 0)
+    bid(game_of(pool, "Alice", "Bob"), 1, 0)
+    bid(game_of(pool, "Alice", "Carol"), 1, 0)
     organizing.replace(entrant=Entrant.objects.get(name="Alice"), by=staff, name="Dan", reason="Alice asked for it.")
     accept(dan)
     for action in interventions(pool, alice):
@@ -396,15 +397,15 @@ def test_removing_someone_who_has_just_dropped_out_changes_and_tells_nothing(peo
 def test_a_player_removed_by_the_organizer_is_rated_by_the_position_at_that_moment(people):
     pool = division_of(*people[:2], organizer=people[2])
     look(pool)
-    one = game(pool, "Alice", "Bob")
-    bid(one, 1, 0)
-    submit(one, 0, "first 0")
-    play_turns(one, 6)
+    game = game_of(pool, "Alice", "Bob")
+    bid(game, 1, 0)
+    submit(game, 0, "first 0")
+    play_turns(game, 6)
     organizing.remove(entrant=Entrant.objects.get(name="Alice"), by=people[2], reason="Rude\x00 words.\n")
-    assert [entry.actions for entry in Entry.objects.filter(game=one).order_by("-seq")[:1]] == [
+    assert [entry.actions for entry in Entry.objects.filter(game=game).order_by("-seq")[:1]] == [
         ["replace 0 bot: Rude words."]
     ]
-    ended = play_out(one)
+    ended = play_out(game)
     alice = Score.objects.get(game=ended, user=people[0])
     assert not alice.gave_up and alice.stood["places"] and records.verify(game=ended) == []
 
@@ -438,7 +439,7 @@ def test_nobody_can_leave_an_ended_pool_or_annul_its_matches(people):
     with pytest.raises(Over):
         organizing.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
     with pytest.raises(Over):
-        organizing.annul(match=match(pool, "Alice", "Bob"), by=people[2], reason="A storm.")
+        organizing.annul(match=match_of(pool, "Alice", "Bob"), by=people[2], reason="A storm.")
 
 
 def test_a_player_who_deletes_their_account_drops_out_and_loses_the_name(people):

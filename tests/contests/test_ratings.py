@@ -68,7 +68,7 @@ def test_the_weight_of_a_repeat_is_the_information_it_adds(listed):
     for contests in (1, 2, 4):
         means = [dice.gauss(0, shared) + mean(dice.gauss(0, 1) for _k in range(contests)) for _try in range(20_000)]
         informed = sum(weight(met, listed=listed) for met in range(contests))
-        assert 1 / mean(one * one for one in means) / 0.8 == pytest.approx(informed, rel=0.05)
+        assert 1 / mean(error * error for error in means) / 0.8 == pytest.approx(informed, rel=0.05)
 
 
 def test_a_partial_weight_moves_a_rating_part_of_the_way():
@@ -81,13 +81,13 @@ def test_a_partial_weight_moves_a_rating_part_of_the_way():
 
 
 def test_eight_private_games_in_a_row_gain_little_more_than_one():
-    one = [Rating(), Rating()]
+    pair = [Rating(), Rating()]
     for met in range(8):
-        one = rate(one, [1, 2], [weight(met, listed=False)] * 2)
+        pair = rate(pair, [1, 2], [weight(met, listed=False)] * 2)
         if met == 0:
-            first = one[0].shown
-    assert first - 1500 < 40 and one[0].shown - 1500 < 60
-    assert one[0].is_provisional
+            first = pair[0].shown
+    assert first - 1500 < 40 and pair[0].shown - 1500 < 60
+    assert pair[0].is_provisional
 
 
 def test_the_chance_of_beating_an_equal_is_one_half():
@@ -106,13 +106,13 @@ def test_a_full_game_says_more_about_strength_than_a_single_game_and_is_easier_t
 
 
 def test_doubt_grows_with_absence_up_to_that_of_a_newcomer_and_strength_stays():
-    known = Rating(31, 3)
-    doubts = [faded(known, days).sigma for days in (0, 30, 365, 10_000)]
+    settled = Rating(31, 3)
+    doubts = [faded(settled, days).sigma for days in (0, 30, 365, 10_000)]
     assert doubts == sorted(doubts) and doubts[0] == 3 and doubts[-1] == SIGMA
-    assert {faded(known, days).mu for days in (0, 30, 365, 10_000)} == {31}
-    assert faded(known, -1) == known
-    assert faded(known, settled_for(known)).sigma == pytest.approx(SETTLED)
-    assert 90 < settled_for(known) < 700 and settled_for(Rating()) == 0
+    assert {faded(settled, days).mu for days in (0, 30, 365, 10_000)} == {31}
+    assert faded(settled, -1) == settled
+    assert faded(settled, settled_for(settled)).sigma == pytest.approx(SETTLED)
+    assert 90 < settled_for(settled) < 700 and settled_for(Rating()) == 0
 
 
 def test_players_who_come_back_are_reliable_again_after_two_contests():
@@ -126,15 +126,15 @@ def test_players_who_come_back_are_reliable_again_after_two_contests():
 def test_the_order_of_seats_does_not_matter():
     ratings, places = [Rating(28, 4), Rating(22, 6), Rating(25, 8), Rating(30, 3)], [2, 1, 2, 4]
     turned = rate(ratings[::-1], places[::-1])[::-1]
-    for one, other in zip(rate(ratings, places), turned, strict=True):
-        assert (one.mu, one.sigma) == pytest.approx((other.mu, other.sigma))
+    for rating, other in zip(rate(ratings, places), turned, strict=True):
+        assert (rating.mu, rating.sigma) == pytest.approx((other.mu, other.sigma))
 
 
 def test_players_who_are_far_apart_and_large_tables_are_rated_without_overflow():
     for places in ([1, 2], [2, 1]):
-        assert all(0 < one.sigma <= SIGMA for one in rate([Rating(80, 0.5), Rating(-40, 8)], places))
+        assert all(0 < rating.sigma <= SIGMA for rating in rate([Rating(80, 0.5), Rating(-40, 8)], places))
     eight = rate([Rating()] * 8, [1, 2, 3, 4, 5, 6, 7, 8])
-    assert [one.mu for one in eight] == sorted((one.mu for one in eight), reverse=True)
+    assert [rating.mu for rating in eight] == sorted((rating.mu for rating in eight), reverse=True)
 
 
 @pytest.mark.parametrize(("players", "order"), [(2, 0.75), (3, 0.8), (5, 0.85)])
@@ -142,15 +142,15 @@ def test_ten_contests_settle_ratings_and_rank_players_by_strength(players: int, 
     """The true strengths are known; a contest shows strength plus luck in equal parts."""
     dice = random.Random(players)
     strength = [dice.gauss(25, 25 / 6) for _player in range(120)]
-    known = [Rating()] * len(strength)
+    ratings = [Rating()] * len(strength)
     for _round in range(10):
         for table in tables(len(strength), players, dice):
             shown = {player: strength[player] + dice.gauss(0, 25 / 6) for player in table}
             places = [1 + sum(other > shown[player] for other in shown.values()) for player in table]
-            for player, rating in zip(table, rate([known[player] for player in table], places), strict=True):
-                known[player] = rating
-    assert mean(one.sigma for one in known) < 5.7
-    assert correlation(strength, [one.mu for one in known]) > order
+            for player, rating in zip(table, rate([ratings[player] for player in table], places), strict=True):
+                ratings[player] = rating
+    assert mean(rating.sigma for rating in ratings) < 5.7
+    assert correlation(strength, [rating.mu for rating in ratings]) > order
 
 
 def tables(people: int, players: int, dice: random.Random) -> list[list[int]]:

@@ -56,9 +56,11 @@ def test_no_entrant_plays_twice_in_a_round(players: int):
 @each_size
 def test_every_entrant_has_every_seat_equally_often(players: int):
     for entrants in fields(players):
-        sat = Counter((one, seat) for table in tables_of(plan(entrants, players)) for seat, one in enumerate(table))
-        for one in range(entrants):
-            seats = [sat[one, seat] for seat in range(players)]
+        sat = Counter(
+            (entrant, seat) for table in tables_of(plan(entrants, players)) for seat, entrant in enumerate(table)
+        )
+        for entrant in range(entrants):
+            seats = [sat[entrant, seat] for seat in range(players)]
             assert max(seats) - min(seats) <= 1, entrants
 
 

@@ -126,7 +126,7 @@ def test_ratings_by_size_follow_only_the_contests_of_that_size(alice, bob):
     played(alice, bob, person("Carol"))
     book.sweep()
     two, more = SizeRating.objects.filter(user=alice).order_by("-size")
-    assert [(one.size, one.contests) for one in (two, more)] == [("two", 1), ("more", 1)]
+    assert [(rating.size, rating.contests) for rating in (two, more)] == [("two", 1), ("more", 1)]
     assert two.rating == Score.objects.get(user=alice, order=1).after
     last = Score.objects.get(user=alice, order=2)
     assert last.size_before == Rating() != last.before and more.rating == last.size_after != last.after
@@ -357,18 +357,18 @@ def test_s12_turns_count_until_the_seat_is_given_away_or_the_time_is_up():
     def entries(*decided: tuple[int | None, str]) -> list[log.Entry]:
         return [log.Entry(n, "", seat, (), (), by) for n, (seat, by) in enumerate(decided)]
 
-    def stop(what: staff.Intervention) -> log.Entry:
-        return log.Entry(0, "", None, (), log.stored([what]))
+    def stop(intervention: staff.Intervention) -> log.Entry:
+        return log.Entry(0, "", None, (), log.stored([intervention]))
 
-    mine, late, stand_in, orders = (0, "seat"), (0, "clock"), (0, "stand-in"), (0, "orders")
-    theirs = (1, "seat")
-    assert scores.deserted_seats(entries((None, "seat"), *[mine, theirs] * 10, late, stand_in, late)) == set()
-    assert scores.deserted_seats(entries(*[mine, theirs] * 9, late, stand_in, late)) == {0}
-    assert scores.deserted_seats(entries(*[mine, orders] * 5, (0, "late"), *[stand_in] * 2)) == set()
-    assert scores.deserted_seats([*entries(mine), stop(staff.LeftToBots("Time.")), *entries(*[stand_in] * 9)]) == set()
-    given = stop(staff.Replaced(0, staff.PERSON, "Ill."))
-    assert scores.deserted_seats([*entries(*[mine] * 3), given, *entries(*[late] * 9)]) == set()
-    assert scores.deserted_seats([*entries(*[mine] * 3, late), given, *entries(*[mine] * 9)]) == {0}
+    own, late, stand_in, orders = (0, "seat"), (0, "clock"), (0, "stand-in"), (0, "orders")
+    others = (1, "seat")
+    assert scores.deserted_seats(entries((None, "seat"), *[own, others] * 10, late, stand_in, late)) == set()
+    assert scores.deserted_seats(entries(*[own, others] * 9, late, stand_in, late)) == {0}
+    assert scores.deserted_seats(entries(*[own, orders] * 5, (0, "late"), *[stand_in] * 2)) == set()
+    assert scores.deserted_seats([*entries(own), stop(staff.LeftToBots("Time.")), *entries(*[stand_in] * 9)]) == set()
+    replaced = stop(staff.Replaced(0, staff.PERSON, "Ill."))
+    assert scores.deserted_seats([*entries(*[own] * 3), replaced, *entries(*[late] * 9)]) == set()
+    assert scores.deserted_seats([*entries(*[own] * 3, late), replaced, *entries(*[own] * 9)]) == {0}
 
 
 @pytest.mark.parametrize(
@@ -447,9 +447,9 @@ def test_everything_can_be_recomputed_exactly_from_the_logs(alice, bob):
     other = Score.objects.filter(order=2).first()
     other.games[0]["traits"]["bid"] = ["9"]
     other.save()
-    found = recompute("legends", mend=False)
+    differences = recompute("legends", mend=False)
     assert figures() != before
-    assert recompute("legends", mend=True) == found and len(found) >= 3
+    assert recompute("legends", mend=True) == differences and len(differences) >= 3
     assert figures() == before and recompute("legends", mend=False) == []
 
 

@@ -75,15 +75,15 @@ def test_l11_a_late_joiner_gets_a_place_of_their_own(four, erin, clock):
     seasons.join(league=league, user=erin, at_once=4)
     sweep()
     assert what_follows(league, erin) == "You are playing in season 1."
-    mine = Match.objects.filter(appearances__entrant__user=erin)
-    assert mine.count() == 4 and set(mine.values_list("state", flat=True)) == {"playing", "waiting"}
-    assert sorted(mine.values_list("appearances__seat", flat=True).filter(appearances__entrant__user=erin)) == [
+    matches = Match.objects.filter(appearances__entrant__user=erin)
+    assert matches.count() == 4 and set(matches.values_list("state", flat=True)) == {"playing", "waiting"}
+    assert sorted(matches.values_list("appearances__seat", flat=True).filter(appearances__entrant__user=erin)) == [
         0,
         0,
         1,
         1,
     ]
-    assert all(match.due_at == season.ends_at + timedelta(weeks=1) for match in mine)
+    assert all(match.due_at == season.ends_at + timedelta(weeks=1) for match in matches)
     assert notified()["Erin"] == ["You are in season 1 of Harbour League"]
     lead = Notice.objects.get(user=erin, kind="season").lead
     assert lead.startswith("You play in division 1-1 with ") and "4 at a time" in lead
@@ -185,8 +185,8 @@ def test_l10_a_removed_or_replaced_player_sits_out_too(four, erin, eve, clock):
     organizing.replace(entrant=Entrant.objects.get(name="Bob"), by=eve, name="Erin", reason="Bob is ill.")
     accept(erin)
     assert set(Member.objects.filter(sits_out=True).values_list("user__username", flat=True)) == {"Alice", "Bob"}
-    for one in four[:2]:
-        seasons.sit_out(league=league, user=one, sits_out=False)
+    for user in four[:2]:
+        seasons.sit_out(league=league, user=user, sits_out=False)
     assert not Entrant.objects.filter(user__in=four[:2], left_at=None).exists()
 
 
@@ -227,7 +227,7 @@ def test_a_cross_table_shows_places_and_the_points_of_each_against_each(four, cl
     dan, carol = (line.entrant for line in standing.lines[:2])
     assert standing.cells[dan, carol][:2] == (2, 2) and standing.cells[carol, dan][:2] == (0, 2)
     (match,) = standing.cells[dan, carol].matches
-    assert {one.entrant_id for one in match.appearances.all()} == {dan, carol}
+    assert {appearance.entrant_id for appearance in match.appearances.all()} == {dan, carol}
 
 
 def test_l12_a_player_who_dropped_out_ranks_last_while_the_season_runs(four, clock):

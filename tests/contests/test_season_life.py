@@ -49,8 +49,8 @@ def clock() -> Iterator[time_machine.Traveller]:
 def rated(*names: str):
     """Create rated users with these names, strongest first."""
     people = [person(name) for name in names]
-    for n, one in enumerate(people):
-        RatedPlayer.objects.create(ruleset="legends", user=one, shown=2000 - 50 * n, is_provisional=False)
+    for n, user in enumerate(people):
+        RatedPlayer.objects.create(ruleset="legends", user=user, shown=2000 - 50 * n, is_provisional=False)
     return people
 
 
@@ -155,18 +155,18 @@ def test_a_league_rolls_through_three_seasons_with_nothing_but_its_sweeps(clock,
     while latest(league).number < 4 and timezone.now() < MONDAY + 60 * WEEK:
         clock.shift(timedelta(hours=12))
         sweep()
-        for one in Match.objects.filter(pool__season__league=league, state="playing"):
-            ends(one.game, *places(one, tuple(best)))
+        for match in Match.objects.filter(pool__season__league=league, state="playing"):
+            ends(match.game, *places(match, tuple(best)))
 
     first, second, third, fourth = Season.objects.filter(league=league).order_by("number")
-    assert [one.state for one in (first, second, third, fourth)] == ["ended"] * 3 + ["sign_up"]
-    assert [[sorted(of) for of in divisions(one)] for one in (first, second, third)] == [
+    assert [season.state for season in (first, second, third, fourth)] == ["ended"] * 3 + ["sign_up"]
+    assert [[sorted(of) for of in divisions(season)] for season in (first, second, third)] == [
         [["Ada", "Ben", "Cleo", "Dora"], ["Emil", "Finn", "Gus", "Hal"], ["Ida", "Jon", "Kai", "Zoe"]],
         [["Ben", "Cleo", "Dora", "Hal"], ["Ada", "Finn", "Gus", "Zoe"], ["Emil", "Ida", "Jon", "Kai"]],
         [["Cleo", "Dora", "Hal", "Zoe"], ["Ben", "Emil", "Finn", "Gus"], ["Ada", "Ida", "Jon", "Kai"]],
     ]
-    for one, champion in ((first, "Dora"), (second, "Hal"), (third, "Zoe")):
-        assert Badge.objects.get(season=one, honor="champion").user.username == champion
+    for season, champion in ((first, "Dora"), (second, "Hal"), (third, "Zoe")):
+        assert Badge.objects.get(season=season, honor="champion").user.username == champion
     outcomes = Entrant.objects.filter(user__username="Zoe", season__state="ended").order_by("season__number")
     assert list(outcomes.values_list("pool__tier", "place", "outcome")) == [(3, 1, "up"), (2, 1, "up"), (1, 1, "stays")]
     assert not Intervention.objects.exists()
@@ -176,7 +176,7 @@ def test_a_league_rolls_through_three_seasons_with_nothing_but_its_sweeps(clock,
 @pytest.mark.long
 def test_l13_badges_are_earned_once_and_kept(clock):
     season = played(started(league_of(*rated(*EIGHT)), clock), clock)
-    earned = {(one.user.username, one.honor, one.tier) for one in Badge.objects.exclude(honor="steadfast")}
+    earned = {(badge.user.username, badge.honor, badge.tier) for badge in Badge.objects.exclude(honor="steadfast")}
     assert earned == {
         ("Ada", "champion", 1), ("Ben", "second", 1), ("Cleo", "third", 1),
         ("Emil", "winner", 2), ("Emil", "promoted", 2), ("Finn", "second", 2), ("Gus", "third", 2),

@@ -68,7 +68,7 @@ def test_current_points_count_only_in_games_where_they_show_who_is_ahead(alice):
 
 
 def test_leagues_with_the_same_name_have_different_addresses(alice, bob):
-    assert [seasons.create_league(user=one, terms=terms_of()).slug for one in (alice, bob, person("Carol"))] == [
+    assert [seasons.create_league(user=user, terms=terms_of()).slug for user in (alice, bob, person("Carol"))] == [
         "harbour-league", "harbour-league-2", "harbour-league-3",
     ]  # fmt: skip
     assert seasons.create_league(user=bob, terms=terms_of(name="Create")).slug == "create-2"
@@ -238,8 +238,8 @@ def test_l16_bots_can_enter_unrated_leagues(alice):
 @pytest.mark.parametrize("name", ["Bob", "B0b", "Site Admin", "Former player", "Hard", "Bo\u202eb", "Bob\u0456k"])
 def test_l16_no_bot_is_called_like_a_player_or_the_site(alice, bob, name):
     league = league_of(organizer=alice, rated=False, bots=True)
-    said = refused(lambda: seasons.enter_bot(league=league, user=alice, bot="random", name=name))
-    assert said.startswith(("That name is", "Use ")) and not Member.objects.filter(user=None).exists()
+    refusal = refused(lambda: seasons.enter_bot(league=league, user=alice, bot="random", name=name))
+    assert refusal.startswith(("That name is", "Use ")) and not Member.objects.filter(user=None).exists()
 
 
 @pytest.mark.parametrize("terms", [{"rated": True}, {"rated": False, "bots": False}])
@@ -279,7 +279,7 @@ def test_l8_an_extended_season_ends_later_and_all_players_read_why(four, eve, cl
     seasons.extend_season(season=season, by=eve, days=7, reason="A storm.")
     assert season.pools.get().matches.first().due_at == due + timedelta(days=7)
     sweep()
-    assert notified("decision") == {one.username: ["Organizer decision in Harbour League"] for one in four}
+    assert notified("decision") == {user.username: ["Organizer decision in Harbour League"] for user in four}
     assert Intervention.objects.get().reason == "A storm."
     assert (
         "Finish your matches by Monday, 10 May. Reason: “A storm.”"

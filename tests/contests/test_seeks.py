@@ -49,7 +49,7 @@ def rated(user: User, shown: int, contests: int = 20) -> None:
 
 
 def states() -> dict[str, str]:
-    return {one.user.username: one.state for one in Seek.objects.select_related("user")}
+    return {search.user.username: search.state for search in Seek.objects.select_related("user")}
 
 
 def refused(action: Any) -> str:
@@ -66,15 +66,15 @@ def refused(action: Any) -> str:
 def test_q1_two_who_want_the_same_get_a_rated_listed_game_and_are_notified(alice, bob, carol):
     seek(alice, rulesets=["legends", "kingdoms"], sizes=[2, 3])
     seek(carol, clocks=["move 7d"])
-    found = seek(bob, clocks=["move 1d", "move 2d"])
+    search = seek(bob, clocks=["move 1d", "move 2d"])
     game = Game.objects.get()
-    assert found.state == SeekState.FOUND and found.game == game
+    assert search.state == SeekState.FOUND and search.game == game
     assert (game.ruleset, game.players, game.clock, game.status) == ("legends", 2, "move 2d", Status.RUNNING)
     assert game.counts and game.listed
     assert {seat.user for seat in seats_of(game)} == {alice, bob}
     assert states() == {"Alice": "found", "Bob": "found", "Carol": "waiting"}
-    told = Notice.objects.filter(seat__game=game, kind="started").values_list("user__username", flat=True)
-    assert set(told) == {"Alice"}, "Bob is on the site and sees the table"
+    notified = Notice.objects.filter(seat__game=game, kind="started").values_list("user__username", flat=True)
+    assert set(notified) == {"Alice"}, "Bob is on the site and sees the table"
 
 
 def test_q1_the_longest_waiting_go_first(alice, bob, carol, clock):
@@ -115,9 +115,9 @@ def test_q2_a_range_is_at_least_200_points_on_each_side(alice):
 
 
 @pytest.mark.parametrize("who", [("alice", "bob"), ("bob", "alice")])
-def test_q3_people_between_whom_there_is_a_block_do_not_meet(alice, bob, who):
-    named = {"alice": alice, "bob": bob}
-    blocking.block(user=named[who[0]], blocked=named[who[1]])
+def test_q3_two_people_do_not_meet_if_one_has_blocked_the_other(alice, bob, who):
+    people = {"alice": alice, "bob": bob}
+    blocking.block(user=people[who[0]], blocked=people[who[1]])
     seek(alice)
     seek(bob)
     assert not Game.objects.exists()
@@ -126,29 +126,29 @@ def test_q3_people_between_whom_there_is_a_block_do_not_meet(alice, bob, who):
 def test_q3_a_block_while_a_table_begins_counts(alice, bob, monkeypatch):
     """The group is found before Bob is blocked, and begins after."""
     kind = GameKind("legends", 2, "move 2d")
-    for one in (alice, bob):
-        services._create_seek(one, ["legends"], [2], ["move 2d"], 0, 0, "yes", None)
-    found = list(rules.groups(services.wishes_of(Seek.objects.all(), timezone.now()), Apart(), timezone.now()))
-    assert [group.kind for group in found] == [kind]
+    for user in (alice, bob):
+        services._create_seek(user, ["legends"], [2], ["move 2d"], 0, 0, "yes", None)
+    groups = list(rules.groups(services.wishes_of(Seek.objects.all(), timezone.now()), Apart(), timezone.now()))
+    assert [group.kind for group in groups] == [kind]
     blocking.block(user=alice, blocked=bob)
-    assert not services._begin(found[0], timezone.now(), None)
+    assert not services._begin(groups[0], timezone.now(), None)
     assert not Game.objects.exists() and set(states().values()) == {"waiting"}
 
 
 def test_q4_the_same_two_meet_in_a_rated_game_once_a_day(alice, bob, clock):
-    for one in (alice, bob):
-        seek(one)
+    for user in (alice, bob):
+        seek(user)
     clock.shift(timedelta(minutes=2))
-    for one in (alice, bob):
-        seek(one)
+    for user in (alice, bob):
+        seek(user)
     assert Game.objects.count() == 1
     services.leave(user=alice)
     services.leave(user=bob)
-    for one in (alice, bob):
-        seek(one, rated="no")
+    for user in (alice, bob):
+        seek(user, rated="no")
     assert Game.objects.filter(counts=False).count() == 1
-    for one in (alice, bob):
-        seek(one)
+    for user in (alice, bob):
+        seek(user)
     sweep(clock, hours=24, minutes=1)
     assert Game.objects.filter(counts=True).count() == 2
 
@@ -178,8 +178,8 @@ def test_q9_a_sweep_looks_at_any_two_sooner_or_later(alice, bob, monkeypatch):
     """A rest or a rating may keep two apart who suit each other later, when nobody new begins to search."""
     for n in range(4):
         seek(person(f"Odd{n}"), rulesets=["classic"], sizes=[5])
-    for one in (alice, bob):
-        services._create_seek(one, ["legends"], [2], ["move 2d"], 0, 0, "yes", None)
+    for user in (alice, bob):
+        services._create_seek(user, ["legends"], [2], ["move 2d"], 0, 0, "yes", None)
     monkeypatch.setattr(services, "LOOKED_AT", 5)
     begun = sum(services.begin_tables(timezone.now()) for _minute in range(40))
     assert begun == 1 and states()["Alice"] == states()["Bob"] == "found"
@@ -204,8 +204,8 @@ def test_q5_bots_take_the_empty_seats_after_the_time_chosen_and_the_game_is_unra
 
 
 def test_q5_people_whose_time_is_over_share_the_table_with_the_bots(alice, bob, clock):
-    for one in (alice, bob):
-        seek(one, sizes=[4], bots_after=timedelta(minutes=15))
+    for user in (alice, bob):
+        seek(user, sizes=[4], bots_after=timedelta(minutes=15))
     sweep(clock, minutes=15)
     assert [seat.bot for seat in seats_of(Game.objects.get())] == ["", "", "medium", "medium"]
     assert not Game.objects.get().counts
@@ -224,9 +224,9 @@ def test_q6_guests_play_unrated_and_wait_minutes_unless_their_page_is_open(alice
     assert Seek.objects.get().state == "waiting"
     sweep(clock, minutes=1)
     assert Seek.objects.get().state == "expired"
-    one = seek(alice)
-    services.stay(seek=one, now=timezone.now())
-    assert Seek.objects.get(pk=one.pk).expires_at == timezone.now() + services.LASTS, "members may go"
+    search = seek(alice)
+    services.stay(seek=search, now=timezone.now())
+    assert Seek.objects.get(pk=search.pk).expires_at == timezone.now() + services.LASTS, "members may go"
     services.leave(user=alice)
     seek(guest, rated="no")
     seek(alice, rated="either")
@@ -301,33 +301,33 @@ def test_wrong_searches_are_refused(alice):
 
 def test_a_search_found_by_someone_else_meanwhile_is_left_alone(alice, bob, carol):
     """The group was read, then Bob got a table elsewhere."""
-    for one in (alice, bob):
-        services._create_seek(one, ["legends"], [2], ["move 2d"], 0, 0, "yes", None)
-    found = list(rules.groups(services.wishes_of(Seek.objects.all(), timezone.now()), Apart(), timezone.now()))
+    for user in (alice, bob):
+        services._create_seek(user, ["legends"], [2], ["move 2d"], 0, 0, "yes", None)
+    groups = list(rules.groups(services.wishes_of(Seek.objects.all(), timezone.now()), Apart(), timezone.now()))
     services.leave(user=bob)
-    assert not services._begin(found[0], timezone.now(), None)
+    assert not services._begin(groups[0], timezone.now(), None)
     assert states() == {"Alice": "waiting", "Bob": "left"} and not Seat.objects.exists()
 
 
 # The wait
 
 
-def test_the_wait_is_told_only_after_five_games_like_this(alice, clock):
+def test_the_expected_wait_is_shown_only_after_five_games_like_this(alice, clock):
     for n in range(5):
-        one = seek(alice)
-        assert selectors.wait(one, timezone.now()) is None
+        search = seek(alice)
+        assert selectors.wait(search, timezone.now()) is None
         services.leave(user=alice)
         seek(person(f"First{n}"))
         clock.shift(timedelta(minutes=10 * (n + 1)))
         seek(person(f"Then{n}"))
     seek(person("Patient"), bots_after=timedelta(minutes=5))
     sweep(clock, minutes=5)
-    one = seek(alice)
-    assert selectors.wait(one, timezone.now()) == selectors.Wait(11, 10, timedelta())
+    search = seek(alice)
+    assert selectors.wait(search, timezone.now()) == selectors.Wait(11, 10, timedelta())
     Seek.objects.filter(user=alice, state="waiting").update(rulesets=["kingdoms"])
     assert selectors.wait(selectors.current(alice), timezone.now()) is None
     clock.shift(timedelta(days=31))
-    assert selectors.wait(one, timezone.now()) is None
+    assert selectors.wait(search, timezone.now()) is None
 
 
 # The rules alone
@@ -340,8 +340,8 @@ def wish(n: int, *kinds: GameKind, minutes: int = 0, **more: Any) -> Wish:
 
 def test_nobody_is_in_two_groups_and_all_who_can_play_do():
     wishes = [wish(n, LEGENDS, TRIO, minutes=n) for n in range(101)]
-    found = list(rules.groups(wishes, rules.NOBODY, MONDAY))
-    seated = [one.user for group in found for one in group.wishes]
+    groups = list(rules.groups(wishes, rules.NOBODY, MONDAY))
+    seated = [member.user for group in groups for member in group.wishes]
     assert len(seated) == len(set(seated)) == 100
 
 

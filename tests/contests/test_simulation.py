@@ -28,19 +28,22 @@ def test_the_same_seed_gives_the_same_forecast():
 
 
 def test_a_forecast_can_be_stored():
-    found = forecast(seasons=3)
-    assert msgspec.convert(msgspec.to_builtins(found), Forecast) == found
+    predicted = forecast(seasons=3)
+    assert msgspec.convert(msgspec.to_builtins(predicted), Forecast) == predicted
 
 
 @for_each("players, division", [(players, division) for players in range(2, 5) for division in sizes(players)])
 def test_a_forecast_counts_matches_and_games_for_every_supported_size(players: int, division: int):
-    found = forecast(players=players, division=division, seasons=3)
-    assert (found.matches, found.games) == (matches_each(division, players), 3 * matches_each(division, players))
+    predicted = forecast(players=players, division=division, seasons=3)
+    assert (predicted.matches, predicted.games) == (
+        matches_each(division, players),
+        3 * matches_each(division, players),
+    )
 
 
 def test_if_nobody_drops_out_every_match_is_played():
-    found = forecast(weeks=52)
-    assert (found.annulled, found.by_bot, found.over) == (0, 0, 0)
+    predicted = forecast(weeks=52)
+    assert (predicted.annulled, predicted.by_bot, predicted.over) == (0, 0, 0)
 
 
 def test_matches_of_drop_outs_are_played_by_bots_or_annulled():
@@ -51,15 +54,15 @@ def test_matches_of_drop_outs_are_played_by_bots_or_annulled():
 
 def test_a_forecast_handles_all_players_dropping_out():
     for drop_outs in ("bot", "annul"):
-        found = forecast(drop_out=1.0, drop_outs=drop_outs, clock="move 30d")
-        assert found.annulled + found.unfinished > 0.9
-        assert (found.strongest_wins, found.best_promoted, found.order) == (0, 0, 0)
+        predicted = forecast(drop_out=1.0, drop_outs=drop_outs, clock="move 30d")
+        assert predicted.annulled + predicted.unfinished > 0.9
+        assert (predicted.strongest_wins, predicted.best_promoted, predicted.order) == (0, 0, 0)
 
 
 def test_late_matches_are_finished_and_never_annulled():
     for unfinished in ("bots", "points"):
-        found = forecast(weeks=1, unfinished=unfinished)
-        assert found.over > 0.9 and found.unfinished > 0.3 and found.annulled == 0
+        predicted = forecast(weeks=1, unfinished=unfinished)
+        assert predicted.over > 0.9 and predicted.unfinished > 0.3 and predicted.annulled == 0
 
 
 @pytest.mark.long
@@ -67,9 +70,11 @@ def test_a_player_who_stalls_gains_nothing():
     """Each of six players of random strength wins a sixth of the seasons, however slowly they play."""
     for unfinished in ("bots", "points"):
         for weeks in (4, 16):
-            found = forecast(weeks=weeks, unfinished=unfinished, stalls=1, players=2, clock="move 12h", seasons=1000)
-            assert found.staller_wins < 1 / 6 + 0.05
-            assert weeks > 4 or found.unfinished > 0.1
+            predicted = forecast(
+                weeks=weeks, unfinished=unfinished, stalls=1, players=2, clock="move 12h", seasons=1000
+            )
+            assert predicted.staller_wins < 1 / 6 + 0.05
+            assert weeks > 4 or predicted.unfinished > 0.1
 
 
 def test_a_player_who_uses_the_whole_clock_lengthens_the_forecast():
@@ -82,20 +87,20 @@ def test_a_player_who_uses_the_whole_clock_lengthens_the_forecast():
 def test_most_seasons_take_about_as_long_as_the_check_of_the_terms_expects():
     for clock in ("bank 3d +8h cap 5d", "move 12h", "move 2d weekends-off"):
         terms = msgspec.structs.replace(TERMS, clock=clock)
-        found = simulate(terms, DECISIONS, Random(1), SEASONS, 0.0, stalls=0)
-        assert 0.7 < found.days / (7 * season_weeks(terms, DECISIONS)) < 1.3
-        assert found.days < found.most_days < 3 * found.days
+        predicted = simulate(terms, DECISIONS, Random(1), SEASONS, 0.0, stalls=0)
+        assert 0.7 < predicted.days / (7 * season_weeks(terms, DECISIONS)) < 1.3
+        assert predicted.days < predicted.most_days < 3 * predicted.days
 
 
 def test_nobody_answers_later_than_the_clock_allows():
     """Ten matches of three players, three games and eleven answers each in a row, an hour per answer at most."""
-    found = forecast(clock="move 1h", at_once=1)
-    assert found.days < found.most_days <= 10 * 3 * 3 * DECISIONS / 24
+    predicted = forecast(clock="move 1h", at_once=1)
+    assert predicted.days < predicted.most_days <= 10 * 3 * 3 * DECISIONS / 24
 
 
 def test_more_matches_at_a_time_make_a_season_shorter():
-    one, two, five = (forecast(at_once=number).days for number in (1, 2, 5))
-    assert one > two > five
+    single, twice, fivefold = (forecast(at_once=number).days for number in (1, 2, 5))
+    assert single > twice > fivefold
 
 
 def test_the_strongest_players_win_most_often_and_more_so_in_full_games():

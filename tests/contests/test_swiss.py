@@ -17,7 +17,7 @@ from tests.each import for_each
 
 
 def new(number: int) -> list[SwissEntrant]:
-    return [SwissEntrant(one) for one in range(number)]
+    return [SwissEntrant(entrant) for entrant in range(number)]
 
 
 def sets(pairing: Pairing) -> list[set[int]]:
@@ -30,14 +30,16 @@ class Tournament:
     def __init__(self, entrants: int, players: int, seed: int = 1) -> None:
         self.players, self.dice = players, Random(seed)
         self.points, self.byes = Counter(dict.fromkeys(range(entrants), 0)), Counter[int]()
-        self.met: dict[int, list[int]] = {one: [] for one in range(entrants)}
-        self.seats = {one: [0] * players for one in range(entrants)}
+        self.met: dict[int, list[int]] = {entrant: [] for entrant in range(entrants)}
+        self.seats = {entrant: [0] * players for entrant in range(entrants)}
 
     def standing(self) -> list[SwissEntrant]:
-        order = sorted(self.points, key=lambda one: (-self.points[one], one))
+        order = sorted(self.points, key=lambda entrant: (-self.points[entrant], entrant))
         return [
-            SwissEntrant(one, tuple(self.met[one]), self.byes[one], tuple(self.seats[one]), self.points[one])
-            for one in order
+            SwissEntrant(
+                entrant, tuple(self.met[entrant]), self.byes[entrant], tuple(self.seats[entrant]), self.points[entrant]
+            )
+            for entrant in order
         ]
 
     def play(self, rounds: int) -> Iterator[Pairing]:
@@ -49,11 +51,13 @@ class Tournament:
                 self._play(table)
 
     def _play(self, table: tuple[int, ...]) -> None:
-        for seat, one in enumerate(table):
-            self.seats[one][seat] += 1
-            self.met[one] += [other for other in table if other != one]
-        for points, one in enumerate(sorted(table, key=lambda one: one + self.dice.gauss(0, 3), reverse=True)):
-            self.points[one] += points
+        for seat, entrant in enumerate(table):
+            self.seats[entrant][seat] += 1
+            self.met[entrant] += [other for other in table if other != entrant]
+        for points, entrant in enumerate(
+            sorted(table, key=lambda entrant: entrant + self.dice.gauss(0, 3), reverse=True)
+        ):
+            self.points[entrant] += points
 
     def rematches(self) -> int:
         return sum(len(met) - len(set(met)) for met in self.met.values()) // 2
@@ -73,7 +77,7 @@ def test_in_the_first_round_the_best_of_each_part_of_the_field_meet():
 
 
 def scored(*scores: int) -> list[SwissEntrant]:
-    return [SwissEntrant(one, score=score) for one, score in enumerate(scores)]
+    return [SwissEntrant(entrant, score=score) for entrant, score in enumerate(scores)]
 
 
 def test_in_later_rounds_the_parts_of_a_score_group_meet():
@@ -82,7 +86,7 @@ def test_in_later_rounds_the_parts_of_a_score_group_meet():
     assert sets(pair(new(8), 4, 3)) == [{0, 2, 4, 6}, {1, 3, 5, 7}]
 
 
-def test_who_is_left_over_in_a_score_group_moves_down():
+def test_entrants_left_over_in_a_score_group_move_down():
     assert sets(pair(scored(3, 3, 3, 2, 2, 2), 2, 2)) == [{0, 1}, {2, 4}, {3, 5}]
     assert sets(pair(scored(5, 4, 3, 2, 1, 0), 2, 2)) == [{0, 1}, {2, 3}, {4, 5}]
 
@@ -99,7 +103,7 @@ def test_a_dead_end_at_the_bottom_is_resolved_further_up():
 
 
 def test_the_leaders_play_at_the_first_table():
-    field = [SwissEntrant(one, score=score) for one, score in ((5, 2), (3, 2), (1, 1), (0, 1), (2, 0), (4, 0))]
+    field = [SwissEntrant(entrant, score=score) for entrant, score in ((5, 2), (3, 2), (1, 1), (0, 1), (2, 0), (4, 0))]
     assert sets(pair(field, 2, 2)) == [{5, 3}, {1, 0}, {2, 4}]
     assert sets(pair([SwissEntrant(5, met=(3, 1, 0, 2), score=2), *field[1:]], 2, 5))[0] == {5, 4}
 
@@ -115,14 +119,14 @@ def test_as_few_entrants_as_possible_have_a_bye(entrants: int, players: int, bye
 def test_byes_go_to_the_lowest_ranked_with_the_fewest_byes():
     assert pair(new(7), 2, 1).byes == (6,)
     assert pair([*new(7)[:6], SwissEntrant(6, byes=1)], 2, 2).byes == (5,)
-    assert pair([SwissEntrant(one, byes=2 if one == 4 else 3) for one in range(7)], 2, 2).byes == (4,)
+    assert pair([SwissEntrant(entrant, byes=2 if entrant == 4 else 3) for entrant in range(7)], 2, 2).byes == (4,)
 
 
 @pytest.mark.parametrize(("entrants", "players"), [(7, 2), (11, 3), (14, 5)])
 def test_byes_rotate_over_a_tournament(entrants: int, players: int):
     tournament = Tournament(entrants, players)
     for _pairing in tournament.play(entrants):
-        byes = [tournament.byes[one] for one in range(entrants)]
+        byes = [tournament.byes[entrant] for entrant in range(entrants)]
         assert max(byes) - min(byes) <= 1
 
 
@@ -165,11 +169,12 @@ def test_with_two_per_table_nobody_has_a_seat_more_than_once_too_often(drawn: tu
 @given(st.integers(2, 5), st.data())
 def test_no_other_order_of_a_table_balances_its_seats_better(players: int, data: st.DataObject):
     had = {
-        one: tuple(data.draw(st.lists(st.integers(0, 3), min_size=players, max_size=players))) for one in range(players)
+        entrant: tuple(data.draw(st.lists(st.integers(0, 3), min_size=players, max_size=players)))
+        for entrant in range(players)
     }
 
     def cost(order: tuple[int, ...]) -> int:
-        return sum((had[one][seat] - min(had[one])) ** 2 for seat, one in enumerate(order))
+        return sum((had[entrant][seat] - min(had[entrant])) ** 2 for seat, entrant in enumerate(order))
 
     assert cost(seated(tuple(had), had)) == min(map(cost, permutations(had)))
 
@@ -195,13 +200,13 @@ def test_a_field_that_fills_no_table_is_refused():
 def fields(draw: st.DrawFn) -> tuple[list[SwissEntrant], int]:
     """Draw small fields in which any pair may have met once or twice."""
     entrants, players = draw(st.sampled_from([(4, 2), (6, 2), (8, 2), (6, 3), (9, 3), (8, 4)]))
-    met: dict[int, list[int]] = {one: [] for one in range(entrants)}
-    for one, other in combinations(range(entrants), 2):
+    met: dict[int, list[int]] = {entrant: [] for entrant in range(entrants)}
+    for entrant, other in combinations(range(entrants), 2):
         for _time in range(draw(st.sampled_from([0, 1, 1, 2]))):
-            met[one].append(other)
-            met[other].append(one)
+            met[entrant].append(other)
+            met[other].append(entrant)
     order = draw(st.permutations(range(entrants)))
-    return [SwissEntrant(one, tuple(met[one])) for one in order], players
+    return [SwissEntrant(entrant, tuple(met[entrant])) for entrant in order], players
 
 
 def every_round(entrants: tuple[int, ...], players: int) -> Iterator[list[tuple[int, ...]]]:
@@ -210,7 +215,7 @@ def every_round(entrants: tuple[int, ...], players: int) -> Iterator[list[tuple[
         yield []
         return
     for others in combinations(entrants[1:], players - 1):
-        left = tuple(one for one in entrants[1:] if one not in others)
+        left = tuple(entrant for entrant in entrants[1:] if entrant not in others)
         yield from ([(entrants[0], *others), *tables] for tables in every_round(left, players))
 
 
@@ -218,13 +223,13 @@ def every_round(entrants: tuple[int, ...], players: int) -> Iterator[list[tuple[
 @given(fields(), st.integers(1, 3))
 def test_in_a_small_field_no_other_pairing_has_fewer_rematches(field: tuple[list[SwissEntrant], int], number: int):
     standing, players = field
-    met = {one.entrant: Counter(one.met) for one in standing}
+    met = {swiss_entrant.entrant: Counter(swiss_entrant.met) for swiss_entrant in standing}
 
     def cost(tables: list[tuple[int, ...]]) -> int:
-        return sum(met[one][other] ** 2 for table in tables for one, other in combinations(table, 2))
+        return sum(met[entrant][other] ** 2 for table in tables for entrant, other in combinations(table, 2))
 
-    found = cost(list(pair(standing, players, number).tables))
-    assert found == min(map(cost, every_round(tuple(met), players)))
+    fewest = cost(list(pair(standing, players, number).tables))
+    assert fewest == min(map(cost, every_round(tuple(met), players)))
 
 
 @fixed

@@ -1,4 +1,4 @@
-"""Team leagues: sign-up by consent, boards by strength, match days, results, and the season that runs by itself."""
+"""Team leagues: sign-up by consent, boards by strength, match days, results, and seasons that run automatically."""
 
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -56,7 +56,7 @@ def display_name(name):
 
 
 @pytest.mark.long
-def test_a_league_of_five_teams_plays_its_season_by_itself(olga):
+def test_a_league_of_five_teams_plays_its_season_automatically(olga):
     with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
         row = league(olga, seats=5, starts=in_days(7), reserves=1)
         for n, name in enumerate(TEAM_NAMES[:5]):
@@ -64,8 +64,8 @@ def test_a_league_of_five_teams_plays_its_season_by_itself(olga):
         days = []
         while not again(row).has_ended:
             sweep(row)
-            for one in running(row):
-                play(one)
+            for match in running(row):
+                play(match)
             if (number := again(row).round) not in days:
                 days.append(number)
             clock.shift(timedelta(days=3, hours=12))
@@ -88,7 +88,7 @@ def test_a_league_of_five_teams_plays_its_season_by_itself(olga):
 
 
 @pytest.mark.long
-def test_l32_a_league_rolls_through_three_seasons_by_itself_with_those_who_stay(olga):
+def test_l32_a_league_plays_three_seasons_automatically_with_those_who_stay(olga):
     with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
         first = league(olga, seats=4, starts=in_days(7), pause=2)
         for name in TEAM_NAMES[:3]:
@@ -101,8 +101,8 @@ def test_l32_a_league_rolls_through_three_seasons_by_itself_with_those_who_stay(
         while len(rows) < 4:
             row = rows[-1]
             sweep(row)
-            for one in running(row):
-                play(one)
+            for match in running(row):
+                play(match)
             if row is first and again(row).is_running and not dropped:
                 dropped = True
                 teams.leave(team=squad(row, "Owls").team, user=display_name("Owls3"))
@@ -117,7 +117,7 @@ def test_l32_a_league_rolls_through_three_seasons_by_itself_with_those_who_stay(
         assert timedelta(weeks=2) <= following.starts_at - row.ended_at < timedelta(weeks=2, days=1)
         assert following.starts_at.hour == 12 and organizing.may_decide(following, ada)
         assert organizing.is_banned(following, display_name("Hares3")) and len(conditions.kept_apart(following)) == 1
-    assert {one.team.name: [player.entrant.name for player in one.players] for one in squads(rows[1])} == {
+    assert {squad.team.name: [player.entrant.name for player in squad.players] for squad in squads(rows[1])} == {
         "Foxes": ["Foxes1", "Foxes2", "Foxes3"], "Owls": ["Owls1", "Owls2"], "Hares": ["Hares1", "Hares2"],
     }  # fmt: skip
     assert (
@@ -130,8 +130,8 @@ def test_l32_a_league_rolls_through_three_seasons_by_itself_with_those_who_stay(
 def test_l32_those_who_ran_out_of_time_in_all_their_games_are_not_taken_along(olga):
     row = begun(olga, 2, 2, pause=1)
     Seat.objects.filter(owner=display_name("Foxes1")).update(has_given_up=True)
-    for one in running(row):
-        play(one)
+    for match in running(row):
+        play(match)
     sweep(row)
     following = Tournament.objects.get(follows=row)
     assert [player.entrant.name for player in squad(following, "Foxes").players] == ["Foxes2"]
@@ -147,8 +147,8 @@ def test_l32_someone_asked_to_organize_is_asked_in_the_next_season_only(olga):
     co_organizers.answer(of=row, user=ada, accepts=True)
     co_organizers.offer(of=row, by=olga, name="Ada", reason="I move away.")
     assert len(notices_to("Ada")) == 2 and len(notices_to("Ben")) == 1
-    for one in running(row):
-        play(one)
+    for match in running(row):
+        play(match)
     row = sweep(row)
     following = Tournament.objects.get(follows=row)
     assert notices_to("Ada")[-1][0] == "You have been asked to take over Harbour League, season 2"
@@ -188,8 +188,8 @@ def test_l32_the_organizer_changes_the_settings_of_the_next_season_while_one_is_
     assert again(row).next_terms is None
     tournaments.change_terms(tournament=row, user=olga, terms=terms)
     assert again(row).declared == row.declared
-    for one in running(row):
-        play(one)
+    for match in running(row):
+        play(match)
     assert sweep(row).has_ended
     following = Tournament.objects.get(follows=row)
     assert following.name == "Bay League, season 2" and following.next_terms is None
@@ -218,15 +218,15 @@ def test_l32_a_league_without_a_pause_gets_another_season_and_one_with_a_pause_i
         tournaments.start(tournament=row, user=olga)
         row = sweep(row)
         tournaments.change_terms(tournament=row, user=olga, terms=msgspec.structs.replace(row.declared, pause=wanted))
-        for one in running(row):
-            play(one)
+        for match in running(row):
+            play(match)
         assert sweep(row).has_ended and Tournament.objects.filter(follows=row).count() == wanted
 
 
 def test_a_team_league_without_a_pause_has_one_season_and_others_take_none(olga):
     row = begun(olga, 2)
-    for one in running(row):
-        play(one)
+    for match in running(row):
+        play(match)
     assert sweep(row).has_ended and Tournament.objects.count() == 1
     with pytest.raises(GameError, match="“pause” is only for team leagues"):
         cup(olga, pause=1)
@@ -246,10 +246,10 @@ def test_the_link_of_a_team_changes_when_its_captain_removes_a_player(olga):
 def test_a_season_without_players_left_ends_early(olga):
     row = begun(olga, 3)
     for name in ("Foxes1", "Foxes2", "Owls1", "Owls2"):
-        one = player(row, name)
-        teams.leave(team=one.team, user=one.entrant.user)
-    for one in running(row):
-        play(one)
+        leaving = player(row, name)
+        teams.leave(team=leaving.team, user=leaving.entrant.user)
+    for match in running(row):
+        play(match)
     assert sweep(row).has_ended
 
 
@@ -267,9 +267,9 @@ def test_l25_boards_follow_the_rating_at_the_start_and_the_captain_orders_equals
             user=player(row, name).entrant.user, ruleset="legends", contests=9, shown=shown, is_provisional=False
         )
     tournaments.start(tournament=row, user=olga)
-    assert [one.entrant.name for one in squad(row, "Foxes").players] == ["Foxes4", "Foxes3", "Foxes2", "Foxes1"]
+    assert [player.entrant.name for player in squad(row, "Foxes").players] == ["Foxes4", "Foxes3", "Foxes2", "Foxes1"]
     RatedPlayer.objects.update(shown=2000)  # later ratings change nothing
-    assert [one.entrant.name for one in squad(row, "Foxes").players] == ["Foxes4", "Foxes3", "Foxes2", "Foxes1"]
+    assert [player.entrant.name for player in squad(row, "Foxes").players] == ["Foxes4", "Foxes3", "Foxes2", "Foxes1"]
     with pytest.raises(Over, match="boards are fixed"):
         teams.move_up(team=foxes, by=captain, player=player(row, "Foxes2").pk)
 
@@ -286,18 +286,20 @@ def test_l26_a_match_is_decided_by_points_on_boards_and_the_standings_by_match_p
     results = [
         TeamResult((1, 2), (4, 0)), TeamResult((2, 3), (3, 1)), TeamResult((3, 1), (4, 0)), TeamResult((4, 1), (2, 2))
     ]  # fmt: skip
-    assert [one.match_points for one in results] == [(2, 0), (2, 0), (2, 0), (1, 1)]
-    found = [(one.team, one.place, one.match_points, one.board_points) for one in pure.rank([1, 2, 3, 4], results)]
-    assert found == [(1, 1, 3, 6), (3, 2, 2, 5), (2, 3, 2, 3), (4, 4, 1, 2)]
+    assert [result.match_points for result in results] == [(2, 0), (2, 0), (2, 0), (1, 1)]
+    ranked = [
+        (line.team, line.place, line.match_points, line.board_points) for line in pure.rank([1, 2, 3, 4], results)
+    ]
+    assert ranked == [(1, 1, 3, 6), (3, 2, 2, 5), (2, 3, 2, 3), (4, 4, 1, 2)]
 
 
 def test_l26_equal_teams_are_ranked_by_their_match_and_share_the_place_without_one():
     results = [TeamResult((1, 2), (1, 3)), TeamResult((1, 3), (3, 1)), TeamResult((2, 4), (1, 3))]
     ranked = pure.rank([1, 2, 3, 4], results)
-    assert [(one.team, one.place, one.tie_break) for one in ranked] == [
+    assert [(line.team, line.place, line.tie_break) for line in ranked] == [
         (2, 1, None), (1, 2, "met"), (4, 3, "board_points"), (3, 4, None)
     ]  # fmt: skip
-    assert [one.place for one in pure.rank([1, 2, 3], [])] == [1, 1, 1]
+    assert [line.place for line in pure.rank([1, 2, 3], [])] == [1, 1, 1]
 
 
 def test_l27_those_who_are_away_are_left_out_and_others_move_up_a_board(olga):
@@ -324,21 +326,21 @@ def test_l27_those_who_are_away_are_left_out_and_others_move_up_a_board(olga):
             sweep(row)
             second, number = seats(row, 3), 3
         assert second["Foxes"] == ["Foxes2", None]
-        one = next(match for match in day(row, number) if foxes.team in match.teams)
-        side = one.teams.index(foxes.team)
-        assert one.boards[1].is_default and one.boards[1].points == ((0, 2) if side == 0 else (2, 0))
-        assert one.boards[1].board.match is None  # nothing is rated
+        team_match = next(match for match in day(row, number) if foxes.team in match.teams)
+        side = team_match.teams.index(foxes.team)
+        assert team_match.boards[1].is_default and team_match.boards[1].points == ((0, 2) if side == 0 else (2, 0))
+        assert team_match.boards[1].board.match is None  # nothing is rated
     warned = [lead for title, lead in notices_to("Foxes1") if "starts soon" in title]
     assert warned and "1 board has nobody to play on it" in warned[0]
 
 
 def seats(row, number):
     """Return the names on the boards of each team."""
-    found = {}
+    names = {}
     for match in day(row, number):
         for side, of in enumerate(match.teams):
-            found[of.name] = [one.players[side] and one.players[side].name for one in match.boards]
-    return found
+            names[of.name] = [board.players[side] and board.players[side].name for board in match.boards]
+    return names
 
 
 def test_l28_a_team_that_is_short_is_warned_and_left_out_at_the_start(olga):
@@ -356,7 +358,7 @@ def test_l28_a_team_that_is_short_is_warned_and_left_out_at_the_start(olga):
         assert everything() == before and again(row).is_open
         clock.shift(timedelta(days=3))
         row = sweep(row)
-    assert row.is_running and [one.team.name for one in squads(row)] == ["Foxes", "Owls"]
+    assert row.is_running and [squad.team.name for squad in squads(row)] == ["Foxes", "Owls"]
     assert notices_to("Hares1")[-1][0] == "Hares was left out"
     assert Intervention.objects.get(what="Hares").reason == "At the start, the team was 1 player short."
     assert not Team.objects.filter(name="Hares").exists() and not Entrant.objects.filter(name="Hares1").exists()
@@ -377,8 +379,8 @@ def test_l29_a_match_day_begins_on_its_day_although_a_board_is_still_played(olga
     with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
         row = begun(olga, 4)
         late, *others = running(row)
-        for one in others:
-            play(one)
+        for match in others:
+            play(match)
         assert sweep(row).round == 1  # not before its day, either
         clock.shift(timedelta(days=7))
         row = sweep(row)
@@ -386,9 +388,9 @@ def test_l29_a_match_day_begins_on_its_day_although_a_board_is_still_played(olga
         while (row := again(row)).round < row.rounds:
             clock.shift(timedelta(days=7))
             sweep(row)
-        for one in running(row):
-            if one.pk != late.pk:
-                play(one)
+        for match in running(row):
+            if match.pk != late.pk:
+                play(match)
         assert sweep(row).is_running  # until all boards are decided
         play(late)
         assert sweep(row).has_ended
@@ -402,7 +404,7 @@ def test_l30_an_annulled_board_counts_for_neither_team_and_an_awarded_one_change
     organizing.annul(match=Match.objects.get(pk=second.pk), by=olga, reason="Both were ill.")
     [match] = day(row, 1)
     assert match.is_over and match.points == (2, 0) and match.boards[1].is_void
-    assert [one[2:] for one in lines(row)] == [(2, 2), (0, 0)]
+    assert [line[2:] for line in lines(row)] == [(2, 2), (0, 0)]
 
 
 def test_l30_a_correction_changes_the_match_tells_both_teams_and_can_be_undone(olga):
@@ -415,24 +417,30 @@ def test_l30_a_correction_changes_the_match_tells_both_teams_and_can_be_undone(o
     home, away = match.teams
     assert match.points in ((4, 0), (0, 4))
     before = lines(row)
-    one = Match.objects.get(pk=first.pk)
-    ruled = list(one.appearances.values_list("place", flat=True))[::-1]
+    board_match = Match.objects.get(pk=first.pk)
+    ruled = list(board_match.appearances.values_list("place", flat=True))[::-1]
     with pytest.raises(NotYours):
         corrections.award(
-            match=one, by=squad(row, home.name).captain, places=ruled, reason="Mine.", expected=one.version
+            match=board_match,
+            by=squad(row, home.name).captain,
+            places=ruled,
+            reason="Mine.",
+            expected=board_match.version,
         )
-    corrections.award(match=one, by=olga, places=ruled, reason="Seats were mixed up.", expected=one.version)
+    corrections.award(
+        match=board_match, by=olga, places=ruled, reason="Seats were mixed up.", expected=board_match.version
+    )
     sweep(row)
     [match] = day(row, 1)
     assert match.points == (2, 2) and sorted(line[2] for line in lines(row)) == [0, 1, 1]
     for name in (f"{home.name}2", f"{away.name}2"):  # also those who were not at that board
         assert any("has changed the result of your match" in lead for _title, lead in notices_to(name))
-    assert list(Score.objects.filter(game=one.game).order_by("seat").values_list("ruled", flat=True)) == ruled
+    assert list(Score.objects.filter(game=board_match.game).order_by("seat").values_list("ruled", flat=True)) == ruled
     made = Intervention.objects.get(kind="awarded")
     corrections.undo(intervention=made, by=olga, reason="They were not.")
     sweep(row)
     assert lines(row) == before
-    assert set(Score.objects.filter(game=one.game).values_list("ruled", flat=True)) == {None}
+    assert set(Score.objects.filter(game=board_match.game).values_list("ruled", flat=True)) == {None}
 
 
 # Consent and rights
@@ -630,18 +638,20 @@ def test_the_organizer_takes_a_team_out_and_lets_it_in_again(olga):
 
 def test_a_team_that_staff_take_out_is_listed_as_a_decision_of_staff(olga):
     row = league(olga)
-    taken = teams.take_out(team=team(row, "Foxes"), by=person("Sam", is_staff=True, is_superuser=True), reason="Spam.")
-    asked = teams.take_out(team=team(row, "Owls"), by=olga, reason="Spam.")
-    assert (taken.as_staff, asked.as_staff) == (True, False)
+    by_staff = teams.take_out(
+        team=team(row, "Foxes"), by=person("Sam", is_staff=True, is_superuser=True), reason="Spam."
+    )
+    by_organizer = teams.take_out(team=team(row, "Owls"), by=olga, reason="Spam.")
+    assert (by_staff.as_staff, by_organizer.as_staff) == (True, False)
 
 
-def test_a_player_whom_the_organizer_removed_comes_back_to_the_team(olga):
+def test_a_player_removed_by_the_organizer_comes_back_when_this_is_taken_back(olga):
     row = league(olga)
     team(row, "Foxes")
     tournaments.remove(tournament=row, entrant=player(row, "Foxes2").entrant_id, by=olga, reason="A mistake.")
     assert len(squad(row, "Foxes").players) == 1
     corrections.undo(intervention=Intervention.objects.get(), by=olga, reason="It was one.")
-    assert [one.entrant.name for one in squad(row, "Foxes").players] == ["Foxes1", "Foxes2"]
+    assert [player.entrant.name for player in squad(row, "Foxes").players] == ["Foxes1", "Foxes2"]
 
 
 def test_two_who_must_not_meet_have_no_game_and_their_board_counts_for_neither(olga):
@@ -651,7 +661,7 @@ def test_two_who_must_not_meet_have_no_game_and_their_board_counts_for_neither(o
     gates.keep_apart(of=row, by=olga, names=["Foxes1", "Owls1"])
     tournaments.start(tournament=row, user=olga)
     [match] = day(row, 1)
-    assert [one.is_void for one in match.boards] == [True, False]
+    assert [board.is_void for board in match.boards] == [True, False]
 
 
 def test_seats_alternate_by_board_and_home_and_away_balance(olga):
@@ -660,5 +670,5 @@ def test_seats_alternate_by_board_and_home_and_away_balance(olga):
         home = [table[0] for tables in plan for table in tables]
         met = [frozenset(table) for tables in plan for table in tables]
         assert len(set(met)) == len(met) == teams_in * (teams_in - 1) // 2
-        counts = [home.count(one) for one in range(teams_in)]
+        counts = [home.count(team_number) for team_number in range(teams_in)]
         assert max(counts) - min(counts) <= 1

@@ -77,7 +77,7 @@ def test_first_second_and_third_places_earn_badges(olga):
 @pytest.mark.long
 def test_two_players_of_a_table_of_four_advance(olga):
     row = knockout(olga, crowd(8), players=4)
-    assert [len(one) for one in tables(row, 1)] == [4, 4]
+    assert [len(names) for names in tables(row, 1)] == [4, 4]
     row = play_round(row)
     assert len(tables(row, 2)) == 1 and len(tables(row, 2)[0]) == 4
     row = play_round(row)
@@ -86,23 +86,23 @@ def test_two_players_of_a_table_of_four_advance(olga):
 
 def test_a_short_table_is_played_by_two(olga):
     row = knockout(olga, crowd(8), players=3)
-    assert sorted(len(one) for one in tables(row, 1)) == [2, 3, 3]
+    assert sorted(len(names) for names in tables(row, 1)) == [2, 3, 3]
     assert places(play_out(row))["Aa"] == 1
 
 
 def test_points_in_the_games_decide_a_tied_place(olga):
     row = knockout(olga, crowd(4))
-    one = table(row, "Aa")
-    play(one, 1, 1)
-    Score.objects.filter(game=one.game, name="Da").update(points=12)
+    match = table(row, "Aa")
+    play(match, 1, 1)
+    Score.objects.filter(game=match.game, name="Da").update(points=12)
     play(table(row, "Ba"))
     assert tables(sweep(row), 2) == [["Ba", "Da"]]
 
 
 def test_the_better_seed_advances_if_points_are_equal_too(olga):
     row = knockout(olga, crowd(4))
-    for one in running(row):
-        play(one, 1, 1)
+    for match in running(row):
+        play(match, 1, 1)
     assert tables(sweep(row), 2) == [["Aa", "Ba"]]
 
 
@@ -207,8 +207,8 @@ def test_a_second_look_changes_nothing_in_a_knockout(olga):
 def test_a_knockout_ends_when_all_players_have_dropped_out(olga):
     people = crowd(4)
     row = knockout(olga, people)
-    for one in people:
-        tournaments.leave(tournament=row, user=one)
+    for user in people:
+        tournaments.leave(tournament=row, user=user)
     row = sweep(row)
     assert row.has_ended and not Badge.objects.exists()
 

@@ -42,10 +42,10 @@ def people(db):
     return crowd(6)
 
 
-def match(row, *of, number=None):
+def match_of(row, *of, number=None):
     """Return the latest match of these players."""
     rows = Match.objects.filter(pool__tournament=row).order_by("-round")
-    return next(one for one in rows if set(of) <= set(names(one)) and number in (None, one.round))
+    return next(match for match in rows if set(of) <= set(names(match)) and number in (None, match.round))
 
 
 # Round robin
@@ -82,8 +82,8 @@ def test_an_ended_contest_queues_the_next_step_of_its_tournament(olga, people, d
 def test_with_an_odd_number_one_player_has_a_bye_and_is_notified(olga, people):
     row = begun(olga, people[:5], format="round-robin", seats=5)
     (absent,) = set("ABCDE") - {name[0] for table in tables(row, 1) for name in table}
-    assert [one.name for one in Entrant.objects.filter(byes=1)] == [f"{absent}a"]
-    received = titles(next(one for one in people if one.username == f"{absent}a"))
+    assert [entrant.name for entrant in Entrant.objects.filter(byes=1)] == [f"{absent}a"]
+    received = titles(next(user for user in people if user.username == f"{absent}a"))
     assert received == ["Harbour Cup has started", "Harbour Cup: you have a bye in round 1"]
     row = play_out(row)
     assert row.rounds == 5 and set(row.entrants.values_list("byes", "played")) == {(1, 4)}
@@ -92,7 +92,7 @@ def test_with_an_odd_number_one_player_has_a_bye_and_is_notified(olga, people):
 def test_a_bot_finishes_the_contest_of_a_drop_out_and_later_opponents_have_a_bye(olga, people):
     row = begun(olga, people[:4], format="round-robin")
     tournaments.leave(tournament=row, user=people[1])
-    game = match(row, "Ba").game
+    game = match_of(row, "Ba").game
     assert next(seat for seat in seats_of(game) if seat.name == "Ba").has_given_up
     row = play_out(row)
     assert Match.objects.filter(appearances__entrant__name="Ba").count() == 1
@@ -117,8 +117,8 @@ def test_two_players_of_three_play_on_after_a_drop_out(olga, people):
 
 def test_a_tournament_ends_when_all_players_have_dropped_out(olga, people):
     row = begun(olga, people[:3], format="round-robin", seats=3, fewest=3)
-    for one in people[:3]:
-        tournaments.leave(tournament=row, user=one)
+    for user in people[:3]:
+        tournaments.leave(tournament=row, user=user)
     row = play_out(row)
     assert row.has_ended and not Badge.objects.exists()
 
@@ -150,8 +150,8 @@ def test_a_player_who_dropped_out_is_not_paired_again(olga, people):
 
 def test_a_swiss_tournament_ends_when_too_few_are_left_for_a_table(olga, people):
     row = begun(olga, people[:4], format="swiss", rounds=3)
-    for one in people[1:4]:
-        tournaments.leave(tournament=row, user=one)
+    for user in people[1:4]:
+        tournaments.leave(tournament=row, user=user)
     row = play_round(row)
     assert row.has_ended and places(row)["Aa"] == 1
 
@@ -186,7 +186,7 @@ def test_the_winners_of_the_groups_play_the_final(olga):
     row = play_out(row)
     assert tables(row, row.rounds) == [["Aa", "Ba"]]
     assert places(row) == {"Aa": 1, "Ba": 2, "Ca": 3, "Da": 3, "Ea": 5, "Fa": 5, "Ga": 7, "Ha": 7}
-    assert [one["stage"] for one in row.tables] == [1, 1, 2]
+    assert [table["stage"] for table in row.tables] == [1, 1, 2]
 
 
 @pytest.mark.long
@@ -202,7 +202,7 @@ def test_a_player_who_dropped_out_does_not_play_the_final(olga):
 def test_an_ended_group_is_final(olga):
     row = play_round(before_the_final(olga, crowd(8)))
     with pytest.raises(Over, match="its results are final"):
-        tournaments.annul(tournament=row, match=match(row, "Ca", "Ba").pk, by=olga, reason="A storm.")
+        tournaments.annul(tournament=row, match=match_of(row, "Ca", "Ba").pk, by=olga, reason="A storm.")
     with pytest.raises(Over):
         tournaments.leave(tournament=row, user=Entrant.objects.get(name="Ca").user)
 
@@ -214,8 +214,8 @@ def test_all_players_are_notified_of_the_winner_and_their_place(olga, people):
     row = play_out(begun(olga, people[:4], format="round-robin"))
     lead = Notice.objects.get(user=people[2], about=f"tournament.{row.pk}.ended", channel="email").lead
     assert lead == "Aa won. You finished in place 3 of 4."
-    told = Notice.objects.get(user=people[0], about=f"tournament.{row.pk}.ended", channel="email")
-    assert (told.title, told.lead) == ("You won Harbour Cup", "You came first, ahead of 3 players.")
+    notice = Notice.objects.get(user=people[0], about=f"tournament.{row.pk}.ended", channel="email")
+    assert (notice.title, notice.lead) == ("You won Harbour Cup", "You came first, ahead of 3 players.")
     assert titles(olga) == ["Harbour Cup has ended"]
 
 
@@ -237,8 +237,8 @@ def test_a_win_can_be_shared(olga, people):
 
 def test_an_annulled_contest_counts_for_nobody_and_the_next_round_begins(olga, people):
     row = begun(olga, people[:4], format="round-robin")
-    play(match(row, "Aa"))
-    tournaments.annul(tournament=row, match=match(row, "Ba").pk, by=olga, reason="Both were ill.")
+    play(match_of(row, "Aa"))
+    tournaments.annul(tournament=row, match=match_of(row, "Ba").pk, by=olga, reason="Both were ill.")
     row = sweep(row)
     assert row.round == 2
     assert titles(people[1])[-1] == "Organizer decision in Harbour Cup"
@@ -248,7 +248,7 @@ def test_an_annulled_contest_counts_for_nobody_and_the_next_round_begins(olga, p
 def test_annulling_a_contest_that_counted_removes_it_from_the_standings(olga, people):
     row = play_round(begun(olga, people[:4], format="round-robin"))
     row = sweep(play_round(row))
-    tournaments.annul(tournament=row, match=match(row, "Aa", number=1).pk, by=olga, reason="It came out late.")
+    tournaments.annul(tournament=row, match=match_of(row, "Aa", number=1).pk, by=olga, reason="It came out late.")
     row = sweep(row)
     assert {line["played"] for table in row.tables for line in table["rows"] if line["points"]} == {1, 2}
 
@@ -311,10 +311,10 @@ def test_an_ended_tournament_is_final(olga, people):
     before = everything()
     for action in (
         lambda: tournaments.leave(tournament=row, user=people[0]),
-        lambda: tournaments.annul(tournament=row, match=match(row, "Aa").pk, by=olga, reason="A storm."),
+        lambda: tournaments.annul(tournament=row, match=match_of(row, "Aa").pk, by=olga, reason="A storm."),
         lambda: tournaments.remove(tournament=row, entrant=entrant(row, "Aa").pk, by=olga, reason="A storm."),
         lambda: tournaments.replace(tournament=row, entrant=entrant(row, "Aa").pk, by=olga, name="Ca", reason="Ill."),
-        lambda: tournaments.extend(tournament=row, match=match(row, "Aa").pk, by=olga, days=3, reason="Slow."),
+        lambda: tournaments.extend(tournament=row, match=match_of(row, "Aa").pk, by=olga, days=3, reason="Slow."),
     ):
         with pytest.raises(Over):
             action()
@@ -345,8 +345,8 @@ def test_the_next_sweep_begins_the_contests_of_an_interrupted_round(olga, people
 
 def test_a_step_that_fails_half_way_leaves_no_trace(olga, people, monkeypatch):
     row = begun(olga, people[:4], format="round-robin")
-    for one in running(row):
-        play(one)
+    for match in running(row):
+        play(match)
     pools.sweep(timezone.now())
     before = everything()
 

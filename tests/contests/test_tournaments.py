@@ -129,15 +129,15 @@ def test_an_organizer_removes_a_player_with_a_reason(olga, people):
 
 def test_an_organizer_who_plays_cannot_intervene_before_or_after_the_start(olga, people):
     row = cup(olga, [olga, *people[:3]], format="round-robin")
-    one = Entrant.objects.get(tournament=row, user=people[0])
+    entrant = Entrant.objects.get(tournament=row, user=people[0])
     for _stage in ("before", "after"):
         with pytest.raises(NotYours, match="You can’t intervene in a competition you play in"):
-            tournaments.remove(tournament=row, entrant=one.pk, by=olga, reason="Too strong.")
+            tournaments.remove(tournament=row, entrant=entrant.pk, by=olga, reason="Too strong.")
         if again(row).is_open:
             tournaments.start(tournament=row, user=olga)
     match = running(sweep(row))[0].pk
     for action in (
-        lambda: tournaments.replace(tournament=row, entrant=one.pk, by=olga, name="Fa", reason="Too strong."),
+        lambda: tournaments.replace(tournament=row, entrant=entrant.pk, by=olga, name="Fa", reason="Too strong."),
         lambda: tournaments.annul(tournament=row, match=match, by=olga, reason="I lost."),
         lambda: tournaments.extend(tournament=row, match=match, by=olga, days=3, reason="I am late."),
     ):
@@ -205,10 +205,10 @@ def test_the_organizer_cancels_a_tournament_with_a_reason(olga, people):
     row = cup(olga, people[:2], format="round-robin")
     for _time in range(2):
         tournaments.call_off(tournament=row, user=olga, reason="The harbour is frozen.")
-    assert [one.reason for one in Intervention.objects.all()] == ["The harbour is frozen."]
+    assert [intervention.reason for intervention in Intervention.objects.all()] == ["The harbour is frozen."]
     assert titles(people[0]) == ["Harbour Cup was cancelled"]
-    told = Notice.objects.filter(user=people[0]).first()
-    assert told.lead == "The tournament was cancelled. Reason: “The harbour is frozen.”"
+    notice = Notice.objects.filter(user=people[0]).first()
+    assert notice.lead == "The tournament was cancelled. Reason: “The harbour is frozen.”"
     for action in (tournaments.join, tournaments.start):
         with pytest.raises(Over, match="was cancelled"):
             action(tournament=row, user=olga)
@@ -270,7 +270,7 @@ def test_t10_in_a_match_nobody_undoes_what_has_shown_something_not_even_against_
     for _time in range(3):
         tournaments.enter_bot(tournament=row, user=olga, bot="random")
     sweep(row)
-    game = next(one.game for one in running(row) if "Aa" in names(one))
+    game = next(match.game for match in running(row) if "Aa" in names(match))
     me = seats_of(game).index(next(seat for seat in seats_of(game) if seat.owner == people[0]))
     while some_turn(game)[0] != me or not any(action.startswith("take") for action in some_turn(game)[1]):
         play_turns(game, 1)
@@ -296,8 +296,8 @@ def test_twice_as_many_entrants_need_no_more_queries_at_a_start_and_an_announcem
     for size in (8, 16) if kind == "groups" else (64, 128):
         terms = {"days": 14, "best": 5} if kind == "arena" else {}
         row = cup(olga, format=kind, seats=size, name=f"Cup of {size}", **terms)
-        named = [User(username=f"{size}-{n}", email=f"{size}-{n}@example.org") for n in range(size)]
-        users = User.objects.bulk_create(named)
+        unsaved = [User(username=f"{size}-{n}", email=f"{size}-{n}@example.org") for n in range(size)]
+        users = User.objects.bulk_create(unsaved)
         Entrant.objects.bulk_create(
             Entrant(tournament=row, user=user, name=user.username, joined_at=timezone.now()) for user in users
         )

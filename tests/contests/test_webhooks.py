@@ -45,7 +45,7 @@ def send() -> None:
         deliver.deliver(pk)
 
 
-def said(web_server: WebServer) -> list[dict]:
+def posted(web_server: WebServer) -> list[dict]:
     return [json.loads(post.body) for post in web_server.posts]
 
 
@@ -57,22 +57,22 @@ def test_a_league_posts_pairings_results_and_standings_in_order_and_only_what_th
     season = started(league, clock)
     play_all(season)
     send()
-    told = said(web_server)
-    kinds = [one["kind"] for one in told]
+    posts = posted(web_server)
+    kinds = [post["kind"] for post in posts]
     assert kinds[0] == "pairings" and kinds.count("results") == 6 and kinds.count("standings") == 3
     assert kinds[-1] == "standings" and kinds.index("standings") > kinds.index("results")
-    assert "Round 1: " in told[0]["text"] and len(told[0]["rows"]) == 6
+    assert "Round 1: " in posts[0]["text"] and len(posts[0]["rows"]) == 6
     place = {"slug": "harbour", "number": 1, "tier": 1, "division": 1}
     results = rows.of_division(**place, content="results")
-    for one in told[1:]:
-        if one["kind"] == "results":
-            [row] = one["rows"]
-            assert row in results.rows and set(one) == {"kind", "title", "text", "url", "game", "about", "rows"}
-    assert told[-1]["rows"] == rows.of_division(**place, content="standings").rows
+    for post in posts[1:]:
+        if post["kind"] == "results":
+            [row] = post["rows"]
+            assert row in results.rows and set(post) == {"kind", "title", "text", "url", "game", "about", "rows"}
+    assert posts[-1]["rows"] == rows.of_division(**place, content="standings").rows
     clock.shift(timedelta(weeks=2))
     leagues.played(season, clock)
     send()
-    assert "final standings" in said(web_server)[-1]["title"] and said(web_server)[-1]["about"]["final"]
+    assert "final standings" in posted(web_server)[-1]["title"] and posted(web_server)[-1]["about"]["final"]
     count = len(web_server.posts)
     leagues.sweep()
     send()
@@ -84,11 +84,11 @@ def test_a_tournament_posts_each_round_and_the_end(organizer, web_server):
     hooked(row, organizer, web_server)
     play_out(row)
     send()
-    titles = [one["title"] for one in said(web_server)]
-    assert [one for one in titles if "standings" in one] == [
+    titles = [post["title"] for post in posted(web_server)]
+    assert [title for title in titles if "standings" in title] == [
         "Harbour Cup: standings after round 1", "Harbour Cup: final standings"
     ]  # fmt: skip
-    assert "Harbour Cup: pairings of round 2" in titles and sum("round 1: " in one for one in titles) == 2
+    assert "Harbour Cup: pairings of round 2" in titles and sum("round 1: " in title for title in titles) == 2
 
 
 def test_a_knockout_posts_places_at_the_end_only(organizer, web_server):
@@ -96,8 +96,8 @@ def test_a_knockout_posts_places_at_the_end_only(organizer, web_server):
     hooked(row, organizer, web_server, subjects=["standings"])
     play_out(row)
     send()
-    [told] = said(web_server)
-    assert told["text"].splitlines()[0] == "1. Aa"
+    [post] = posted(web_server)
+    assert post["text"].splitlines()[0] == "1. Aa"
 
 
 def test_a_corrected_match_is_posted_again_and_a_result_that_is_no_longer_true_is_not(organizer, clock, web_server):
@@ -111,8 +111,8 @@ def test_a_corrected_match_is_posted_again_and_a_result_that_is_no_longer_true_i
         match=match, by=organizer, places=[2, 1], reason="It was the other way round.", expected=match.version
     )
     send()
-    told = [one for one in said(web_server) if one["rows"][0]["round"] == match.round]
-    of_match = [one for one in told if one["rows"][0]["table"] == match.number]
+    posts = [post for post in posted(web_server) if post["rows"][0]["round"] == match.round]
+    of_match = [post for post in posts if post["rows"][0]["table"] == match.number]
     assert len(of_match) == 1 and of_match[0]["rows"][0]["places"] == [2, 1]
     assert "An organizer decided this match." in of_match[0]["text"]
     dropped = Post.objects.get(match=match, state=NoticeState.DROPPED)
@@ -125,7 +125,7 @@ def test_discord_and_slack_posts_mention_nobody_and_end_at_a_line(organizer, web
         hooked(row, organizer, web_server, format=format, subjects=["pairings"])
     play_round(row)
     send()
-    first, second = said(web_server)
+    first, second = posted(web_server)
     assert first["allowed_mentions"] == {"parse": []} and "pairings of round 2" in first["content"]
     assert "rows" not in first and "rows" not in second and "blocks" in second
 
@@ -218,17 +218,17 @@ def test_only_those_who_may_change_the_settings_use_webhooks(organizer, web_serv
         with pytest.raises(NotYours):
             services.change(of=row, by=eve, pk=made.pk, subjects=["results"])
     assert "200" in services.test(of=row, by=carol, pk=made.pk)
-    assert said(web_server)[-1]["kind"] == "test"
+    assert posted(web_server)[-1]["kind"] == "test"
 
 
 def test_the_webhook_of_another_competition_cannot_be_touched(organizer, clock, web_server):
-    mine = league_of(organizer=person("Dan"))
+    dans_league = league_of(organizer=person("Dan"))
     made = hooked(begun(organizer, crowd(4), format="round-robin"), organizer, web_server)
     dan = League.objects.get().organizer
     assert dan is not None
     with pytest.raises(NotYours):
-        services.test(of=mine, by=dan, pk=made.pk)
-    services.remove(of=mine, by=dan, pk=made.pk)
+        services.test(of=dans_league, by=dan, pk=made.pk)
+    services.remove(of=dans_league, by=dan, pk=made.pk)
     assert CompetitionHook.objects.filter(pk=made.pk).exists()
 
 

@@ -82,7 +82,7 @@ def at_once(calls: Sequence[Callable[[], Any]]) -> list[Any]:
     """Make all calls at the same time. Return each one's result or refusal."""
     barrier = Barrier(len(calls))
 
-    def one(call: Callable[[], Any]) -> Any:
+    def wait_and_call(call: Callable[[], Any]) -> Any:
         try:
             barrier.wait(60)
             return call()
@@ -92,7 +92,7 @@ def at_once(calls: Sequence[Callable[[], Any]]) -> list[Any]:
             connection.close()
 
     with ThreadPoolExecutor(len(calls)) as pool:
-        return list(pool.map(one, calls))
+        return list(pool.map(wait_and_call, calls))
 
 
 def different_turns(game: Game) -> list[list[str]]:
@@ -185,10 +185,10 @@ def test_what_players_do_during_a_turn_does_not_make_it_fail(alice, bob, disturb
         game = again(game)
         seat, turn = some_turn(game)
         if disturbs == "chatting":
-            others = [partial(chat.say, public_id=game.public_id, user=one, text="Hello") for one in (alice, bob)]
+            others = [partial(chat.say, public_id=game.public_id, user=user, text="Hello") for user in (alice, bob)]
         else:
             zone = ["UTC", "Asia/Tokyo"][n % 2]
-            others = [renaming(one, f"Player {one.pk} {'x' * (n + 1)}", zone) for one in (alice, bob)]
+            others = [renaming(user, f"Player {user.pk} {'x' * (n + 1)}", zone) for user in (alice, bob)]
         answers = at_once([mover(game, seat, turn), *others])
         assert isinstance(answers[0], Game) and again(game).seq == game.seq + 1
 
@@ -358,19 +358,21 @@ def test_a_turn_and_a_time_out_at_once_make_one_entry(alice, bob):
 def test_a_turn_and_a_change_of_quiet_nights_at_once_leave_a_correct_deadline(alice, bob):
     game = in_turns(alice, bob)
     seat, actions = some_turn(game)
-    changes = [lambda one=one: time_off.set_night(user=one, zone="UTC", window="22:00-06:00") for one in (alice, bob)]
+    changes = [
+        lambda user=user: time_off.set_night(user=user, zone="UTC", window="22:00-06:00") for user in (alice, bob)
+    ]
     assert not [answer for answer in at_once([mover(game, seat, actions), *changes]) if isinstance(answer, GameError)]
-    asked = Seat.objects.select_related("user").get(game=game, owes=True)
-    assert asked.user == bob and asked.deadline == deadlines.runs_out_at(asked, game.parsed_clock)
-    assert asked.deadline > asked.since + game.parsed_clock.at_start, "the deadline does not include a night"
+    next_seat = Seat.objects.select_related("user").get(game=game, owes=True)
+    assert next_seat.user == bob and next_seat.deadline == deadlines.runs_out_at(next_seat, game.parsed_clock)
+    assert next_seat.deadline > next_seat.since + game.parsed_clock.at_start, "the deadline does not include a night"
 
 
 def test_turns_and_changes_of_the_same_players_never_deadlock(alice, bob):
     games = [table_of(*pair) for pair in ((alice, bob), (bob, alice)) * 3]
     bids = [mover(game, seat, ["bid 1"]) for game in games for seat in (0, 1)]
     changes = [
-        lambda one=one, n=n: time_off.set_night(user=one, zone="UTC", window=f"2{n}:00-06:00")
-        for n in range(2) for one in (alice, bob)
+        lambda user=user, n=n: time_off.set_night(user=user, zone="UTC", window=f"2{n}:00-06:00")
+        for n in range(2) for user in (alice, bob)
     ]  # fmt: skip
     answers = at_once([*bids, *changes])
     assert not [answer for answer in answers if isinstance(answer, GameError)]
@@ -466,7 +468,7 @@ def test_a_substitute_asked_by_two_tables_of_a_duplicate_joins_only_one(alice, b
     for seat in seats:
         handover.ask(seat=seat, user=seat.owner, name="Eve")
     answers = at_once([lambda seat=seat: handover.accept(seat=seat, user=eve) for seat in seats])
-    assert [str(one) for one in answers if not isinstance(one, Seat)] == [
+    assert [str(answer) for answer in answers if not isinstance(answer, Seat)] == [
         "Eve already plays this deal at another table."
     ]
     assert Seat.objects.filter(user=eve).count() == SeenDeal.objects.filter(who=eve.pk).count() == 1
@@ -482,8 +484,8 @@ def test_a_guest_who_signs_in_while_the_account_joins_the_same_table_has_one_sea
 
 def test_a_challenge_is_accepted_once_and_moves_the_rungs_once(alice, bob, carol):
     ladders.ladder_of(alice, bob, carol)
-    one = ladders.challenges(carol, alice)
-    games = at_once([lambda: ladder.accept(pk=one.pk, user=alice)] * 4)
+    challenge = ladders.challenges(carol, alice)
+    games = at_once([lambda: ladder.accept(pk=challenge.pk, user=alice)] * 4)
     assert len({game.pk for game in games}) == 1 and Game.objects.count() == 1
     ladders.ends(games[0], 1, 2)
     now = timezone.now()
@@ -521,21 +523,23 @@ def chiefs(number: int) -> list[User]:
 def test_of_organizers_who_decide_a_match_at_once_one_succeeds_and_the_others_are_told(alice, bob):
     pool = rated_seasons.division_of(alice, bob, rated=True)
     rated_seasons.look(pool)
-    match = rated_seasons.match(pool, "Alice", "Bob")
+    match = rated_seasons.match_of(pool, "Alice", "Bob")
     how = {"match": match, "reason": "Both wrote to me.", "expected": match.version}
     decisions = [
-        lambda one=one, n=n: corrections.award(by=one, places=(1 + n % 2, 2 - n % 2), **how)
-        for n, one in enumerate(chiefs(MOVERS))
+        lambda chief=chief, n=n: corrections.award(by=chief, places=(1 + n % 2, 2 - n % 2), **how)
+        for n, chief in enumerate(chiefs(MOVERS))
     ]
     answers = at_once(decisions)
-    refusals = [str(one) for one in answers if isinstance(one, GameError)]
-    assert len(refusals) == MOVERS - 1 and all("has changed since you opened the page" in one for one in refusals)
+    refusals = [str(answer) for answer in answers if isinstance(answer, GameError)]
+    assert len(refusals) == MOVERS - 1 and all(
+        "has changed since you opened the page" in refusal for refusal in refusals
+    )
     made = Intervention.objects.get()
     assert list(match.appearances.values_list("place", flat=True)) == made.details["places"]
     answers = at_once(
-        [lambda one=one: corrections.undo(intervention=made, by=one, reason="x") for one in chiefs_again()]
+        [lambda chief=chief: corrections.undo(intervention=made, by=chief, reason="x") for chief in chiefs_again()]
     )
-    assert sum(isinstance(one, GameError) for one in answers) == MOVERS - 1 and Intervention.objects.count() == 2
+    assert sum(isinstance(answer, GameError) for answer in answers) == MOVERS - 1 and Intervention.objects.count() == 2
 
 
 def chiefs_again() -> list[User]:
@@ -547,7 +551,7 @@ def chiefs_again() -> list[User]:
 def test_a_game_that_ends_while_its_match_is_decided_is_rated_by_the_decision(alice, bob):
     pool = rated_seasons.division_of(alice, bob, rated=True)
     rated_seasons.look(pool)
-    match = rated_seasons.match(pool, "Alice", "Bob")
+    match = rated_seasons.match_of(pool, "Alice", "Bob")
     game, (chief, other) = play_turns(match.game, 4), chiefs(2)
     match.refresh_from_db()
     at_once([
@@ -603,7 +607,7 @@ def test_late_joiners_do_not_get_the_same_place():
     season_steps.start(season.pk, due)
     seasons.drop_out(season=season, user=User.objects.get(username="Alice"))
     late = [person(f"Late{n}") for n in range(MOVERS)]
-    at_once([lambda one=one: seasons.join(league=league, user=one) for one in late])
+    at_once([lambda user=user: seasons.join(league=league, user=user) for user in late])
     assert Member.objects.count() == 4 + MOVERS
     assert Entrant.objects.filter(user__in=late).count() == 5 and Entrant.objects.count() == 8
     assert Match.objects.count() == 8 * 7 / 2
@@ -612,8 +616,8 @@ def test_late_joiners_do_not_get_the_same_place():
 def test_two_of_eight_players_get_the_last_two_places_of_a_tournament():
     people = [person(f"Player{n}") for n in range(MOVERS)]
     row = cups.cup(person("Olga"), people[:2], format="round-robin", seats=4)
-    joined = at_once([lambda one=one: tournaments.join(tournament=row, user=one) for one in people])
-    assert sum(isinstance(one, Entrant) for one in joined[2:]) == 2 == row.entrants.count() - 2
+    joined = at_once([lambda user=user: tournaments.join(tournament=row, user=user) for user in people])
+    assert sum(isinstance(answer, Entrant) for answer in joined[2:]) == 2 == row.entrants.count() - 2
     steps = [lambda: tournament_steps.sweep(timezone.now()), lambda: pools.sweep(timezone.now())]
     at_once(steps * 3)
     row = cups.sweep(row)
@@ -626,10 +630,10 @@ def test_requests_at_once_pair_each_player_of_an_arena_once():
     people = [person(f"Player{n}") for n in range(5)]
     row = cups.cup(person("Olga"), people, format="arena", days=20, seats=5)
     row = cups.sweep(row)
-    asks = [lambda one=one: arenas.ask(tournament=row, user=one, expected=0) for one in people]
+    asks = [lambda user=user: arenas.ask(tournament=row, user=user, expected=0) for user in people]
     answers = at_once([*asks, *asks, *[lambda: tournament_steps.take_due_steps(row.pk, timezone.now())] * 2])
-    assert not [one for one in answers if not isinstance(one, bool | GameError)]
-    seated = [name for one in cups.running(row) for name in cups.names(one)]
+    assert not [answer for answer in answers if not isinstance(answer, bool | GameError)]
+    seated = [name for match in cups.running(row) for name in cups.names(match)]
     assert len(seated) == len(set(seated)) == 4 and row.entrants.filter(waits_since__isnull=False).count() == 1
 
 
@@ -638,8 +642,8 @@ def test_concurrent_sweeps_pair_the_next_round_of_a_tournament_once():
     people = [person(f"Player{n}") for n in range(6)]
     row = cups.begun(person("Olga"), people, format="knockout", seats=6)
     for _round in range(3):
-        for one in cups.running(row):
-            cups.play(one)
+        for match in cups.running(row):
+            cups.play(match)
         at_once([lambda: cups.sweep(row)] * 4)
         cups.sweep(row)
     assert cups.again(row).has_ended and [len(cups.tables(row, n)) for n in (1, 2, 3)] == [2, 2, 1]
@@ -650,15 +654,15 @@ def test_people_who_search_at_the_same_moment_get_one_seat_each():
     """Every third also cancels meanwhile, and sweeps look at the same time."""
     people = [person(f"Seeker{n}") for n in range(MOVERS)]
     usual: Any = {"rulesets": ["legends"], "sizes": [2], "clocks": ["move 2d"]}
-    at_once([lambda one=one: seeks.seek(user=one, **usual) for one in people])
+    at_once([lambda user=user: seeks.seek(user=user, **usual) for user in people])
     calls = [lambda: seeks.sweep(timezone.now())] * 4
-    at_once([*calls, *(lambda one=one: seeks.leave(user=one) for one in people[::3])])
+    at_once([*calls, *(lambda user=user: seeks.leave(user=user) for user in people[::3])])
     taken = list(Seat.objects.values_list("user", flat=True))
-    found = Seek.objects.filter(state="found")
-    assert len(taken) == len(set(taken)) == found.count() == 2 * Game.objects.count() >= 2
-    assert set(taken) == set(found.values_list("user", flat=True))
-    for one in found:
-        assert Seat.objects.filter(game=one.game, user=one.user).exists()
+    successful = Seek.objects.filter(state="found")
+    assert len(taken) == len(set(taken)) == successful.count() == 2 * Game.objects.count() >= 2
+    assert set(taken) == set(successful.values_list("user", flat=True))
+    for seek in successful:
+        assert Seat.objects.filter(game=seek.game, user=seek.user).exists()
     assert Seek.objects.filter(state="waiting").count() <= 1
 
 
