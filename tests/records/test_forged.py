@@ -83,11 +83,11 @@ def played(record: Record) -> tuple[object, ...]:
 
 def look_at(record: Record, content: bytes) -> None:
     try:
-        found = decode(content)
+        decoded = decode(content)
     except NO_RECORD:
         return
-    problems = verify(found)
-    assert problems or played(found) == played(record)
+    problems = verify(decoded)
+    assert problems or played(decoded) == played(record)
     assert all(problem and len(problem) < 500 for problem in problems)
 
 
@@ -121,11 +121,11 @@ def test_ten_thousand_changes_to_current_records_are_detected(data: st.DataObjec
 def look_at_new(data: st.DataObject) -> None:
     record, content = forged(data.draw, new(data.draw(st.integers(0, len(RULESETS) - 1))))
     try:
-        found = decode(content)
+        decoded = decode(content)
     except NO_RECORD:
         return
-    unsigned = replace(found, signature=None)
-    assert verify(found) or unsigned == record
+    unsigned = replace(decoded, signature=None)
+    assert verify(decoded) or unsigned == record
 
 
 @pytest.mark.long

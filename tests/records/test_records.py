@@ -57,15 +57,15 @@ def check(record: Record) -> None:
     """Check a record in one pass over its entries: chain, draws and decisions; events, actions, position and score."""
     rules, names = record.rules, [f"Player {n}" for n in range(len(record.seats))]
     assert verify(record) == []
-    state, told = folded(record, 0), []
+    state, sentences = folded(record, 0), []
     for entry in record.entries:
         if entry.actions:
             assert entry.actions[0] in rules.view(state, entry.seat).legal
         events = facts(rules, entry)
         assert msgspec.json.encode(events) == msgspec.json.encode(entry.events)
-        told += [rules.say(event, names) for event in events]
+        sentences += [rules.say(event, names) for event in events]
         state = fold(rules, state, [entry])
-    assert told[-1].startswith("The game is over: ")
+    assert sentences[-1].startswith("The game is over: ")
     assert state == folded(record) == replay(record)
     assert rules.is_over(state)
     assert rules.score(state) == record.scoresheet

@@ -171,10 +171,10 @@ def test_play_continues_clockwise_from_the_first_player() -> None:
 def test_without_bids_a_drawn_seat_takes_the_first_turn_and_nobody_pays(slug: str) -> None:
     rules, seats, firsts = get(slug), [SeatInfo()] * 3, set()
     for seed in range(12):
-        state, told = begin(rules, rules.options({"opening": "drawn"}, 3), seats, Quick(seed))
+        state, events = begin(rules, rules.options({"opening": "drawn"}, 3), seats, Quick(seed))
         assert state.phase == TURN and rules.to_act(state) == (state.turn,)
         assert len(set(state.coins)) == 1 and state.bids == [-1] * 3
-        assert rules.say(told[-1], ["Alice", "Bob", "Carol"]).endswith("is drawn at random to go first.")
+        assert rules.say(events[-1], ["Alice", "Bob", "Carol"]).endswith("is drawn at random to go first.")
         firsts.add(state.turn)
     assert firsts == {0, 1, 2}
 

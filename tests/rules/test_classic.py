@@ -146,7 +146,7 @@ def test_only_the_highest_step_reached_scores(cards: list[str], good: str, expec
 
 
 def test_only_owned_goods_are_on_the_scoresheet() -> None:
-    sources = [one.source for one in scored(holding("o01", "o16")).lines]
+    sources = [line.source for line in scored(holding("o01", "o16")).lines]
     assert sources == ["regions", "continents", "goods:crystal", "goods:tree"]
 
 
@@ -159,10 +159,10 @@ def test_r23_a_wild_card_counts_where_it_scores_most_and_the_scoresheet_shows_wh
 
 
 def test_r23_several_wild_cards_may_count_as_one_good_or_several() -> None:
-    one = holding("o24", "o25", "o40", "o41", "o42")
-    assert points(one, "goods:coal") == 5
-    two = holding("o01", "o02", "o03", "o16", "o40", "o41")
-    assert points(two, "goods:crystal") + points(two, "goods:tree") == 5 + 1
+    five_cards = holding("o24", "o25", "o40", "o41", "o42")
+    assert points(five_cards, "goods:coal") == 5
+    six_cards = holding("o01", "o02", "o03", "o16", "o40", "o41")
+    assert points(six_cards, "goods:crystal") + points(six_cards, "goods:tree") == 5 + 1
 
 
 def test_r60_a_wild_card_only_counts_as_a_good_the_player_owns() -> None:

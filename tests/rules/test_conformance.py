@@ -34,7 +34,7 @@ def games_of(*tables: Table) -> Games:
     """Play a game at each table, then one with random options for each table."""
     others = [at_random(table.slug, table.players, len(str(table))) for table in tables]
     seeded = [*((0, table) for table in tables), *((1, table) for table in others)]
-    return Games(walk(one.ruleset, one.players, seed, one.options) for seed, one in seeded)
+    return Games(walk(table.ruleset, table.players, seed, table.options) for seed, table in seeded)
 
 
 @pytest.fixture(params=["fewest and most players", pytest.param("between", marks=pytest.mark.long)])
@@ -51,12 +51,12 @@ def games(tables: list[Table]) -> Games:
 
 def one_of_each_family() -> list[Table]:
     """Return one table of four with all options for each family."""
-    found: dict[Family, Table] = {}
+    tables: dict[Family, Table] = {}
     for table in plain_and_full():
         if table.players == 4 and table.options != "{}":
-            found.setdefault(FAMILIES[table.slug], table)
-    assert set(found) == set(FAMILIES.values())
-    return list(found.values())
+            tables.setdefault(FAMILIES[table.slug], table)
+    assert set(tables) == set(FAMILIES.values())
+    return list(tables.values())
 
 
 def every(game: Walk) -> int:
@@ -203,10 +203,10 @@ def each_drawn_number_gives_another_legal_action(look: Look) -> None:
         texts = look.texts(seat)
         numbers = range(len(texts)) if len(texts) <= MOST else spread([*range(len(texts))])
         drawn = [Drawn(number) for number in numbers]
-        found = {look.ruleset.text(look.ruleset.random_action(look.before, seat, one)) for one in drawn}
-        assert all(one.asked == [len(texts)] for one in drawn)
-        assert len(found) == len(numbers)
-        assert found <= set(texts)
+        actions = {look.ruleset.text(look.ruleset.random_action(look.before, seat, draw)) for draw in drawn}
+        assert all(draw.asked == [len(texts)] for draw in drawn)
+        assert len(actions) == len(numbers)
+        assert actions <= set(texts)
 
 
 @at_each_step
@@ -402,9 +402,9 @@ def test_places_agree_with_totals_and_some_seat_wins(games: Games) -> None:
     for game in games:
         sheet = game.ruleset.score(game.final)
         assert sheet.winners
-        for one in sheet.seats:
-            assert one.place == 1 + sum(other.place < one.place for other in sheet.seats)
-            assert all(one.place <= other.place for other in sheet.seats if other.total < one.total)
+        for line in sheet.seats:
+            assert line.place == 1 + sum(other.place < line.place for other in sheet.seats)
+            assert all(line.place <= other.place for other in sheet.seats if other.total < line.total)
 
 
 @pytest.mark.long

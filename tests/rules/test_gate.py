@@ -32,8 +32,8 @@ def played(number: int, version: int = 1) -> Record:
     return Table(get("legends", version), LEADERS, [BOTS["random"]] * 4, seed_of("gate", number)).play().record
 
 
-def found(record: Record, version: int | None = None) -> list[str]:
-    return [str(one) for one in gate.differences(record, version)]
+def differences(record: Record, version: int | None = None) -> list[str]:
+    return [str(difference) for difference in gate.differences(record, version)]
 
 
 # Versions side by side
@@ -86,25 +86,30 @@ def test_games_of_each_version_are_decided_as_they_were_and_verify() -> None:
         for version in (1, 2):
             record = played(number, version)
             assert record.version == version
-            assert found(record) == [] and verify(record) == []
+            assert differences(record) == [] and verify(record) == []
 
 
 def test_the_gate_reports_exactly_the_game_that_the_change_touches_with_its_entry_and_ruling() -> None:
     assert [gate.newer(played(number)) for number in (TOUCHED, *UNTOUCHED)] == [2] * 4
-    assert {number: found(played(number), 2) for number in UNTOUCHED} == {number: [] for number in UNTOUCHED}
-    (one,) = gate.differences(played(TOUCHED), 2)
+    assert {number: differences(played(number), 2) for number in UNTOUCHED} == {number: [] for number in UNTOUCHED}
+    (difference,) = gate.differences(played(TOUCHED), 2)
     last = played(TOUCHED).entries[-1]
-    assert (one.seq, one.seat, one.version, one.rulings) == (last.seq, last.seat, 2, ("R50",))
-    assert one.what == "the log has “take end look look result”, and now it is “take end result”."
+    assert (difference.seq, difference.seat, difference.version, difference.rulings) == (
+        last.seq,
+        last.seat,
+        2,
+        ("R50",),
+    )
+    assert difference.what == "the log has “take end look look result”, and now it is “take end result”."
 
 
 def test_the_same_change_without_a_new_version_is_found_in_the_same_game(monkeypatch: pytest.MonkeyPatch) -> None:
     records = {number: played(number) for number in (TOUCHED, *UNTOUCHED)}
     with mended_in_place(monkeypatch):
-        assert [number for number, record in records.items() if found(record)] == [TOUCHED]
-        (one,) = gate.differences(records[TOUCHED])
-    assert found(records[TOUCHED]) == []
-    assert (one.version, one.rulings) == (1, ("R26", "R52", "R50"))
+        assert [number for number, record in records.items() if differences(record)] == [TOUCHED]
+        (difference,) = gate.differences(records[TOUCHED])
+    assert differences(records[TOUCHED]) == []
+    assert (difference.version, difference.rulings) == (1, ("R26", "R52", "R50"))
 
 
 @contextmanager
@@ -135,11 +140,13 @@ def test_each_difference_of_a_game_is_reported_and_the_log_is_followed_after_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     record = played(UNTOUCHED[0])
-    alone = Careless(lambda seat, action, events: [one for one in events if not isinstance(one, e.ArmyMustered)])
+    alone = Careless(lambda seat, action, events: [event for event in events if not isinstance(event, e.ArmyMustered)])
     monkeypatch.setitem(VERSIONS, "legends", (alone,))
-    touched = [entry.seq for entry in record.entries if any(one["kind"] == "muster" for one in entry.events)]
+    touched = [entry.seq for entry in record.entries if any(event["kind"] == "muster" for event in entry.events)]
     assert len(touched) > 1
-    assert [(one.seq, one.rulings) for one in gate.differences(record)] == [(seq, ("R48",)) for seq in touched]
+    assert [(difference.seq, difference.rulings) for difference in gate.differences(record)] == [
+        (seq, ("R48",)) for seq in touched
+    ]
 
 
 def test_refusals_and_faults_of_new_code_are_differences_that_tell_nothing_secret(
@@ -158,15 +165,15 @@ def test_refusals_and_faults_of_new_code_are_differences_that_tell_nothing_secre
             return events
 
         monkeypatch.setitem(VERSIONS, "legends", (Careless(change),))
-        (said,) = found(record)
-        assert said.startswith(f"{record.game}, entry {bid.seq} of seat {bid.seat} (") and words in said
-        assert "777" not in said and "hydra" not in said and bid.actions[0] not in said
+        (sentence,) = differences(record)
+        assert sentence.startswith(f"{record.game}, entry {bid.seq} of seat {bid.seat} (") and words in sentence
+        assert "777" not in sentence and "hydra" not in sentence and bid.actions[0] not in sentence
 
 
 def test_a_version_that_this_release_no_longer_has_is_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     record = played(UNTOUCHED[0])
     monkeypatch.setitem(VERSIONS, "legends", VERSIONS["legends"][1:])
-    assert [one.what for one in gate.differences(record)] == [
+    assert [difference.what for difference in gate.differences(record)] == [
         "this release has no legends/1, in which the game was played."
     ]
     assert verify(record) == ["It was played with version 1 of the rules; this site has version 2."]

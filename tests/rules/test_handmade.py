@@ -144,14 +144,14 @@ def test_invalid_boards_are_refused_with_a_reason(text: str, sentence: str) -> N
 
 
 def test_r65_boards_that_leave_no_place_for_the_start_region_are_refused() -> None:
-    found = []
+    unoffered = []
     for first in offers(opened(slug="prototype", layout="row"), "lay"):
         state = after(opened(slug="prototype", layout="row"), first)
         for second in offers(state, "lay"):
             here = after(state, second)
-            found += [(here, text) for text in fitting(here) if text not in offers(here, "lay")]
-    assert found
-    for state, text in found[:5]:
+            unoffered += [(here, text) for text in fitting(here) if text not in offers(here, "lay")]
+    assert unoffered
+    for state, text in unoffered[:5]:
         assert (
             refusal(state, text)
             == "With that board there, no region could be the start region. Choose another board or place."

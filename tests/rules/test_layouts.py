@@ -53,21 +53,21 @@ def test_r63_drawn_rectangles_start_on_any_board_and_on_desert_if_it_is_in_play(
 )
 def test_r64_each_layout_has_its_places(slug: str, players: int, layout: str, places: set) -> None:
     drawn = layouts(layout, slug, players)
-    assert {tuple(one.place for one in parse_layout(text)) for text in drawn} == places
+    assert {tuple(board.place for board in parse_layout(text)) for text in drawn} == places
 
 
 @pytest.mark.parametrize(("slug", "players", "layout"), [("legends", 3, "rectangle"), ("prototype", 3, "row")])
 def test_r64_boards_of_rectangles_and_rows_have_the_same_orientation(slug: str, players: int, layout: str) -> None:
     ways = Counter()
     for text in layouts(layout, slug, players):
-        turns = {one.turns % 2 for one in parse_layout(text)}
+        turns = {board.turns % 2 for board in parse_layout(text)}
         assert len(turns) == 1
         ways[turns.pop()] += 1
     assert min(ways.values()) > 40
 
 
 def test_r64_boards_of_an_l_have_any_orientation() -> None:
-    turns = Counter(one.turns for text in layouts("l", "prototype") for one in parse_layout(text))
+    turns = Counter(board.turns for text in layouts("l", "prototype") for board in parse_layout(text))
     assert min(turns.values()) > 60 and len(turns) == 4
 
 
@@ -79,7 +79,7 @@ def test_r65_boards_without_a_legal_start_are_drawn_again() -> None:
 def test_r37_the_prototype_has_its_own_sides_and_fewer_boards_for_fewer_players(players: int, boards: int) -> None:
     drawn = [setup[0].layout for setup in laid_by_lot({}, 60, "prototype", players)]
     assert {len(parse_layout(text)) for text in drawn} == {boards}
-    assert {one.side for text in drawn for one in parse_layout(text)} == {"volcano", "fern", "meadows", "citadel"}
+    assert {board.side for text in drawn for board in parse_layout(text)} == {"volcano", "fern", "meadows", "citadel"}
 
 
 def test_r62_a_start_or_its_neighbor_has_a_second_water_link_to_another_continent() -> None:
@@ -89,15 +89,15 @@ def test_r62_a_start_or_its_neighbor_has_a_second_water_link_to_another_continen
 
 def test_r62_one_link_without_such_a_neighbor_is_not_enough() -> None:
     """v7 leads to Meadows, but its only neighbor v6 leads nowhere; v2 leads to v5, and v1 leads nowhere."""
-    found = starts("harbour", SQUARE)
-    assert "v7" not in found and "v2" not in found and "c3" not in found
+    start_regions = starts("harbour", SQUARE)
+    assert "v7" not in start_regions and "v2" not in start_regions and "c3" not in start_regions
 
 
 def test_r62_links_within_a_continent_do_not_count() -> None:
     """On side A of the classic board, water joins a8 and a10 within one continent; a8 is also linked to a4."""
-    found = starts("harbour", "board:side-a:0")
-    assert "a10" not in found
-    assert "a14" not in found
+    start_regions = starts("harbour", "board:side-a:0")
+    assert "a10" not in start_regions
+    assert "a14" not in start_regions
 
 
 def test_r62_the_prototype_has_no_outpost() -> None:

@@ -29,7 +29,7 @@ QUEEN, BANDIT, SORCERESS, KNIGHT = "fairy-queen", "bandit-king", "red-sorceress"
 
 def led(leader: str, *others: str) -> dict:
     """Return a position in which Alice has this leader."""
-    rest = [one for one in (KNIGHT, SORCERESS, BANDIT, QUEEN) if one != leader and one not in others]
+    rest = [name for name in (KNIGHT, SORCERESS, BANDIT, QUEEN) if name != leader and name not in others]
     return {"options": {"leaders": True}, "leaders": (leader, *others, *rest)[:3]}
 
 
@@ -144,10 +144,15 @@ def before_the_extra_card(version: int) -> State:
 
 @pytest.mark.parametrize("action", ["take forest-gnome", "done"])
 def test_r50_the_extra_card_ends_the_game_without_another_look_but_in_version_1_with_one(action: str) -> None:
-    found = {number: events(before_the_extra_card(number), action) for number in (1, 2)}
-    looks = {number: [one for one in some if isinstance(one, e.TokenSeen)] for number, some in found.items()}
-    assert [(one.seat, one.region) for one in looks[1]] == [(ALICE, "v5")] and looks[2] == []
-    assert [one for one in found[1] if one not in looks[1]] == found[2] and isinstance(found[2][-1], e.GameEnded)
+    events_by_version = {number: events(before_the_extra_card(number), action) for number in (1, 2)}
+    looks = {
+        number: [event for event in some if isinstance(event, e.TokenSeen)]
+        for number, some in events_by_version.items()
+    }
+    assert [(look.seat, look.region) for look in looks[1]] == [(ALICE, "v5")] and looks[2] == []
+    assert [event for event in events_by_version[1] if event not in looks[1]] == events_by_version[2] and isinstance(
+        events_by_version[2][-1], e.GameEnded
+    )
 
 
 @pytest.mark.parametrize("version", [1, 2])
@@ -246,9 +251,9 @@ def test_r48_the_added_army_is_no_place_action_and_counts_for_the_dragon() -> No
     """Bonuses for placing do not apply, and the army pays no rogues."""
     owned = {ALICE: ["night-village", "forest-elf"]}
     state = taking("stronghold", armies={"v4": (3, 2)}, tokens={"v4": "dragon"}, owned=owned, **_dragon())
-    found = events(state, "build v4")
-    assert sum(isinstance(event, e.ArmyMustered) for event in found) == 1
-    assert e.DragonSlain(ALICE, "v4") in found
+    happened = events(state, "build v4")
+    assert sum(isinstance(event, e.ArmyMustered) for event in happened) == 1
+    assert e.DragonSlain(ALICE, "v4") in happened
 
 
 def test_r48_the_added_army_pays_no_rogues() -> None:

@@ -81,8 +81,8 @@ def test_other_seats_read_a_submission_only_if_nothing_in_it_is_secret() -> None
     bid = Entry(1, "", 1, ("bid 3",), stored([BidMade(1, 3)]))
     assert seen_by(LEGENDS, bid, 1) == bid
     for other in (0, None):
-        told = seen_by(LEGENDS, bid, other)
-        assert (told.actions, told.events, told.digest) == ((), (), bid.digest)
+        seen = seen_by(LEGENDS, bid, other)
+        assert (seen.actions, seen.events, seen.digest) == ((), (), bid.digest)
     look = Entry(2, "", 1, ("build v3",), stored([TokenSeen(1, "v3", "dragon")]))
     assert seen_by(LEGENDS, look, None).actions == ("build v3",)
     assert "dragon" not in str(seen_by(LEGENDS, look, None).events)

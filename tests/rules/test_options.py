@@ -48,7 +48,7 @@ def test_invalid_options_are_refused_with_a_reason(slug: str, options: dict, pla
 
 @pytest.mark.parametrize("slug", FAMILY)
 def test_a_default_option_is_stored_as_no_choice(slug: str) -> None:
-    """So options of one game that are stored for another do no harm."""
+    """Options of one game that are stored for another then do no harm."""
     plain = {name: getattr(Options(), name) for name in FIELDS}
     assert FAMILY[slug].options(plain, 2) == FAMILY[slug].options({}, 2) == Options()
 

@@ -21,8 +21,8 @@ def hidden(card: str = "ancient-sage", *, where: tuple[str, ...] = ("v5", "m1"),
     return taking(card, options=SWAMP, tokens=dict.fromkeys(where, "face-down"), **laid)
 
 
-def looks(found: list) -> list[tuple[int, str]]:
-    return [(event.seat, event.region) for event in found if isinstance(event, e.TokenSeen)]
+def looks(events: list) -> list[tuple[int, str]]:
+    return [(event.seat, event.region) for event in events if isinstance(event, e.TokenSeen)]
 
 
 def ended(state: State) -> State:
@@ -64,9 +64,9 @@ def test_r26_poison_swamp_costs_a_point() -> None:
 
 
 def test_r52_at_the_end_of_a_turn_its_player_looks_under_the_tokens_in_controlled_regions() -> None:
-    found = events(hidden(armies={"v5": (2, 1), "m1": (1, 1)}), "done")
-    assert looks(found) == [(ALICE, "v5")]
-    assert [type(event) for event in found] == [e.TurnEnded, e.TokenSeen, e.CardDrawn]
+    happened = events(hidden(armies={"v5": (2, 1), "m1": (1, 1)}), "done")
+    assert looks(happened) == [(ALICE, "v5")]
+    assert [type(event) for event in happened] == [e.TurnEnded, e.TokenSeen, e.CardDrawn]
 
 
 def test_r52_a_token_is_looked_at_once() -> None:
@@ -104,15 +104,15 @@ def _told(state: State, viewer: int | None) -> set[str]:
 
 
 def test_positions_that_differ_only_in_hidden_faces_have_equal_views() -> None:
-    one = ended(hidden())
-    other, v5 = one.copy(), one.map.index["v5"]
-    faces = [one.faces[v5], *one.pile]
-    other.faces = tuple(faces[1] if r == v5 else face for r, face in enumerate(one.faces))
+    state = ended(hidden())
+    other, v5 = state.copy(), state.map.index["v5"]
+    faces = [state.faces[v5], *state.pile]
+    other.faces = tuple(faces[1] if r == v5 else face for r, face in enumerate(state.faces))
     other.pile = tuple(face for face in faces if face != faces[1])
-    assert one != other
+    assert state != other
     for viewer in (BOB, CAROL, None):
-        assert view(one, viewer) == view(other, viewer)
-    assert view(one, ALICE) != view(other, ALICE)
+        assert view(state, viewer) == view(other, viewer)
+    assert view(state, ALICE) != view(other, ALICE)
 
 
 def test_the_face_that_a_player_saw_is_the_one_revealed_later() -> None:
@@ -135,8 +135,8 @@ def test_a_sample_has_a_face_for_each_token_that_others_have_seen() -> None:
     state = ended(hidden())
     sampled = {LEGENDS.sample(view(state, BOB), Quick(n)).faces[state.map.index["v5"]] for n in range(60)}
     assert sampled == FACES
-    mine = {LEGENDS.sample(view(state, ALICE), Quick(n)).faces[state.map.index["v5"]] for n in range(20)}
-    assert mine == {state.faces[state.map.index["v5"]]}
+    own = {LEGENDS.sample(view(state, ALICE), Quick(n)).faces[state.map.index["v5"]] for n in range(20)}
+    assert own == {state.faces[state.map.index["v5"]]}
 
 
 def test_the_remaining_pile_reveals_nothing_of_what_others_have_seen() -> None:

@@ -37,13 +37,13 @@ def moving(table: Table, seed: int) -> Iterator[State]:
 def by_legal_steps(ruleset: EightMinute, state: State, origin: str) -> dict[str, int]:
     """Return what the cheapest way to each region costs that one army can go by legal steps alone."""
     spent = sum(state.used)
-    found: dict[str, int] = {}
+    costs: dict[str, int] = {}
     queue: list[tuple[int, str, tuple[str, ...]]] = [(0, origin, ())]
     while queue:
         cost, here, actions = heappop(queue)
-        if here in found:
+        if here in costs:
             continue
-        found[here] = cost
+        costs[here] = cost
         played = walk(ruleset, state, state.turn, actions)
         if played.is_closed:
             continue
@@ -53,7 +53,7 @@ def by_legal_steps(ruleset: EightMinute, state: State, origin: str) -> dict[str,
                 # When the turn has ended, nothing is left
                 total = sum(further.used) - spent if further.taken else left(ruleset, state)
                 heappush(queue, (total, action.split(" ")[2], (*actions, action)))
-    return {region: cost for region, cost in found.items() if region != origin}
+    return {region: cost for region, cost in costs.items() if region != origin}
 
 
 def left(ruleset: EightMinute, state: State) -> int:
@@ -64,7 +64,7 @@ def actions_to(ways: dict[str, Reach], origin: str, target: str) -> list[str]:
     stops = [target]
     while stops[0] != origin:
         stops.insert(0, ways[stops[0]].before)
-    return [f"move {one} {other}" for one, other in pairwise(stops)]
+    return [f"move {start} {end}" for start, end in pairwise(stops)]
 
 
 def check(table: Table, seed: int, every: int) -> int:

@@ -35,10 +35,10 @@ def test_the_page_lists_exactly_the_rulings_that_have_tests() -> None:
 
 def test_the_page_has_the_rulings_of_kingdoms_as_players_read_them() -> None:
     """Their tests are counted in tests/rules/kingdoms/test_rulings.py."""
-    told = {ruling.number: str(ruling.text) for topic in kingdoms_rulings.RULINGS.values() for ruling in topic}
+    rulings = {ruling.number: str(ruling.text) for topic in kingdoms_rulings.RULINGS.values() for ruling in topic}
     lines = re.findall(r"^- K(\d+) (.+?)(?=\n- K|\n\n|\Z)", page(), re.MULTILINE | re.DOTALL)
-    assert {int(number): " ".join(words.split()) for number, words in lines} == told
-    assert sorted(told) == list(range(1, 106))
+    assert {int(number): " ".join(words.split()) for number, words in lines} == rulings
+    assert sorted(rulings) == list(range(1, 106))
 
 
 def test_every_topic_of_kingdoms_is_an_option_or_a_chapter() -> None:
@@ -50,12 +50,12 @@ def test_rules_use_the_words_of_the_glossary_for_moves_powers_and_what_is_allowe
     """“May come back” is possible, not allowed. One ruling quotes a rulebook."""
     texts = [page(), *(path.read_text() for path in (ROOT / "games" / "help").rglob("*.toml"))]
     for text in texts:
-        told = re.sub(
+        without_quotes = re.sub(
             r"may come back|\"from regions, islands,\nand abilities\"|\"from regions, islands, and abilities\"",
             "",
             text,
         )
-        assert re.findall(r"\b(?:movements?|abilit(?:y|ies)|may)\b", told, re.IGNORECASE) == []
+        assert re.findall(r"\b(?:movements?|abilit(?:y|ies)|may)\b", without_quotes, re.IGNORECASE) == []
 
 
 def test_every_ruling_on_the_page_has_a_test_of_its_name() -> None:
@@ -67,9 +67,9 @@ def test_every_ruling_on_the_page_has_a_test_of_its_name() -> None:
 
 def test_rulings_on_undo_are_tested_and_quoted_to_players() -> None:
     lines = re.findall(r"^- T(\d+) (.+?)(?=\n- T|\n\n|\Z)", page(), re.MULTILINE | re.DOTALL)
-    told = {int(number): " ".join(words.split()) for number, words in lines}
-    assert told == {ruling.number: str(ruling.text) for ruling in ruling.RULINGS}
-    assert set(told) == proven("t")
+    rulings = {int(number): " ".join(words.split()) for number, words in lines}
+    assert rulings == {ruling.number: str(ruling.text) for ruling in ruling.RULINGS}
+    assert set(rulings) == proven("t")
 
 
 def test_rulings_on_substitutes_are_tested() -> None:
@@ -98,8 +98,8 @@ def test_rulings_on_finding_a_game_are_tested() -> None:
 
 
 def test_every_ruling_is_on_the_rules_page_of_a_game() -> None:
-    told = {ruling.number for topic in RULINGS.values() for ruling in topic}
-    assert told == proven()
+    on_pages = {ruling.number for topic in RULINGS.values() for ruling in topic}
+    assert on_pages == proven()
 
 
 def test_every_topic_of_rulings_is_an_option_of_its_games() -> None:

@@ -93,10 +93,10 @@ def test_every_kind_of_event_is_tested_here() -> None:
 
 def test_regions_have_the_names_of_the_map() -> None:
     moved = e.ArmyMoved(0, "v4", "m4", 3, 0)
-    said = LEGENDS.say(moved, NAMES, region_name={"v4": "the {Crater}", "m4": "Four Oaks"}.__getitem__)
-    assert said == "Alice moves an army from the {Crater} to Four Oaks."
+    sentence = LEGENDS.say(moved, NAMES, region_name={"v4": "the {Crater}", "m4": "Four Oaks"}.__getitem__)
+    assert sentence == "Alice moves an army from the {Crater} to Four Oaks."
 
 
 def test_sentences_can_be_translated() -> None:
-    said = LEGENDS.say(e.CardDrawn("lake"), NAMES, translate=lambda template: f"<{template}>")
-    assert said == "<<Lake> is added to the row.>"
+    sentence = LEGENDS.say(e.CardDrawn("lake"), NAMES, translate=lambda template: f"<{template}>")
+    assert sentence == "<<Lake> is added to the row.>"

@@ -81,9 +81,9 @@ def test_r2_every_board_of_a_drawn_set_up_can_be_reached_from_the_start() -> Non
 def test_r3_every_player_begins_with_three_armies_on_the_start_and_one_overseas(players: int) -> None:
     state = opened(players)
     for seat in range(players):
-        mine = state.armies[seat :: state.colours]
-        assert sorted(n for n in mine if n) == [1, 3]
-        assert mine[state.start] == 3
+        armies = state.armies[seat :: state.colours]
+        assert sorted(n for n in armies if n) == [1, 3]
+        assert armies[state.start] == 3
         assert state.supply[seat] == 18 - 4
 
 
@@ -200,8 +200,8 @@ def test_r65_layouts_with_a_legal_start_are_equally_likely() -> None:
 
 def test_r65_every_rotation_and_every_shape_of_the_t_occurs() -> None:
     drawn = [parse_layout(layout) for layout in layouts()]
-    turns = Counter(one.turns for laid in drawn for one in laid)
-    missing = Counter(({"north", "east", "south", "west"} - {one.place for one in laid}).pop() for laid in drawn)
+    turns = Counter(board.turns for laid in drawn for board in laid)
+    missing = Counter(({"north", "east", "south", "west"} - {board.place for board in laid}).pop() for laid in drawn)
     assert min(turns.values()) > DRAWS * 0.8 and len(turns) == 4
     assert min(missing.values()) > DRAWS * 0.17 and len(missing) == 4
 
@@ -274,4 +274,4 @@ def test_moves_are_offered_in_map_order() -> None:
     state = position(armies={"v5": (1,), "m4": (1,)}, row=["ancient-phoenix"])
     LEGENDS.evolve(state, LEGENDS.decide(state, 0, LEGENDS.parse("take ancient-phoenix"), None)[0])
     numbers = [tuple(state.map.index[region] for region in text.split()[1:]) for text in offers(state, "move")]
-    assert all(one[0] <= other[0] for one, other in pairwise(numbers))
+    assert all(earlier[0] <= other[0] for earlier, other in pairwise(numbers))

@@ -95,9 +95,9 @@ def record(*more: log.Entry) -> Record:
 def chained(entries: list[log.Entry]) -> Record:
     head, linked = log.GENESIS, []
     for n, entry in enumerate(entries):
-        one = msgspec.structs.replace(entry, seq=n, at=f"2027-03-01T08:{n:02}:00.000000Z")
-        head = log.link(head, one, SEED)
-        linked.append(msgspec.structs.replace(one, digest=head))
+        timed = msgspec.structs.replace(entry, seq=n, at=f"2027-03-01T08:{n:02}:00.000000Z")
+        head = log.link(head, timed, SEED)
+        linked.append(msgspec.structs.replace(timed, digest=head))
     return Record(
         records.format_of(linked), "x", "legends", RULESETS["legends"].version, {},
         (RecordSeat("Alice"), RecordSeat("Bob")), seed_hash(SEED), tuple(linked), SEED.hex(),

@@ -29,8 +29,8 @@ def test_a_single_step_keeps_its_sentence():
 
 def test_moves_name_their_route_with_the_region_names_of_the_map():
     events = [e.ArmyMoved(1, "v3", "v4", 1, 0), e.ArmyMoved(1, "v3", "v4", 1, 0), e.ArmyMoved(1, "v4", "v5", 1, 0)]
-    told = get("legends").tell(events, NAMES, region_name=str.upper)
-    assert told == ["Bob moves armies: V3 to V4 ×2, V4 to V5."]
+    sentences = get("legends").tell(events, NAMES, region_name=str.upper)
+    assert sentences == ["Bob moves armies: V3 to V4 ×2, V4 to V5."]
 
 
 def test_the_third_color_is_placed_in_one_sentence():

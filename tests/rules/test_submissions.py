@@ -73,12 +73,12 @@ def probes(rules: Ruleset, state: State, seat: int) -> Iterator[list[str]]:
         return
     cards = all_cards(state.options, state.players)[::5]
     flop = state.flop[:1]
-    yield from (["draw", f"build {one}"] for one in cards)
-    yield from (["draw", "boss spymaster 1", f"take {one}"] for one in cards)
-    yield from (["boss spymaster 1", f"take {one}", "draw", "draw"] for one in cards)
-    yield from (["draw", f"burn {top}", f"burn {one}"] for top in flop for one in cards)
-    yield from ([f"burn {top}", f"buy {one} for {top}"] for top in flop for one in cards)
-    yield from ([f"blind-pick {other}", f"build {one}"] for other in range(state.players) for one in cards[:5])
+    yield from (["draw", f"build {name}"] for name in cards)
+    yield from (["draw", "boss spymaster 1", f"take {name}"] for name in cards)
+    yield from (["boss spymaster 1", f"take {name}", "draw", "draw"] for name in cards)
+    yield from (["draw", f"burn {top}", f"burn {name}"] for top in flop for name in cards)
+    yield from ([f"burn {top}", f"buy {name} for {top}"] for top in flop for name in cards)
+    yield from ([f"blind-pick {other}", f"build {name}"] for other in range(state.players) for name in cards[:5])
 
 
 def spread(table: Table, count: int) -> Iterator[tuple[int, Step]]:
@@ -87,7 +87,7 @@ def spread(table: Table, count: int) -> Iterator[tuple[int, Step]]:
     return iter(list(enumerate(decisions))[:: max(1, len(decisions) // count)])
 
 
-@pytest.fixture(params=[thinned(one, slug=one.slug, players=one.players) for one in plain_and_full()], ids=str)
+@pytest.fixture(params=[thinned(table, slug=table.slug, players=table.players) for table in plain_and_full()], ids=str)
 def tables(request: pytest.FixtureRequest) -> list[Table]:
     """A table, and one with random options for the same number of players."""
     table: Table = request.param
@@ -107,9 +107,9 @@ def test_twins_give_submissions_the_same_outcome(tables: list[Table], positions:
             words = FAMILIES[rules.slug].vocabulary(step.before)
             random = (submission(rules, step.before, step.seat, words, chance) for _ in range(submissions))
             for texts in (*random, *probes(rules, step.before, step.seat)):
-                said = outcome(rules, step.before, step.seat, texts)
-                assert said == outcome(rules, other, step.seat, texts), texts
-                seen.add(said)
+                result = outcome(rules, step.before, step.seat, texts)
+                assert result == outcome(rules, other, step.seat, texts), texts
+                seen.add(result)
     assert {"accepted", FIXED} <= seen
 
 

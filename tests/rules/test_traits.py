@@ -16,10 +16,10 @@ def events_of(game):
 def test_each_seat_has_its_own_place_in_the_order_of_turns_and_every_kind_has_a_name(slug: str):
     ruleset = RULESETS[slug]
     game = walk(ruleset, 3, 1)
-    found = ruleset.traits(events_of(game), game.final)
-    assert sorted(seat["first"] for seat in found) == [("1",), ("2",), ("3",)]
-    assert {kind for seat in found for kind in seat} <= set(ruleset.trait_names)
-    for seat in found:
+    traits = ruleset.traits(events_of(game), game.final)
+    assert sorted(seat["first"] for seat in traits) == [("1",), ("2",), ("3",)]
+    assert {kind for seat in traits for kind in seat} <= set(ruleset.trait_names)
+    for seat in traits:
         for kind, values in seat.items():
             assert all(ruleset.trait_name(kind, value) for value in values)
 
@@ -37,9 +37,9 @@ def test_the_player_who_names_the_first_player_need_not_go_first():
     ruleset = RULESETS["legends"]
     for seed in range(20):
         game = walk(ruleset, 3, seed)
-        named = next((event for event in events_of(game) if type(event).__name__ == "FirstNamed"), None)
-        if named and named.seat != named.first:
-            assert ruleset.traits(events_of(game), game.final)[named.first]["first"] == ("1",)
+        naming = next((event for event in events_of(game) if type(event).__name__ == "FirstNamed"), None)
+        if naming and naming.seat != naming.first:
+            assert ruleset.traits(events_of(game), game.final)[naming.first]["first"] == ("1",)
             return
     pytest.fail("nobody named another")
 

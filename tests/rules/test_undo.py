@@ -123,9 +123,9 @@ def in_old_format(played: record.Record) -> record.Record:
 def chained(played: record.Record) -> record.Record:
     """Return the record with recomputed digests."""
     head, entries, seed = record.opening(played), [], bytes.fromhex(played.seed or "")
-    for one in played.entries:
-        head = log.link(head, one, seed)
-        entries.append(msgspec.structs.replace(one, digest=head))
+    for entry in played.entries:
+        head = log.link(head, entry, seed)
+        entries.append(msgspec.structs.replace(entry, digest=head))
     return msgspec.structs.replace(played, entries=tuple(entries))
 
 
@@ -134,7 +134,7 @@ def test_an_invalid_undo_entry_is_reported_and_does_not_crash(game, seq: object)
     _table, played = game
     at = min(log.undone(played.entries)) + 1
     events = ({"kind": log.UNDO, "seq": seq},)
-    entries = [msgspec.structs.replace(one, events=events) if one.seq == at else one for one in played.entries]
+    entries = [msgspec.structs.replace(entry, events=events) if entry.seq == at else entry for entry in played.entries]
     forged = msgspec.structs.replace(played, entries=tuple(entries))
     assert record.verify(forged)
 
@@ -208,8 +208,8 @@ class Cheating(Table):
     repeats_draws = True
     undone = redrawn = 0
 
-    def __init__(self, *given: object) -> None:
-        super().__init__(*given)
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*arguments)
         self.first: dict[tuple[int, int], object] = {}
         self.counting: dict[int, list[object]] = defaultdict(list)
 
@@ -238,7 +238,7 @@ class Cheating(Table):
     def chosen(self, seat: int) -> Action:
         """Choose a random action, preferring draws by entry number."""
         legal = self.ruleset.legal(self.state, seat)
-        drawing = [one for one in legal if self.ruleset.text(one).startswith(("blind-pick", "tribute"))]
+        drawing = [action for action in legal if self.ruleset.text(action).startswith(("blind-pick", "tribute"))]
         among = drawing if drawing and self.whims.below(3) else legal
         return among[self.whims.below(len(among))]
 
@@ -269,7 +269,7 @@ def test_records_from_before_draws_were_repeated_still_verify() -> None:
 
 def forged(played: record.Record, at: int, **changes: object) -> list[str]:
     """Return the flaws found after changing an entry and recomputing the chain, as the holder of the seed could."""
-    entries = tuple(msgspec.structs.replace(one, **changes) if one.seq == at else one for one in played.entries)
+    entries = tuple(msgspec.structs.replace(entry, **changes) if entry.seq == at else entry for entry in played.entries)
     return record.verify(chained(msgspec.structs.replace(played, entries=entries)))
 
 

@@ -109,8 +109,8 @@ def _comes_to_a_top(state: State, seat: int) -> bool:
 
 def _check_values(state: State) -> None:
     """Check bands and face-up cards, and that a hand worth 300 has won."""
-    for hand, shown, known in zip(state.hands, state.shown, state.bands, strict=True):
+    for hand, shown, shown_band in zip(state.hands, state.shown, state.bands, strict=True):
         assert value(hand) < WINS
-        assert known == band(value(hand))
-        assert bool(shown) == (known == SHOWN_FROM)
+        assert shown_band == band(value(hand))
+        assert bool(shown) == (shown_band == SHOWN_FROM)
         assert not shown or value(shown) >= SHOW

@@ -146,7 +146,7 @@ def events(state: State, text: str, seat: int | None = None, chance: Any = None)
     return KINGDOMS.decide(state, actor, KINGDOMS.parse(spelt(state, actor, text)), chance or Stacked())
 
 
-def made(state: State, facts: Sequence[Event]) -> State:
+def applied(state: State, facts: Sequence[Event]) -> State:
     """Return the position after these events."""
     copy = state.copy()
     for event in facts:
@@ -158,7 +158,7 @@ def after(state: State, *texts: str, draws: str = "", picks: Sequence[int] = ())
     """Return the position after these actions, each of the first seat to act."""
     chance = Stacked(draws, picks)
     for text in texts:
-        state = made(state, events(state, text, chance=chance))
+        state = applied(state, events(state, text, chance=chance))
     return state
 
 

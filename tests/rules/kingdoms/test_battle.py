@@ -15,10 +15,10 @@ from tests.rules.kingdoms.positions import (
     DAN,
     KINGDOMS,
     after,
+    applied,
     events,
     hand,
     kinds_of,
-    made,
     offers,
     position,
     refusal,
@@ -159,7 +159,7 @@ def test_k29_a_stopped_tie_burns_all_troops_and_nobody_takes_the_flop() -> None:
     assert state.active == BOB
 
 
-def test_a_battle_that_was_stopped_in_a_draft_goes_on_to_its_result() -> None:
+def test_a_battle_that_was_stopped_in_a_draft_continues_to_its_result() -> None:
     state = tie()
     advance(state, ALICE, Stop(), None)
     assert state.battle is not None and state.battle.stopped
@@ -303,11 +303,11 @@ def test_rulers_are_a_forest_after_every_event() -> None:
     for event in events(state, "attack 2 with E"):
         KINGDOMS.evolve(state, event)
         for seat in range(4):
-            seen, one = set(), seat
-            while one is not None:
-                assert one not in seen
-                seen.add(one)
-                one = state.rulers[one]
+            seen, ruler = set(), seat
+            while ruler is not None:
+                assert ruler not in seen
+                seen.add(ruler)
+                ruler = state.rulers[ruler]
 
 
 # Protection
@@ -395,7 +395,7 @@ def test_k84_a_defender_without_cards_to_lay_is_not_asked() -> None:
 def test_k84_a_ruler_who_could_only_pick_from_the_attacked_defends_with_nothing() -> None:
     state = guarded(hands={CAROL: ""})
     assert offers(state) == ["protect leave", "protect with", "protect for"]
-    draft = made(state, KINGDOMS.decide(state, CAROL, KINGDOMS.parse("protect with"), None))
+    draft = applied(state, KINGDOMS.decide(state, CAROL, KINGDOMS.parse("protect with"), None))
     assert KINGDOMS.to_act(draft) == KINGDOMS.to_act(after(state, "protect with")) == (BOB,)
     assert kinds_of(events(state, "protect with")) == ["protect", "lay"]
     for seed in range(9):

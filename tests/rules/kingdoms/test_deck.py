@@ -43,33 +43,40 @@ LONE = {
 def test_every_suit_matches_the_list() -> None:
     rows = [[word.strip() for word in row.split("|")] for row in HEROES.strip().splitlines()]
     for suit in SUITS:
-        found = Counter((one.kind, one.name, one.value, one.dots) for one in map(card, deck(1)) if one.suit == suit)
-        assert found == {
+        heroes = Counter(
+            (hero.kind, hero.name, hero.value, hero.dots) for hero in map(card, deck(1)) if hero.suit == suit
+        )
+        assert heroes == {
             (kind, f"{suit.title()} {name}", int(value), int(dots)): int(n) for kind, name, value, dots, n in rows
         }
 
 
 def test_epics_and_bosses_have_no_suit_and_no_dots_k52() -> None:
-    lone = {one.id: one for one in map(card, deck(1)) if one.suit is None}
-    assert {name: (one.name, one.value) for name, one in lone.items()} == LONE
-    assert all(one.dots == 0 and one.commands and one.power in POWERS for one in lone.values())
-    assert len({one.power for one in lone.values()}) == len(POWERS)
+    lone = {hero.id: hero for hero in map(card, deck(1)) if hero.suit is None}
+    assert {name: (hero.name, hero.value) for name, hero in lone.items()} == LONE
+    assert all(hero.dots == 0 and hero.commands and hero.power in POWERS for hero in lone.values())
+    assert len({hero.power for hero in lone.values()}) == len(POWERS)
 
 
 def test_the_deck_adds_up() -> None:
-    all_of_it = [card(one) for one in deck(1)]
+    all_of_it = [card(name) for name in deck(1)]
     assert len(all_of_it) == len(set(deck(1))) == 100
-    assert Counter(one.kind for one in all_of_it) == {
+    assert Counter(hero.kind for hero in all_of_it) == {
         "attack": 40, "champion": 16, "support": 12, "kingdom": 24, "epic": 4, "boss": 4,
     }  # fmt: skip
-    assert sum(one.value for one in all_of_it) == 1052
-    assert sum(one.dots for one in all_of_it) == 236
-    assert Counter(one.rank for one in all_of_it if one.rank) == {"emperor": 8, "queen": 8, "prince": 4, "princess": 4}
+    assert sum(hero.value for hero in all_of_it) == 1052
+    assert sum(hero.dots for hero in all_of_it) == 236
+    assert Counter(hero.rank for hero in all_of_it if hero.rank) == {
+        "emperor": 8,
+        "queen": 8,
+        "prince": 4,
+        "princess": 4,
+    }
 
 
 def test_cards_add_up_to_21_as_often_as_the_rulebook_says() -> None:
     """Section 2: 792 of the 9,880 triples of Attack Heroes, 32 of the 120 pairs of Champions."""
-    values = {kind: [one.value for one in map(card, deck(1)) if one.kind == kind] for kind in ("attack", "champion")}
+    values = {kind: [hero.value for hero in map(card, deck(1)) if hero.kind == kind] for kind in ("attack", "champion")}
     assert sum(sum(three) == 21 for three in combinations(values["attack"], 3)) == 792
     assert sum(sum(two) == 21 for two in combinations(values["champion"], 2)) == 32
 
@@ -93,8 +100,8 @@ def test_an_invalid_id_is_refused_with_a_sentence(text: str) -> None:
 
 def test_two_decks_differ_by_their_prefix() -> None:
     assert len(set(deck(2))) == 200
-    assert [one.split(":")[0] for one in deck(2)] == ["d1"] * 100 + ["d2"] * 100
-    assert [one[3:] for one in deck(2)] == [*deck(1), *deck(1)]
+    assert [name.split(":")[0] for name in deck(2)] == ["d1"] * 100 + ["d2"] * 100
+    assert [name[3:] for name in deck(2)] == [*deck(1), *deck(1)]
 
 
 @pytest.mark.parametrize(("players", "decks"), [(2, 1), (3, 1), (4, 1), (5, 2), (8, 2)])
@@ -141,7 +148,7 @@ def test_every_seat_has_its_own_castle_k99() -> None:
 
 
 def test_everything_has_a_name() -> None:
-    assert set(KINDS) == {one.kind for one in map(card, deck(1))}
+    assert set(KINDS) == {hero.kind for hero in map(card, deck(1))}
     assert tuple(RANK_NAMES) == RANKS
     assert tuple(SUIT_NAMES) == SUITS
     assert all(power.name and power.text.endswith(".") for power in POWERS.values())

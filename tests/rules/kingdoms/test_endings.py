@@ -127,18 +127,18 @@ def test_k59_a_tie_leads_to_a_new_deal(seat: int) -> None:
     assert kinds_of(facts) == ["end", "showdown", "deal", "turn"]
     done = after(state, "end", picks=[seat])
     assert (done.deal, done.round, done.first, done.active) == (1, 1, seat, seat)
-    assert [len(one) for one in done.hands] == [5, 5, 5]
+    assert [len(hand) for hand in done.hands] == [5, 5, 5]
     assert done.towers == [()] * 3
 
 
 def test_k91_the_new_deal_resets_rulers_truces_and_attacks_but_not_removed_cards() -> None:
     state = last_cards(4, rulers="- - 1 0", towers={0: "E"}, options={"leave_princes": "1"})
-    state.towers[2] = (next(one for one in state.out if "emperor" in one),)
-    state.out = tuple(one for one in state.out if one not in state.towers[2])
+    state.towers[2] = (next(emperor for emperor in state.out if "emperor" in emperor),)
+    state.out = tuple(name for name in state.out if name not in state.towers[2])
     done = after(state, "end")
     assert done.rulers == (None,) * 4
     assert not any(done.attacked) and not any(done.truces)
-    cards = [*done.deck, *done.flop, *(one for hand in done.hands for one in hand)]
+    cards = [*done.deck, *done.flop, *(name for hand in done.hands for name in hand)]
     assert sorted(cards) == sorted(all_cards(done.options, 4))
     assert done.out == done.burn == ()
     assert not done.showdown

@@ -64,7 +64,7 @@ def irreducible(give: tuple[str, ...], take: tuple[str, ...]) -> bool:
 
 
 def priced(hand: list[str]) -> tuple[str, ...]:
-    return tuple(one for one in in_order(hand) if card(one).dots)
+    return tuple(name for name in in_order(hand) if card(name).dots)
 
 
 @settings(max_examples=40)
@@ -72,9 +72,9 @@ def priced(hand: list[str]) -> tuple[str, ...]:
 def test_exactly_the_irreducible_purchases_are_listed_once_k101(hand: list[str], flop: list[str]) -> None:
     possible = exchanges(priced(hand), priced(flop))
     wanted = {(kinds(give), kinds(take)) for give, take in possible if irreducible(give, take)}
-    found = purchases(hand, flop)
-    assert {(kinds(give), kinds(take)) for give, take in found} == wanted
-    assert len(found) == len(wanted)
+    listed = purchases(hand, flop)
+    assert {(kinds(give), kinds(take)) for give, take in listed} == wanted
+    assert len(listed) == len(wanted)
 
 
 def broken_up(give: Counter, take: Counter, listed: set) -> bool:
@@ -97,7 +97,7 @@ def test_every_purchase_is_a_sequence_of_the_listed_ones_k101(hand: list[str], f
 
 @given(hands(20), st.data())
 def test_listed_purchases_are_legal_and_keep_their_order(hand: list[str], data: st.DataObject) -> None:
-    flop = data.draw(hands(6).map(lambda cards: [one for one in cards if one not in hand]))
+    flop = data.draw(hands(6).map(lambda cards: [name for name in cards if name not in hand]))
     listed = purchases(hand, flop)
     assert listed == purchases(sorted(hand), sorted(flop))
     for give, take in listed:
@@ -109,7 +109,7 @@ def test_listed_purchases_are_legal_and_keep_their_order(hand: list[str], data: 
 @settings(max_examples=60)
 @given(hands(12), st.data())
 def test_each_number_below_the_count_finds_the_purchase_of_the_list(hand: list[str], data: st.DataObject) -> None:
-    flop = data.draw(hands(6).map(lambda cards: [one for one in cards if one not in hand]))
+    flop = data.draw(hands(6).map(lambda cards: [name for name in cards if name not in hand]))
     counted, listed = market.Purchases(in_order(hand), tuple(flop)), purchases(hand, flop)
     assert len(counted) == len(listed)
     assert tuple(counted[number] for number in range(len(counted))) == listed
@@ -117,10 +117,10 @@ def test_each_number_below_the_count_finds_the_purchase_of_the_list(hand: list[s
 
 def test_no_irreducible_exchange_contains_another() -> None:
     """No side needs more cards than the most expensive card has dots, and both together at most eleven."""
-    found = market.exchanges()
-    assert len(set(found)) == len(found) == 210
-    assert max(len(give) + len(take) for give, take in found) == 11
-    assert {(take, give) for give, take in found} == set(found)
+    listed = market.exchanges()
+    assert len(set(listed)) == len(listed) == 210
+    assert max(len(give) + len(take) for give, take in listed) == 11
+    assert {(take, give) for give, take in listed} == set(listed)
 
 
 def test_purchases_of_a_large_hand_are_listed_quickly() -> None:

@@ -40,7 +40,7 @@ def test_k93_a_forced_attack_uses_the_lowest_card_on_the_first_target() -> None:
     state = position(hands={ALICE: "A5 S2 wave-S2 C9"}, rulers="- 0 -", round=3, options={"mode": "quickplay"})
     assert late(state) == f"attack 2 with {state.hands[ALICE][2]}"
     showdown = position(4, hands={BOB: "S3 A4"}, flop="", deck="", showdown=True, active=BOB, drawn=False)
-    assert late(showdown) == f"attack 2 with {next(one for one in showdown.hands[BOB] if 'support' in one)}"
+    assert late(showdown) == f"attack 2 with {next(name for name in showdown.hands[BOB] if 'support' in name)}"
 
 
 def test_k93_after_the_first_of_two_battles_the_turn_ends() -> None:
@@ -101,8 +101,8 @@ def test_default_orders_answer() -> None:
 )
 def test_orders_defend_with_the_best_hand_of_few_cards_or_nothing(order: str, cards: str) -> None:
     state = attacked(hands={ALICE: "A4", BOB: "A5 A8 A8 S3"}, towers={BOB: "E"})
-    said = ordered(state, defend=order).split()[1]
-    assert said == cards or short(said.split("+")) == cards
+    troops = ordered(state, defend=order).split()[1]
+    assert troops == cards or short(troops.split("+")) == cards
 
 
 def test_a_player_who_wants_to_be_asked_is_asked() -> None:

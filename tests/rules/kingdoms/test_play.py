@@ -63,7 +63,7 @@ class Drawn(Quick):
 
 @for_each("players, seed", [(2, 5), (4, 7), (4, 11), (8, 3)])
 def test_a_random_action_is_each_legal_one_for_exactly_one_drawn_number(players: int, seed: int) -> None:
-    """So if each number is equally likely, each legal action is."""
+    """If each number is equally likely, so is each legal action."""
     for state in positions(players, random_options(players, Quick(seed)), seed):
         for seat in KINGDOMS.to_act(state):
             listed = KINGDOMS.legal(state, seat)

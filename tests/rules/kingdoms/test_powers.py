@@ -138,10 +138,10 @@ def test_k50_a_reshuffled_epic_acts_again_and_a_captured_one_does_not() -> None:
 
 
 def test_k71_a_single_choice_must_be_made_by_the_player() -> None:
-    one = after(position(towers={BOB: "E"}, drawn=False), "draw", draws="dragon")
-    assert offers(one) == ["storm 1"]
-    none = after(position(drawn=False), "draw", draws="dragon C9")
-    assert (hand(none), none.phase) == ("C9 dragon", "turn")
+    with_target = after(position(towers={BOB: "E"}, drawn=False), "draw", draws="dragon")
+    assert offers(with_target) == ["storm 1"]
+    without_target = after(position(drawn=False), "draw", draws="dragon C9")
+    assert (hand(without_target), without_target.phase) == ("C9 dragon", "turn")
     fox = after(position(drawn=False), "draw", draws="fox")
     assert (hand(fox), fox.phase) == ("fox", "turn")
 
@@ -211,8 +211,8 @@ def test_k73_a_second_battle_ends_automatically_without_cards_or_targets() -> No
     no_target = position(hands={ALICE: "warmaster A8 E"}, truces=[CAROL])
     assert after(no_target, "boss warmaster", "attack 1 with A8").active == BOB
     decks = position(5, hands={ALICE: "warmaster warmaster A4"})
-    first, second = [one for one in decks.hands[ALICE] if "warmaster" in one]
-    played = after(decks, *(f"boss {one.replace('boss-', '')}" for one in (first, second)))
+    first, second = [name for name in decks.hands[ALICE] if "warmaster" in name]
+    played = after(decks, *(f"boss {name.replace('boss-', '')}" for name in (first, second)))
     assert played.flags.battles_allowed == 2
 
 

@@ -71,13 +71,13 @@ def wars(draw: st.DrawFn) -> list[Rulers]:
 
 @given(wars())
 def test_rulers_stay_a_forest(course: list[Rulers]) -> None:
-    for one in course:
-        assert not any(realm.above(one, seat, seat) for seat in range(len(one)))
-        assert {one[realm.top(one, seat)] for seat in range(len(one))} == {None}
+    for rulers in course:
+        assert not any(realm.above(rulers, seat, seat) for seat in range(len(rulers)))
+        assert {rulers[realm.top(rulers, seat)] for seat in range(len(rulers))} == {None}
 
 
 @given(wars())
 def test_only_after_a_conquest_are_all_players_below_one(course: list[Rulers]) -> None:
-    for one in course:
-        winners = [seat for seat in range(len(one)) if len(realm.below(one, seat)) == len(one) - 1]
-        assert winners == ([] if realm.conqueror(one) is None else [realm.conqueror(one)])
+    for rulers in course:
+        winners = [seat for seat in range(len(rulers)) if len(realm.below(rulers, seat)) == len(rulers) - 1]
+        assert winners == ([] if realm.conqueror(rulers) is None else [realm.conqueror(rulers)])

@@ -5,28 +5,30 @@ from tests.each import for_each
 from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, KINGDOMS, NAMES, after, events, position
 
 
-def told(facts, seat: int | None = None) -> list[str]:
+def sentences(facts, seat: int | None = None) -> list[str]:
     seen = [KINGDOMS.seen(event, seat) for event in facts]
     return KINGDOMS.tell(seen, NAMES)
 
 
 def test_consecutive_draws_are_one_sentence_that_names_the_cards_to_their_owner() -> None:
     facts = events(position(towers={ALICE: "E"}, deck="C9 C10", drawn=False), "draw")
-    assert told(facts, ALICE) == ["Alice draws Sun Captain, Sun Tactician."]
-    assert told(facts, BOB) == told(facts) == ["Alice draws 2 cards."]
+    assert sentences(facts, ALICE) == ["Alice draws Sun Captain, Sun Tactician."]
+    assert sentences(facts, BOB) == sentences(facts) == ["Alice draws 2 cards."]
 
 
 def test_a_draw_that_is_only_an_idea_is_told_with_the_number_of_cards() -> None:
-    assert told([e.DrawBegun(ALICE, 2)]) == ["Alice draws 2 cards."]
-    assert told([e.DrawBegun(ALICE, 1)]) == ["Alice draws a card."]
+    assert sentences([e.DrawBegun(ALICE, 2)]) == ["Alice draws 2 cards."]
+    assert sentences([e.DrawBegun(ALICE, 1)]) == ["Alice draws a card."]
 
 
 def test_a_battle_is_told_from_its_declaration_to_its_end() -> None:
     state = position(hands={ALICE: "A8 S1", BOB: "A4"}, flop="C9")
-    assert told(events(state, "attack 1 with A8+S1"), BOB) == ["Alice attacks Bob with 2 cards."]
-    assert told(events(state, "attack 1 with A8+S1"), ALICE) == ["Alice attacks Bob with Sun Halberdier, Sun Drummer."]
+    assert sentences(events(state, "attack 1 with A8+S1"), BOB) == ["Alice attacks Bob with 2 cards."]
+    assert sentences(events(state, "attack 1 with A8+S1"), ALICE) == [
+        "Alice attacks Bob with Sun Halberdier, Sun Drummer."
+    ]
     facts = events(after(state, "attack 1 with A8+S1"), "defend A4")
-    assert told(facts)[:5] == [
+    assert sentences(facts)[:5] == [
         "Bob plays one card.",
         "The troops: Alice – Sun Halberdier, Sun Drummer; Bob – Sun Archer."
         " 9 against 7, including 3 for the Castle’s wall.",

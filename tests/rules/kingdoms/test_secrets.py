@@ -17,9 +17,9 @@ from tests.rules.kingdoms.positions import (
     KINGDOMS,
     NAMES,
     after,
+    applied,
     events,
     fits,
-    made,
     position,
 )
 
@@ -35,11 +35,11 @@ EVERY_TABLE = pytest.mark.parametrize(
 def other_secrets(state: State, seat: int | None) -> State:
     """Exchange each card that the seat does not know with another one that it does not know."""
     hidden = KINGDOMS.view(state, seat).hidden
-    unknown = [one for one in hidden.deck if state.result is None]
+    unknown = [name for name in hidden.deck if state.result is None]
     turned = dict(zip(unknown, unknown[1:] + unknown[:1], strict=True))
     other = state.copy()
-    other.deck = [*in_order(turned.get(one, one) for one in state.deck)]
-    other.hands = [in_order(turned.get(one, one) for one in hand) for hand in state.hands]
+    other.deck = [*in_order(turned.get(name, name) for name in state.deck)]
+    other.hands = [in_order(turned.get(name, name) for name in hand) for hand in state.hands]
     if state.battle is not None:
         waves = tuple(_turned(wave, turned) for wave in state.battle.waves)
         other.battle = msgspec.structs.replace(state.battle, waves=waves)
@@ -48,7 +48,8 @@ def other_secrets(state: State, seat: int | None) -> State:
 
 def _turned(wave: Wave, turned: dict[str, str]) -> Wave:
     hands = tuple(
-        msgspec.structs.replace(hand, cards=in_order(turned.get(one, one) for one in hand.cards)) for hand in wave.hands
+        msgspec.structs.replace(hand, cards=in_order(turned.get(name, name) for name in hand.cards))
+        for hand in wave.hands
     )
     return msgspec.structs.replace(wave, hands=hands)
 
@@ -71,8 +72,10 @@ def test_events_seen_by_a_seat_name_no_card_that_its_view_keeps_from_it(players:
         for seat in (*range(players), None):
             before = set(KINGDOMS.view(step.before, seat).hidden.deck)
             secret = before & set(KINGDOMS.view(step.after, seat).hidden.deck) if step.after.result is None else set()
-            told = msgspec.json.encode([KINGDOMS.seen(event, seat) for event in step.events]).decode()
-            assert _reshuffled(step.events) or not [one for one in secret if f'"{one}"' in told and not _is_shown(one)]
+            seen = msgspec.json.encode([KINGDOMS.seen(event, seat) for event in step.events]).decode()
+            assert _reshuffled(step.events) or not [
+                name for name in secret if f'"{name}"' in seen and not _is_shown(name)
+            ]
 
 
 @EVERY_TABLE
@@ -81,17 +84,17 @@ def test_an_action_that_is_not_private_names_no_card_that_a_watcher_is_not_shown
         text = KINGDOMS.text(step.action)
         hidden = set(KINGDOMS.view(step.before, None).hidden.deck)
         if not KINGDOMS.is_private(step.action):
-            told = msgspec.json.encode([KINGDOMS.seen(event, None) for event in step.events]).decode()
-            assert all(one not in hidden or f'"{one}"' in told for one in _cards(text)), text
+            seen = msgspec.json.encode([KINGDOMS.seen(event, None) for event in step.events]).decode()
+            assert all(name not in hidden or f'"{name}"' in seen for name in _cards(text)), text
 
 
 def _cards(text: str) -> list[str]:
-    return [one for word in text.split() for one in word.split("+")]
+    return [name for word in text.split() for name in word.split("+")]
 
 
-def _is_shown(one: str) -> bool:
-    """Return whether it is an Epic or a Boss, shown when revealed and before it goes to a hand (K102)."""
-    return card(one).commands
+def _is_shown(name: str) -> bool:
+    """Return whether the card is an Epic or a Boss, shown when revealed and before it goes to a hand (K102)."""
+    return card(name).commands
 
 
 def _reshuffled(facts) -> bool:
@@ -99,21 +102,21 @@ def _reshuffled(facts) -> bool:
     return any(type(event).__struct_config__.tag in ("shuffle", "deal") for event in facts)
 
 
-def differing(text: str, seat: int, one: str, other: str, **more) -> None:
+def assert_looks_equal(text: str, seat: int, first: str, second: str, **more) -> None:
     """Compare two positions with different cards of Bob: the seat sees the same before, during and after an action."""
     seen = []
-    for cards in (one, other):
+    for cards in (first, second):
         state = position(4, hands={ALICE: "A4 A5 sun-C9 sun-C12", BOB: cards, CAROL: "A8"}, **more)
         facts = events(state, text)
         shown = [KINGDOMS.seen(event, seat) for event in facts]
-        done = KINGDOMS.view(made(state, facts), seat)
+        done = KINGDOMS.view(applied(state, facts), seat)
         seen.append((KINGDOMS.view(state, seat), shown, KINGDOMS.tell(shown, NAMES), done))
     assert seen[0] == seen[1]
 
 
 def test_hands_and_blind_picks_are_only_seen_by_the_two_players() -> None:
-    differing("blind-pick 1", CAROL, "plum-A6", "plum-E", rulers="- 0 - -")
-    differing("end", CAROL, "plum-A6 plum-A7", "plum-E wave-Q")
+    assert_looks_equal("blind-pick 1", CAROL, "plum-A6", "plum-E", rulers="- 0 - -")
+    assert_looks_equal("end", CAROL, "plum-A6 plum-A7", "plum-E wave-Q")
 
 
 def test_committed_troops_are_only_seen_by_their_owner() -> None:
@@ -122,7 +125,7 @@ def test_committed_troops_are_only_seen_by_their_owner() -> None:
         state = position(hands={ALICE: "A4 C9", BOB: "A7"})
         facts = events(state, f"attack 1 with {cards}")
         shown = [KINGDOMS.seen(event, BOB) for event in facts]
-        seen.append((shown, KINGDOMS.tell(shown, NAMES), KINGDOMS.view(made(state, facts), BOB)))
+        seen.append((shown, KINGDOMS.tell(shown, NAMES), KINGDOMS.view(applied(state, facts), BOB)))
     assert seen[0] == seen[1]
 
 
@@ -133,7 +136,7 @@ def test_k82_the_first_of_two_defenses_is_only_seen_by_its_owner() -> None:
         state = after(state, "attack 1 with A8", "protect with")
         facts = events(state, f"defend {cards}")
         shown = [KINGDOMS.seen(event, CAROL) for event in facts]
-        seen.append((shown, KINGDOMS.view(made(state, facts), CAROL), KINGDOMS.view(made(state, facts), None)))
+        seen.append((shown, KINGDOMS.view(applied(state, facts), CAROL), KINGDOMS.view(applied(state, facts), None)))
     assert seen[0] == seen[1]
 
 
@@ -144,7 +147,7 @@ def test_announcements_reveal_only_the_band() -> None:
         state = position(hands={ALICE: cards}, drawn=False)
         facts = KINGDOMS.decide(state, ALICE, KINGDOMS.parse("draw"), _Sure("wave-kingdom-queen-2"))
         shown = [KINGDOMS.seen(event, BOB) for event in facts]
-        seen.append((shown, KINGDOMS.tell(shown, NAMES), KINGDOMS.view(made(state, facts), BOB)))
+        seen.append((shown, KINGDOMS.tell(shown, NAMES), KINGDOMS.view(applied(state, facts), BOB)))
     assert seen[0][:2] == seen[1][:2]
     assert seen[0][2].players == seen[1][2].players
     assert "Alice’s hand is worth 100 or more." in seen[0][1]
@@ -153,12 +156,12 @@ def test_announcements_reveal_only_the_band() -> None:
 class _Sure(Quick):
     """Chance that always draws a given card."""
 
-    def __init__(self, one: str) -> None:
+    def __init__(self, fixed: str) -> None:
         super().__init__(1)
-        self.one = one
+        self.card = fixed
 
     def draw(self, deck: str, cards) -> str:
-        return self.one
+        return self.card
 
 
 def test_k102_a_revealed_boss_is_named_in_the_log_and_hidden_in_the_hand() -> None:
@@ -227,7 +230,7 @@ def fits_announcement(state: State) -> bool:
 @pytest.mark.parametrize("cards", ["A4", "A4+A5", "A4+A5+A6+S1+S2", "E+S1", "warmaster+E"])
 def test_a_sample_lays_legal_troops(cards: str) -> None:
     state = position(hands={ALICE: "A4 A5 A6 S1 S2 E warmaster", BOB: "A7"})
-    wanted = [one for one in state.hands[ALICE] if any(fits(one, word) for word in cards.split("+"))]
+    wanted = [name for name in state.hands[ALICE] if any(fits(name, word) for word in cards.split("+"))]
     attacked = after(state, f"attack 1 with {'+'.join(wanted)}")
     for seed in range(20):
         sample = KINGDOMS.sample(KINGDOMS.view(attacked, BOB), Quick(seed))
@@ -242,7 +245,7 @@ def test_a_sample_lays_legal_troops(cards: str) -> None:
 
 def traced_by(state: State, seat: int | None, owner: int) -> set[str]:
     """Return the cards that the view of the seat shows in the other's hand."""
-    return {one for one in KINGDOMS.view(state, seat).hidden.hands[owner] if one != UNKNOWN}
+    return {name for name in KINGDOMS.view(state, seat).hidden.hands[owner] if name != UNKNOWN}
 
 
 def test_everyone_knows_a_bought_card_until_it_may_lie_among_troops() -> None:
@@ -282,10 +285,10 @@ def test_traced_cards_are_where_a_seat_believes_and_samples_leave_them_there(pla
             for owner in range(players):
                 for full in (state, sample):
                     troops = full.battle.wave.hands if laid else ()
-                    mine = {
+                    cards_of_owner = {
                         *full.hands[owner],
-                        *(one for hand in troops if hand.seat == owner for one in hand.cards),
+                        *(name for hand in troops if hand.seat == owner for name in hand.cards),
                     }
-                    assert set(view.hidden.traced[owner]) <= mine
+                    assert set(view.hidden.traced[owner]) <= cards_of_owner
                 met += len(view.hidden.traced[owner])
     assert met

@@ -9,7 +9,7 @@ from games.rules.kingdoms import events as e
 from games.rules.kingdoms.deck import card
 from games.rules.kingdoms.state import State, all_cards
 from games.rules.protocol import SeatInfo
-from tests.rules.kingdoms.positions import KINGDOMS, kinds_of, made
+from tests.rules.kingdoms.positions import KINGDOMS, applied, kinds_of
 
 EVERY_TABLE = pytest.mark.parametrize("players", KINGDOMS.seat_counts)
 
@@ -17,7 +17,7 @@ EVERY_TABLE = pytest.mark.parametrize("players", KINGDOMS.seat_counts)
 def dealt(players: int, seed: int = 1, **options: object) -> tuple[State, list]:
     chosen, seats = KINGDOMS.options(options, players), [SeatInfo()] * players
     facts = KINGDOMS.start(chosen, seats, Quick(seed))
-    return made(KINGDOMS.initial(chosen, seats), facts), facts
+    return applied(KINGDOMS.initial(chosen, seats), facts), facts
 
 
 @EVERY_TABLE
@@ -51,8 +51,8 @@ def test_k2_each_four_players_need_a_deck(players: int, cards: int) -> None:
 def test_k3_epics_and_bosses_are_kept_out_of_the_deal_and_shuffled_in_afterwards() -> None:
     for seed in range(30):
         state, _ = dealt(8, seed)
-        assert not any(card(one).commands for one in (*state.flop, *(one for hand in state.hands for one in hand)))
-        assert sum(card(one).commands for one in state.deck) == 16
+        assert not any(card(name).commands for name in (*state.flop, *(name for hand in state.hands for name in hand)))
+        assert sum(card(name).commands for name in state.deck) == 16
 
 
 def test_k3_the_draw_deck_is_shuffled_again_with_epics_and_bosses() -> None:
@@ -65,7 +65,7 @@ def test_k3_the_draw_deck_is_shuffled_again_with_epics_and_bosses() -> None:
             return super().draw(deck, cards)
 
     chosen, seats = KINGDOMS.options({}, 2), [SeatInfo()] * 2
-    state = made(KINGDOMS.initial(chosen, seats), KINGDOMS.start(chosen, seats, Names(1)))
+    state = applied(KINGDOMS.initial(chosen, seats), KINGDOMS.start(chosen, seats, Names(1)))
     assert decks == {"deal-0"}
     KINGDOMS.decide(state, state.active, KINGDOMS.parse("draw"), Names(1))
     assert decks == {"deal-0", "deck-1"}
@@ -80,6 +80,6 @@ def test_k67_the_first_turn_begins_with_the_deal() -> None:
 def test_k61_princes_and_princesses_left_out_are_in_no_pile() -> None:
     state, _ = dealt(6, leave_princes="1", leave_princesses="3")
     ranks = Counter(
-        card(one).rank for one in (*state.deck, *state.flop, *(one for hand in state.hands for one in hand))
+        card(name).rank for name in (*state.deck, *state.flop, *(name for hand in state.hands for name in hand))
     )
     assert (ranks["prince"], ranks["princess"], ranks["emperor"]) == (2, 6, 16)

@@ -62,37 +62,37 @@ def test_other_sets_of_cards_are_no_troop_hand_k19_k20_k21(words: str, sentence:
 
 def brute_force(hand: list[str]) -> set[tuple]:
     """Return all troop hands by trying every set of cards."""
-    found = set()
+    troop_hands = set()
     for n in range(1, len(hand) + 1):
         for some in combinations(hand, n):
             try:
                 classify(some)
             except IllegalAction:
                 continue
-            found.add(kinds(some))
-    return found
+            troop_hands.add(kinds(some))
+    return troop_hands
 
 
 @settings(max_examples=60)
 @given(hands(9))
 def test_all_troop_hands_are_found_once(hand: list[str]) -> None:
-    found = troops.troop_hands(hand)
-    assert len({kinds(one) for one in found}) == len(found)
-    assert {kinds(one) for one in found} == brute_force(hand)
+    listed = troops.troop_hands(hand)
+    assert len({kinds(troop_hand) for troop_hand in listed}) == len(listed)
+    assert {kinds(troop_hand) for troop_hand in listed} == brute_force(hand)
 
 
 @settings(max_examples=30)
 @given(hands(8, decks=2))
 def test_equal_epics_of_two_decks_count_as_one_troop_hand(hand: list[str]) -> None:
-    found = troops.troop_hands([*hand, *{one.replace("d1:", "d2:") for one in hand if "epic" in one}])
-    assert len({kinds(one) for one in found}) == len(found)
+    listed = troops.troop_hands([*hand, *{name.replace("d1:", "d2:") for name in hand if "epic" in name}])
+    assert len({kinds(troop_hand) for troop_hand in listed}) == len(listed)
 
 
 @given(hands(30))
 def test_troop_hands_are_in_deck_order_whatever_the_order_of_the_hand(hand: list[str]) -> None:
-    found = troops.troop_hands(hand)
-    assert found == troops.troop_hands(sorted(hand))
-    assert all(set(one) <= set(hand) and one == in_order(one) for one in found)
+    listed = troops.troop_hands(hand)
+    assert listed == troops.troop_hands(sorted(hand))
+    assert all(set(troop_hand) <= set(hand) and troop_hand == in_order(troop_hand) for troop_hand in listed)
 
 
 @settings(max_examples=60)
@@ -118,16 +118,16 @@ def test_a_large_hand_is_searched_quickly() -> None:
 
 
 def ordinary(hand: list[str], most: int) -> list[tuple[str, ...]]:
-    usable = [one for one in in_order(hand) if not card(one).commands]
+    usable = [name for name in in_order(hand) if not card(name).commands]
     return [some for n in range(min(most, len(usable)) + 1) for some in combinations(usable, n) if value(some) <= 21]
 
 
 @settings(max_examples=60)
 @given(hands(9))
 def test_the_best_ordinary_hand_is_the_highest_then_smallest_then_first_k93(hand: list[str]) -> None:
-    places = {one: n for n, one in enumerate(deck(1))}
+    places = {name: n for n, name in enumerate(deck(1))}
     for most in (1, 3, 99):
-        best = min(ordinary(hand, most), key=lambda some: (-value(some), len(some), [places[one] for one in some]))
+        best = min(ordinary(hand, most), key=lambda some: (-value(some), len(some), [places[name] for name in some]))
         assert troops.best_ordinary(hand, most) == best
     assert troops.best_ordinary(hand) == best
 
@@ -141,15 +141,15 @@ def test_epics_and_bosses_do_not_defend_automatically_k93() -> None:
 @given(hands(9))
 def test_the_strongest_troops_beat_all_others_with_the_fewest_cards(hand: list[str]) -> None:
     best = troops.best_troops(hand)
-    strength = [(-classify(one).total, len(one)) for one in troops.troop_hands(hand)]
+    strength = [(-classify(troop_hand).total, len(troop_hand)) for troop_hand in troops.troop_hands(hand)]
     assert ([(-classify(best).total, len(best))] if best else []) == sorted(strength)[:1]
 
 
 def test_21_can_be_made_in_several_ways() -> None:
-    found = troops.twenty_ones(heroes("E C9 C12 A8 S1 A4 A4 dragon A8"))
+    listed = troops.twenty_ones(heroes("E C9 C12 A8 S1 A4 A4 dragon A8"))
     wanted = ("E", "C9 C12", "C12 A8 S1", "C9 A8 A4", "A8 A8 A4 S1", "C12 S1 A4 A4")
-    assert {kinds(one) for one in found} == {kinds(heroes(words)) for words in wanted}
-    assert len(found) == len(wanted)
+    assert {kinds(troop_hand) for troop_hand in listed} == {kinds(heroes(words)) for words in wanted}
+    assert len(listed) == len(wanted)
 
 
 @for_each(
@@ -177,9 +177,9 @@ def test_a_not_so_secret_move_cannot_mix_suits_or_use_epics_k43() -> None:
 @settings(max_examples=60)
 @given(hands(10))
 def test_all_not_so_secret_sets_are_found_k43(hand: list[str]) -> None:
-    some = (one for n in range(2, len(hand) + 1) for one in combinations(in_order(hand), n))
-    wanted = {(card(one[0]).suit, kinds(one)) for one in some if troops.not_so_secret(one)}
-    found = troops.not_so_secret_sets(hand)
-    assert {(card(one[0]).suit, kinds(one)) for one in found} == wanted
-    assert len(found) == len(wanted)
-    assert all(one == in_order(one) for one in found)
+    some = (cards for n in range(2, len(hand) + 1) for cards in combinations(in_order(hand), n))
+    wanted = {(card(cards[0]).suit, kinds(cards)) for cards in some if troops.not_so_secret(cards)}
+    listed = troops.not_so_secret_sets(hand)
+    assert {(card(cards[0]).suit, kinds(cards)) for cards in listed} == wanted
+    assert len(listed) == len(wanted)
+    assert all(cards == in_order(cards) for cards in listed)

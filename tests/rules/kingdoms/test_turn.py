@@ -230,7 +230,7 @@ def test_k39_nobody_picks_from_an_empty_hand() -> None:
 
 def test_random_picks_take_hidden_cards_first() -> None:
     state = position(hands={BOB: "E E E E E Q Q Q Q Q A4 A5"}, rulers="- 0 -")
-    hidden = [one for one in state.hands[BOB] if one not in state.shown[BOB]]
+    hidden = [name for name in state.hands[BOB] if name not in state.shown[BOB]]
     for pick in range(len(hidden)):
         assert after(state, "blind-pick 1", picks=[pick]).hands[ALICE] == (hidden[pick],)
 
@@ -241,8 +241,8 @@ def test_random_picks_take_hidden_cards_first() -> None:
 def test_k62_gifts_go_to_the_ruler_and_direct_sub_kingdoms_if_collusion_is_on() -> None:
     colluding = position(4, hands={ALICE: "A4 A5", 3: "S1"}, rulers="3 0 1 -", options={"collusion": True}, drawn=False)
     assert {text.split()[1] for text in offers(colluding, "gift")} == {"1", "3"}
-    given = after(colluding, "gift 1 A4+A5")
-    assert (hand(given), hand(given, BOB)) == ("", "A4 A5")
+    after_gift = after(colluding, "gift 1 A4+A5")
+    assert (hand(after_gift), hand(after_gift, BOB)) == ("", "A4 A5")
     assert refusal(colluding, "gift 2 A4") == "You can give cards only to your ruler or a direct sub-kingdom."
     assert (
         refusal(position(hands={ALICE: "A4"}, rulers="- 0 -"), "gift 1 A4")
@@ -284,6 +284,6 @@ def test_k105_the_first_of_equal_cards_is_listed_and_the_others_have_the_same_ou
 def fight_out(state: State, text: str) -> tuple[int, int, int]:
     """Return the totals and the winner of a battle in which Bob defends with his 8."""
     fought = [*events(state, text), *events(after(state, text), "defend A8")]
-    told = next(event for event in fought if isinstance(event, e.TroopsRevealed))
+    revealed = next(event for event in fought if isinstance(event, e.TroopsRevealed))
     ended = next(event for event in fought if isinstance(event, e.BattleEnded))
-    return told.attack, told.defence, ended.winner
+    return revealed.attack, revealed.defence, ended.winner

@@ -13,8 +13,8 @@ from tests.each import for_each
 from tests.rules.kingdoms.heroes import heroes
 
 RICH = heroes("E E Q Q P P X X C12 C12 A8")
-DEAR = [one for one in deck(1) if card(one).kind == "kingdom"]
-CHEAP = [one for one in deck(1) if card(one).kind != "kingdom"]
+DEAR = [name for name in deck(1) if card(name).kind == "kingdom"]
+CHEAP = [name for name in deck(1) if card(name).kind != "kingdom"]
 
 
 @st.composite
@@ -29,9 +29,9 @@ def test_the_value_is_the_sum_of_the_hand_k53() -> None:
     assert value(()) == 0
 
 
-@for_each("worth, known", [(0, 0), (99, 0), (100, 100), (199, 100), (200, 200), (299, 200), (310, 200)])
-def test_others_learn_the_band_k54(worth: int, known: int) -> None:
-    assert band(worth) == known
+@for_each("worth, expected", [(0, 0), (99, 0), (100, 100), (199, 100), (200, 200), (299, 200), (310, 200)])
+def test_others_learn_the_band_k54(worth: int, expected: int) -> None:
+    assert band(worth) == expected
 
 
 def test_no_cards_are_shown_below_200_k55() -> None:
@@ -49,9 +49,11 @@ def test_from_200_cards_worth_100_are_shown_k55() -> None:
 @settings(max_examples=30)
 @given(rich_hands())
 def test_the_smallest_sum_then_the_fewest_then_the_first_are_shown_k79(hand: list[str]) -> None:
-    places = {one: n for n, one in enumerate(deck(1))}
-    some = (one for n in range(9) for one in combinations(in_order(hand), n) if value(one) >= 100)
-    assert default_shown(hand) == min(some, key=lambda one: (value(one), len(one), [places[card] for card in one]))
+    places = {name: n for n, name in enumerate(deck(1))}
+    some = (cards for n in range(9) for cards in combinations(in_order(hand), n) if value(cards) >= 100)
+    assert default_shown(hand) == min(
+        some, key=lambda cards: (value(cards), len(cards), [places[card] for card in cards])
+    )
 
 
 @given(rich_hands())
