@@ -38,28 +38,28 @@ def pixels(data: bytes) -> Pixels:
     return Pixels(width, height, rows)
 
 
-def difference(one: Image.Image, other: Image.Image) -> tuple[float, int]:
+def difference(first: Image.Image, second: Image.Image) -> tuple[float, int]:
     """Return how much two RGB pictures differ, of 255: on average, and in the worst tile."""
-    off = ImageChops.difference(one, other).convert("L")
+    off = ImageChops.difference(first, second).convert("L")
     tiles = off.resize((-(-off.width // TILE), -(-off.height // TILE)), Image.Resampling.BOX)
     return ImageStat.Stat(off).mean[0], max(tiles.get_flattened_data())  # type: ignore[arg-type, type-var, return-value]
 
 
-def difference_of_part(one: Image.Image, other: Image.Image, place: tuple[int, int], opacity: Image.Image) -> float:
+def difference_of_part(first: Image.Image, second: Image.Image, place: tuple[int, int], opacity: Image.Image) -> float:
     """Return how much two RGB pictures differ, of 255, on average where a part with this opacity is visible."""
     box = (*place, place[0] + opacity.width, place[1] + opacity.height)
-    off = ImageChops.difference(one.crop(box), other.crop(box)).convert("L")
+    off = ImageChops.difference(first.crop(box), second.crop(box)).convert("L")
     return ImageStat.Stat(off, opacity.point([0] * VISIBLE + [255] * (256 - VISIBLE))).mean[0]
 
 
 def _chunks(data: bytes) -> list[bytes]:
-    found, at = [], 8
+    chunks, at = [], 8
     while at < len(data):
         length, name = struct.unpack(">I4s", data[at : at + 8])
         if name == b"IDAT":
-            found.append(data[at + 8 : at + 8 + length])
+            chunks.append(data[at + 8 : at + 8 + length])
         at += length + 12
-    return found
+    return chunks
 
 
 def _unfiltered(kind: int, line: bytes, above: bytes) -> bytes:

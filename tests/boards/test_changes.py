@@ -19,8 +19,8 @@ def moved(*legs: str, seat: int = 0) -> list[e.ArmyMoved]:
 
 
 def test_equal_moves_share_an_arrow_and_moves_back_cancel_it():
-    found = changes(moved("v1 v2", "v1 v2", "v2 v3", "v3 v2"), 4)
-    assert found == Changes((Way("v1", "v2", 0, 2),))
+    drawn = changes(moved("v1 v2", "v1 v2", "v2 v3", "v3 v2"), 4)
+    assert drawn == Changes((Way("v1", "v2", 0, 2),))
 
 
 def test_an_army_placed_and_destroyed_again_is_no_change():
@@ -35,9 +35,9 @@ def test_the_third_color_comes_after_the_seats():
 
 
 def test_surplus_arrows_are_replaced_by_counts_oldest_first():
-    found = ways(Way(f"v{n}", f"h{n}", 0) for n in range(MOST_WAYS + 1))
-    assert [way.origin for way in found.ways] == [f"v{n}" for n in range(1, MOST_WAYS + 1)]
-    assert found.armies == (Count("v0", 0, -1), Count("h0", 0, 1))
+    drawn = ways(Way(f"v{n}", f"h{n}", 0) for n in range(MOST_WAYS + 1))
+    assert [way.origin for way in drawn.ways] == [f"v{n}" for n in range(1, MOST_WAYS + 1)]
+    assert drawn.armies == (Count("v0", 0, -1), Count("h0", 0, 1))
 
 
 def test_cities_tokens_and_cards():
@@ -53,27 +53,27 @@ def test_counts_of_armies_are_the_difference_of_the_positions(seed):
     steps = walk(LEGENDS, 2 + seed % 3, seed).steps
     first, last = len(steps) // 3, len(steps) - 1
     before, after = (LEGENDS.view(steps[n].after, None) for n in (first, last))
-    found = changes((event for step in steps[first + 1 : last + 1] for event in step.events), len(after.players))
+    shown = changes((event for step in steps[first + 1 : last + 1] for event in step.events), len(after.players))
     difference = {(region, colour): n for region, here in after.regions.items() for colour, n in enumerate(here.armies)}
     for region, here in before.regions.items():
         for colour, n in enumerate(here.armies):
             difference[region, colour] -= n
-    for way in found.ways:
+    for way in shown.ways:
         difference[way.origin, way.colour] += way.n
         difference[way.target, way.colour] -= way.n
-    for count in found.armies:
+    for count in shown.armies:
         difference[count.region, count.colour] -= count.n
     assert not any(difference.values())
 
 
 def test_every_mark_has_a_description():
     view, marks = crowded(), everything(crowded())
-    found = marks.changes
-    words = [c.way_words(way, view, NAMES) for way in found.ways]
-    words += [c.army_words(count, view, NAMES) for count in found.armies]
-    words += [c.city_words(count, view, NAMES) for count in found.cities]
-    words += [c.laid_words(region, view) for region in found.laid]
-    words += [c.gone_words(region, view) for region in found.gone]
+    everything_drawn = marks.changes
+    words = [c.way_words(way, view, NAMES) for way in everything_drawn.ways]
+    words += [c.army_words(count, view, NAMES) for count in everything_drawn.armies]
+    words += [c.city_words(count, view, NAMES) for count in everything_drawn.cities]
+    words += [c.laid_words(region, view) for region in everything_drawn.laid]
+    words += [c.gone_words(region, view) for region in everything_drawn.gone]
     svg = pieces(view, marks, names=NAMES)
     titles = [title.text for title in parsed(svg).iter("{http://www.w3.org/2000/svg}title")]
     assert len(words) == 7 and set(words) <= set(titles)

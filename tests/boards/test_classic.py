@@ -51,15 +51,15 @@ TRIANGLES = {"side-a": {"a1", "a10", "a12", "a21", "a25"}, "side-b": {"b1", "b3"
 CLASSIC = sorted(NEIGHBOURS)
 
 
-def pair(side: str, one: str, other: str) -> frozenset[str]:
-    return frozenset((f"{side[-1]}{one.strip()}", f"{side[-1]}{other.strip()}"))
+def pair(side: str, first: str, second: str) -> frozenset[str]:
+    return frozenset((f"{side[-1]}{first.strip()}", f"{side[-1]}{second.strip()}"))
 
 
 def by_land(side: str) -> set[frozenset[str]]:
     rows = (row.split(":") for row in NEIGHBOURS[side].split(";"))
-    told = Counter(pair(side, one, other) for one, others in rows for other in others.split())
-    assert set(told.values()) == {2}
-    return set(told)
+    pairs = Counter(pair(side, region, other) for region, others in rows for other in others.split())
+    assert set(pairs.values()) == {2}
+    return set(pairs)
 
 
 def by_water(side: str) -> set[frozenset[str]]:
@@ -113,8 +113,8 @@ def test_continents_are_connected_separate_and_named(side: str) -> None:
             rim += strokes(rings[f"{side[-1]}{number}"])
         assert max(rim.values()) <= 2
         assert {stroke for stroke, times in rim.items() if times == 1} == set(strokes(island))
-    for one, other in combinations(islands, 2):
-        assert min(dist(a, b) for a in one for b in other) > 120
+    for island_a, island_b in combinations(islands, 2):
+        assert min(dist(a, b) for a in island_a for b in island_b) > 120
     assert len(set(drawn(side).names)) == len(islands) == len(painted(side).pages[0].titles)
 
 
@@ -141,7 +141,7 @@ def test_a_classic_board_is_portrait_and_contains_its_names(side: str) -> None:
 def test_every_region_has_cells_for_five_colors_and_a_city(side: str) -> None:
     for region in regions(side):
         assert len(region.anchors) >= 6
-        assert all(dist(one, other) > CELL - 0.3 for one, other in combinations(region.anchors, 2))
+        assert all(dist(spot_a, spot_b) > CELL - 0.3 for spot_a, spot_b in combinations(region.anchors, 2))
         for spot in region.anchors:
             assert inside(spot, region.points)
             assert away(spot, region.points) >= CELL / 2
@@ -165,7 +165,7 @@ def test_goods_lie_on_triangles_away_from_pieces_and_names(side: str) -> None:
 @for_each("side", [*SIDES, *CLASSIC])
 def test_every_region_has_a_place_for_a_token_if_only_its_last_spot(side: str) -> None:
     lies = [regions(side)] if side in CLASSIC else [lying(side, turns)[1] for turns in range(4)]
-    for region in (region for found in lies for region in found):
+    for region in (region for board_regions in lies for region in board_regions):
         assert inside(region.token, region.points)
         off_pieces = all(dist(region.token, spot) > CELL - 1.3 for spot in region.anchors)
         assert off_pieces or region.token == region.anchors[-1]

@@ -38,8 +38,8 @@ def plain(html: str) -> str:
 def test_the_words_of_a_card_include_all_its_data(each):
     shown = face(each)
     for ability, sign in zip(each.abilities, shown.abilities, strict=True):
-        told = {ability.points, ability.n if ability.kind not in ("per-card", "per-flying") else 0} - {0, 1}
-        assert all(str(number) in sign.words for number in told)
+        numbers = {ability.points, ability.n if ability.kind not in ("per-card", "per-flying") else 0} - {0, 1}
+        assert all(str(number) in sign.words for number in numbers)
         assert ability.of in sign.words
         assert sign.words in shown.spoken or sign.words.capitalize() in shown.spoken
     for part, sign in zip(each.parts, shown.parts, strict=True):

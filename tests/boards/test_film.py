@@ -28,11 +28,11 @@ def moments(game: Walk, seat: int | None, first: int, last: int) -> Iterator[tup
 def check(game: Walk, seat: int | None, first: int, last: int) -> dict:
     """Check that playing the film ends with the drawings, holders and points of the last position."""
     before, after = (game.ruleset.view(game.steps[n].after, seat) for n in (first, last))
-    found = film(before, moments(game, seat, first, last))
-    if not found:
+    played = film(before, moments(game, seat, first, last))
+    if not played:
         return {}
     paints, board = colours(len(after.players)), picture(shown(after))
-    steps = [found["before"], *(step for by_entry in found["steps"].values() for step in by_entry)]
+    steps = [played["before"], *(step for by_entry in played["steps"].values() for step in by_entry)]
     drawn, held, points, counts = {}, {}, [], {}
     for step in steps:
         drawn |= step.get("regions", {})
@@ -51,14 +51,14 @@ def check(game: Walk, seat: int | None, first: int, last: int) -> dict:
             assert held[region] == ("" if here.controller is None else paints[here.controller].key)
     assert points == [score.total for score in after.scoresheet.seats]
     assert counts == {f"coins-{seat}": player.coins for seat, player in enumerate(after.players)}
-    return found
+    return played
 
 
 @for_each("seed", range(4))
 def test_playing_a_film_ends_with_the_drawing_of_the_current_position(seed):
     game = walk(LEGENDS, 2 + seed % 3, seed)
-    found = check(game, seed % 2, len(game.steps) // 4, len(game.steps) - 1)
-    assert {"take", "move", "place"} <= {step["do"] for by_entry in found["steps"].values() for step in by_entry}
+    played = check(game, seed % 2, len(game.steps) // 4, len(game.steps) - 1)
+    assert {"take", "move", "place"} <= {step["do"] for by_entry in played["steps"].values() for step in by_entry}
 
 
 @pytest.mark.long
@@ -85,11 +85,11 @@ def test_a_moved_army_travels_from_where_it_stood_to_where_it_stands():
     n, event = next(
         (n, event) for n, step in enumerate(game.steps) for event in step.events if isinstance(event, e.ArmyMoved)
     )
-    found = film(game.ruleset.view(game.steps[n - 1].after, None), moments(game, None, n - 1, n))
-    moved = next(step for step in found["steps"][n] if step["do"] == "move")
+    played = film(game.ruleset.view(game.steps[n - 1].after, None), moments(game, None, n - 1, n))
+    moved = next(step for step in played["steps"][n] if step["do"] == "move")
     assert moved["origin"] == event.origin and set(moved["regions"]) == {event.origin, event.target}
     assert moved["piece"] == f"b-seat-{event.seat}"
-    for end, region in (("from", found["before"]["regions"][event.origin]), ("to", moved["regions"][event.target])):
+    for end, region in (("from", played["before"]["regions"][event.origin]), ("to", moved["regions"][event.target])):
         x, y = moved[end]
         assert f"translate({x:g} {y:g})" in region
 
@@ -97,12 +97,12 @@ def test_a_moved_army_travels_from_where_it_stood_to_where_it_stands():
 def test_a_region_emptied_by_a_token_still_finds_the_drawing_of_the_token():
     game = walk(LEGENDS, 3, 2, '{"explore": true}')
     n = next(n for n, step in enumerate(game.steps) for event in step.events if isinstance(event, e.TokenGained))
-    found = film(game.ruleset.view(game.steps[n - 1].after, None), moments(game, None, n - 1, n))
-    gained = next(step for step in found["steps"][n] if step["do"] == "gain")
+    played = film(game.ruleset.view(game.steps[n - 1].after, None), moments(game, None, n - 1, n))
+    gained = next(step for step in played["steps"][n] if step["do"] == "gain")
     final = game.ruleset.view(game.steps[n].after, None)
     kinds = {here.token for here in final.regions.values()}
     assert gained["from"] and (
-        gained["piece"].removeprefix("b-") in kinds or f'id="{gained["piece"]}"' in found["defs"]
+        gained["piece"].removeprefix("b-") in kinds or f'id="{gained["piece"]}"' in played["defs"]
     )
 
 

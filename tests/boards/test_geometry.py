@@ -48,12 +48,12 @@ LETTER = 0.55  # a generous width of a letter, as a share of its height
 
 def layouts() -> list[str]:
     """Return T layouts with every side in the center, every rotation and every gap; other sides vary around it."""
-    found = []
+    texts = []
     for n, (centre, turns, around) in enumerate(product(SIDES, range(4), T_PLACES)):
         others = [side for side in SIDES if side != centre]
         boards = [f"{place}:{others[(n + 2 * i) % 7]}:{(n + i) % 4}" for i, place in enumerate(around)]
-        found.append(",".join([f"centre:{centre}:{turns}", *boards]))
-    return found
+        texts.append(",".join([f"centre:{centre}:{turns}", *boards]))
+    return texts
 
 
 LAYOUTS = layouts()
@@ -68,14 +68,14 @@ BY_HAND = [
 
 def other_shapes() -> list[str]:
     """Return every L, row and rectangle with boards in different orientations."""
-    found = []
+    texts = []
     for n, (shape, turns) in enumerate(product(("l", "row", "rectangle"), range(4))):
         for m, places in enumerate(SHAPES[shape]):
             turned = [(turns + (i if shape == "l" else 2 * i)) % 4 for i in range(len(places))]
             boards = zip(places, turned, strict=True)
             laid = [Laid(place, SIDES[(n + m + i) % 8], turn) for i, (place, turn) in enumerate(boards)]
-            found.append(layout_text(tuple(laid)))
-    return found
+            texts.append(layout_text(tuple(laid)))
+    return texts
 
 
 OTHERS = other_shapes()
@@ -98,9 +98,9 @@ def strokes(ring: list[tuple[int, int]]) -> Counter[frozenset[tuple[int, int]]]:
     return Counter(frozenset(pair) for pair in pairwise([*ring, ring[0]]))
 
 
-def shared(one: list[tuple[int, int]], other: list[tuple[int, int]]) -> float:
+def shared(first: list[tuple[int, int]], second: list[tuple[int, int]]) -> float:
     """Return the length of the border that two outlines share, in units."""
-    return sum(dist(*stroke) for stroke in strokes(one).keys() & strokes(other).keys()) / 10
+    return sum(dist(*stroke) for stroke in strokes(first).keys() & strokes(second).keys()) / 10
 
 
 def inside(point: Point, ring: Sequence[Point]) -> bool:
@@ -163,8 +163,8 @@ def test_regions_share_a_border_exactly_if_they_are_neighbors_by_land(side: str)
 @for_each("side", SIDES)
 def test_regions_that_only_water_joins_do_not_touch(side: str) -> None:
     rings = outlines(side)
-    for one, other in sides()[side].water:
-        assert not set(rings[one]) & set(rings[other])
+    for region, other in sides()[side].water:
+        assert not set(rings[region]) & set(rings[other])
 
 
 def test_bridges_join_the_three_tall_islands_as_in_the_rules() -> None:
@@ -232,7 +232,7 @@ def test_each_region_has_at_least_four_cells_away_from_its_name_and_each_other(s
     for region in lying(side, turns)[1]:
         assert len(region.anchors) >= 4
         assert all(inside(spot, region.points) and away(spot, region.points) >= CELL / 2 for spot in region.anchors)
-        assert all(dist(one, other) > CELL - 0.3 for one, other in combinations(region.anchors, 2))
+        assert all(dist(spot_a, spot_b) > CELL - 0.3 for spot_a, spot_b in combinations(region.anchors, 2))
         top, bottom = region.lines[0].y - 0.7 * NAME_SIZE, region.lines[-1].y
         half = 0.4 * NAME_SIZE * max(len(line.text) for line in region.lines) / 2
         for x, y in region.anchors:
@@ -272,9 +272,9 @@ def test_sheets_touch_at_the_middles_of_their_edges_and_never_overlap(layout: st
     view = picture(layout)
     middles = [{sheet.point(x / 10, y / 10) for x, y in MIDDLES.values()} for sheet in view.sheets]
     assert all(len(middles[0] & others) == 1 for others in middles[1:])
-    for one, other in combinations(view.sheets, 2):
-        apart = one.box[2] <= other.box[0] or other.box[2] <= one.box[0]
-        assert apart or one.box[3] <= other.box[1] or other.box[3] <= one.box[1]
+    for first, second in combinations(view.sheets, 2):
+        apart = first.box[2] <= second.box[0] or second.box[2] <= first.box[0]
+        assert apart or first.box[3] <= second.box[1] or second.box[3] <= first.box[1]
 
 
 def test_four_boards_can_form_a_rectangle() -> None:
@@ -305,16 +305,18 @@ def test_every_unfinished_layout_has_a_picture(slug: str, shape: str, seed: int)
     assert [len(picture(text).sheets) for _, text in tables] == list(range(boards_needed(shape) + 1))
     for layout, text in tables:
         view = picture(text)
-        assert {sheet.place for sheet in view.sheets} == {one.place for one in parse_layout(layout)} if layout else True
+        assert (
+            {sheet.place for sheet in view.sheets} == {laid.place for laid in parse_layout(layout)} if layout else True
+        )
         assert [slot.place for slot in view.slots] == free_places(shape, parse_layout(layout) if layout else ())
-        assert all(is_on_page(thing.box, view) for thing in (*view.sheets, *view.slots))
-        for one, other in combinations([*view.sheets, *view.slots], 2):
-            assert not overlap(one.box, other.box)
+        assert all(is_on_page(part.box, view) for part in (*view.sheets, *view.slots))
+        for part, other in combinations([*view.sheets, *view.slots], 2):
+            assert not overlap(part.box, other.box)
         assert picture(layout).regions.keys() == view.regions.keys()
 
 
-def overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def overlap(first: tuple[float, ...], second: tuple[float, ...]) -> bool:
+    return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]
 
 
 def test_north_is_at_the_top_while_boards_are_being_laid() -> None:
@@ -343,9 +345,9 @@ def test_a_thumbnail_of_a_side_has_its_orientation(side: str) -> None:
 
 def test_portals_do_not_change_the_picture() -> None:
     layout = LAYOUTS[0]
-    one, other = list(picture(layout).regions)[::9][:2]
-    assert picture(f"{layout};{one};{other}") is picture(layout)
-    assert without_portals(f"{layout};{one};{other}") == without_portals(layout) == layout
+    first, second = list(picture(layout).regions)[::9][:2]
+    assert picture(f"{layout};{first};{second}") is picture(layout)
+    assert without_portals(f"{layout};{first};{second}") == without_portals(layout) == layout
 
 
 @for_each(
@@ -386,5 +388,5 @@ def test_an_invalid_layout_is_refused(layout: str) -> None:
 @for_each("side", SIDES)
 def test_islands_are_visibly_separate(side: str) -> None:
     islands = [pairs(island) for island in drawn(side).islands]
-    for one, other in combinations(islands, 2):
-        assert min(dist(a, b) for a in one for b in other) > 75
+    for island_a, island_b in combinations(islands, 2):
+        assert min(dist(a, b) for a in island_a for b in island_b) > 75

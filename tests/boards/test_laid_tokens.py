@@ -138,9 +138,9 @@ def test_only_used_drawings_are_defined():
 def test_a_region_says_which_token_lies_there():
     view = lying({"v1": "cottage", "f1": "citadel", "c1": "rogues", "m2": "dragon"}, m1=2, v1=1)
     assert region_words(view, "v1") == "Gullcry: Cottage; merchants with 1 coin; empty."
-    told = " ".join(region_words(view, region) for region in view.regions)
-    assert all(f": {words}; empty." in told for words in ("Citadel", "Band of Rogues", "Rampaging Dragon"))
-    assert ": merchants with 2 coins; empty." in told
+    words_of_all = " ".join(region_words(view, region) for region in view.regions)
+    assert all(f": {words}; empty." in words_of_all for words in ("Citadel", "Band of Rogues", "Rampaging Dragon"))
+    assert ": merchants with 2 coins; empty." in words_of_all
 
 
 def test_each_portal_says_where_it_leads():
@@ -165,9 +165,9 @@ def test_the_outpost_is_marked_and_named():
 
 
 def test_everyone_sees_who_looked_at_a_token_and_only_they_see_its_face():
-    told = {seat: region_words(swamp(seat), "v1", NAMES) for seat in (ALICE, BOB, None)}
+    words_by_reader = {seat: region_words(swamp(seat), "v1", NAMES) for seat in (ALICE, BOB, None)}
     seen = "Gullcry: a face-down token, seen by Alice (red circle), Carol (yellow diamond)"
-    assert told == {
+    assert words_by_reader == {
         ALICE: f"{seen}, which you know is Poison Swamp; empty.",
         BOB: f"{seen}; empty.",
         None: f"{seen}; empty.",
@@ -182,11 +182,11 @@ def test_a_picture_shows_a_face_only_to_those_who_know_it_whatever_was_drawn_bef
 
 
 def test_a_known_face_is_drawn_only_for_those_who_know_it():
-    mine, theirs = pieces(swamp(CAROL)), pieces(swamp(BOB))
-    assert 'href="#b-poison-swamp"' in mine
-    assert "poison-swamp" not in theirs and "Poison" not in theirs
-    assert 'href="#b-face-down"' in theirs
-    assert peeked("poison-swamp") in mine
+    of_carol, of_bob = pieces(swamp(CAROL)), pieces(swamp(BOB))
+    assert 'href="#b-poison-swamp"' in of_carol
+    assert "poison-swamp" not in of_bob and "Poison" not in of_bob
+    assert 'href="#b-face-down"' in of_bob
+    assert peeked("poison-swamp") in of_carol
 
 
 def test_merchants_show_their_number_of_coins():

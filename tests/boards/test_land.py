@@ -75,7 +75,7 @@ def test_every_t_layout_is_smaller_than_150_kilobytes() -> None:
 @for_each("side", SIDES)
 def test_neighbors_differ_in_tone_in_both_themes(side: str) -> None:
     tones = {region.id: region.tone for region in drawn(side).regions}
-    assert all(tones[one] != tones[other] for one, other in sides()[side].land)
+    assert all(tones[region] != tones[other] for region, other in sides()[side].land)
     for theme in THEMES:
         assert len(set(re.findall(r'fill="(#\w+)"', land(f"centre:{side}:0", theme)))) > len(set(tones.values()))
 
@@ -115,7 +115,7 @@ def test_mixing_goes_from_one_color_to_the_other() -> None:
 
 def test_boards_are_visibly_separate() -> None:
     pictures = {side: land(f"centre:{side}:0", "light") for side in SIDES}
-    assert all(pictures[one] != pictures[other] for one, other in combinations(pictures, 2))
+    assert all(pictures[side_a] != pictures[side_b] for side_a, side_b in combinations(pictures, 2))
 
 
 # Names in other languages

@@ -60,13 +60,13 @@ def middle(slug, players, seed):
     ruleset = get(slug)
     game = walk(ruleset, players, seed)
     last = len(game.steps) * 2 // 3
-    told = [event for step in game.steps[last - 20 : last + 1] for event in step.events]
-    return ruleset.view(game.steps[last].after, 0), changes(told, players)
+    events = [event for step in game.steps[last - 20 : last + 1] for event in step.events]
+    return ruleset.view(game.steps[last].after, 0), changes(events, players)
 
 
-def rendered(view, theme, told):
+def rendered(view, theme, marked):
     """Return the picture of the whole SVG, rendered at once."""
-    drawings = land(shown(view), theme) + over_land(view, Marks(changes=told), theme=theme)
+    drawings = land(shown(view), theme) + over_land(view, Marks(changes=marked), theme=theme)
     whole = png(framed(shown(view), PAPERS[theme], drawings), framing(geometry(view.layout))[1][0])
     return Image.open(BytesIO(whole)).convert("RGB")
 
@@ -135,12 +135,12 @@ def test_pictures_of_random_positions_are_what_resvg_draws_of_the_svg(slug, play
 
 def check_same(slug, players, seed, theme):
     """Check that a position of a random game, with its last moves marked, looks the same pasted as rendered."""
-    view, told = middle(slug, players, seed)
-    pasted, whole = board(view, theme, told), rendered(view, theme, told)
+    view, marked = middle(slug, players, seed)
+    pasted, whole = board(view, theme, marked), rendered(view, theme, marked)
     assert pasted.size == whole.size
     mean, worst = difference(pasted, whole)
     assert mean < MEAN and worst < WORST, (slug, players, seed, theme, mean, worst)
-    for part in parts(view, told, theme, grid=GRID):
+    for part in parts(view, marked, theme, grid=GRID):
         assert off(view, pasted, whole, part, theme) < 1, (slug, players, seed, theme, part)
     assert len(jpeg(pasted)) < 135_000
 
@@ -156,11 +156,11 @@ def off(view, pasted, whole, part, theme="light"):
 
 
 @pytest.mark.parametrize("moved", [None, (3, 0), (0, 3)], ids=["missing", "3 pixels to the right", "3 pixels down"])
-def test_the_comparison_of_pictures_notices_nearly_every_part_that_is(moved):
-    view, told = middle("legends", 4, 7)
-    whole, drawn = rendered(view, "light", told), list(parts(view, told, "light", grid=GRID))
+def test_the_comparison_of_pictures_notices_nearly_every_missing_or_moved_part(moved):
+    view, marked = middle("legends", 4, 7)
+    whole, drawn = rendered(view, "light", marked), list(parts(view, marked, "light", grid=GRID))
     place, put = framing(geometry(view.layout))[0], partial(paste, defs=partial(defs_for, theme="light"))
-    board(view, "light", told)
+    board(view, "light", marked)
     ground = LANDS.find((shown(view), "light", "en", WIDEST))
     unnoticed = []
     assert len(drawn) > 50
@@ -235,11 +235,11 @@ def test_nothing_of_the_land_is_cut_off_at_the_edge_of_its_sprite(third):
 
 
 def test_sprites_come_from_the_store_and_no_process_renders_them_again(forget, tmp_path):
-    view, told = middle("legends", 4, 7)
-    before = board(view, "light", told).tobytes()
+    view, marked = middle("legends", 4, 7)
+    before = board(view, "light", marked).tobytes()
     sprites.keep_in(DiskCache(tmp_path, 100 * MEGABYTE))
     forget()
-    assert board(view, "light", told).tobytes() == before
+    assert board(view, "light", marked).tobytes() == before
     files = stored(tmp_path)
     assert len(files) > 50 and UNSTORED.used == 0
     for file in files:
@@ -267,30 +267,30 @@ DAMAGE = {
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
 def test_damaged_files_are_drawn_again(forget, tmp_path, damage):
-    view, told = middle("legends", 4, 7)
-    before = board(view, "light", told).tobytes()
+    view, marked = middle("legends", 4, 7)
+    before = board(view, "light", marked).tobytes()
     sprites.keep_in(DiskCache(tmp_path, 100 * MEGABYTE))
     forget()
-    board(view, "light", told)
+    board(view, "light", marked)
     whole = {file: file.read_bytes() for file in stored(tmp_path)}
     for file, content in whole.items():
         file.write_bytes(damage(content))
     forget()
-    assert board(view, "light", told).tobytes() == before
+    assert board(view, "light", marked).tobytes() == before
     assert {file: file.read_bytes() for file in whole} == whole
 
 
 def test_without_a_disk_pictures_are_drawn_in_memory(forget, tmp_path):
-    view, told = middle("legends", 4, 7)
-    before = board(view, "light", told).tobytes()
+    view, marked = middle("legends", 4, 7)
+    before = board(view, "light", marked).tobytes()
     (tmp_path / "file").touch()
     sprites.keep_in(DiskCache(tmp_path / "file", 100 * MEGABYTE))
     forget()
-    assert board(view, "light", told).tobytes() == before
+    assert board(view, "light", marked).tobytes() == before
     made = UNSTORED.made
     for kept in (PIXELS, LANDS):
         kept.clear()
-    assert board(view, "light", told).tobytes() == before
+    assert board(view, "light", marked).tobytes() == before
     assert UNSTORED.made == made > 50
 
 
@@ -314,14 +314,14 @@ def test_texts_of_each_language_have_their_own_sprites(forget, tmp_path):
 
 
 @pytest.mark.long
-def test_what_was_prepared_is_nearly_everything_that_pictures_need(forget, tmp_path, monkeypatch):
+def test_prepared_sprites_are_nearly_all_that_pictures_need(forget, tmp_path, monkeypatch):
     monkeypatch.setattr("games.boards.eight_minute.png.SCALES", [scale / 4 for scale in SCALES])  # quicker
     sprites.keep_in(DiskCache(tmp_path, 100 * MEGABYTE))
     prepare("light", untranslated, "en")
     files, needed = stored(tmp_path), 0
     for slug, players in OF_FAMILY:
-        view, told = middle(slug, players, 1)
-        board(view, "light", told)
+        view, marked = middle(slug, players, 1)
+        board(view, "light", marked)
         needed += len(view.regions)
     assert len(stored(tmp_path) - files) < needed / 20
 
@@ -342,9 +342,9 @@ def test_sprites_are_kept_up_to_a_number_of_bytes():
 
 
 def test_threads_share_sprites(forget):
-    view, told = middle("legends", 4, 7)
-    alone = board(view, "light", told).tobytes()
+    view, marked = middle("legends", 4, 7)
+    alone = board(view, "light", marked).tobytes()
     forget()
     with ThreadPoolExecutor(4) as threads:
-        drawn = [threads.submit(board, view, "light", told) for _ in range(8)]
-    assert {one.result().tobytes() for one in drawn} == {alone}
+        drawn = [threads.submit(board, view, "light", marked) for _ in range(8)]
+    assert {future.result().tobytes() for future in drawn} == {alone}

@@ -99,15 +99,15 @@ def test_pieces_of_a_region_do_not_overlap_and_are_inside_the_picture(players, s
 
 @pytest.mark.parametrize("every", [20, pytest.param(1, marks=pytest.mark.long)], ids=["some", "all"])
 def test_stored_positions_are_those_that_the_search_finds(every):
-    found = [
-        (side, turns, region, float(size), known)
+    positions = [
+        (side, turns, region, float(size), stored_spots)
         for size, sides in stored().items()
         for side, orientations in sides.items()
         for turns, regions in enumerate(orientations)
-        for region, known in regions.items()
+        for region, stored_spots in regions.items()
     ]
-    for *where, known in found[::every]:
-        assert searched(*where) == known, "Run python -m games.boards.eight_minute.build"
+    for *where, stored_spots in positions[::every]:
+        assert searched(*where) == stored_spots, "Run python -m games.boards.eight_minute.build"
 
 
 @for_each("layout", [*LAYOUTS, *OTHERS, "board:side-a:0", "board:side-b:0"])

@@ -58,7 +58,7 @@ def test_predictions_that_came_true_lie_on_the_line_and_overconfident_ones_below
         for dot in picture.iter(f"{SVG}circle")
     ]
     assert below[0] == pytest.approx(0, abs=0.5) and below[1] > 50 and below[2] < 0
-    assert [one.findtext(f"{SVG}title") for one in picture.findall(f"{SVG}g")] == ["even", "<over>", "sure"]
+    assert [group.findtext(f"{SVG}title") for group in picture.findall(f"{SVG}g")] == ["even", "<over>", "sure"]
     assert reliability([], across="", up="", title="", description="") == ""
 
 

@@ -67,7 +67,7 @@ def test_no_sign_of_control_covers_a_letter_or_is_covered_by_its_spark(layout, s
 
 def test_a_sign_is_left_of_its_name_if_there_is_room():
     drawn = picture("board:side-a:0")
-    before = [placed(drawn, one, 10)[0][0] < drawn.regions[one].lines[0].x for one in drawn.regions]
+    before = [placed(drawn, region, 10)[0][0] < drawn.regions[region].lines[0].x for region in drawn.regions]
     assert before.count(True) > 0.8 * len(before)
 
 
@@ -81,8 +81,8 @@ def test_names_on_a_phone_are_11_pixels_high_and_cover_no_other_name(layout):
     for region, way in growth(layout).items():
         boxes.append(enlarged(name_box(drawn.regions[region], name_size(drawn)), scale, *WAYS[way]))
     assert all(left >= 0 and right <= drawn.width for left, _top, right, _bottom in boxes)
-    for one, other in combinations(boxes, 2):
-        assert one[0] >= other[2] or other[0] >= one[2] or one[1] >= other[3] or other[1] >= one[3]
+    for box, other in combinations(boxes, 2):
+        assert box[0] >= other[2] or other[0] >= box[2] or box[1] >= other[3] or other[1] >= box[3]
 
 
 def test_names_have_the_width_of_their_font():
@@ -90,7 +90,7 @@ def test_names_have_the_width_of_their_font():
     pytest.importorskip("brotli")
     font = ttlib.TTFont(ITALIC)
     advances, glyphs, unit = font["hmtx"], font.getBestCmap(), font["head"].unitsPerEm
-    names = {line.text for layout in LAYOUTS for one in picture(layout).regions.values() for line in one.lines}
+    names = {line.text for layout in LAYOUTS for region in picture(layout).regions.values() for line in region.lines}
     for name in names:
         real = sum(advances[glyphs[ord(letter)]][0] for letter in name) / unit
         assert real - 0.1 <= name_width(name, 1) <= real + 0.3, name
@@ -98,8 +98,8 @@ def test_names_have_the_width_of_their_font():
 
 def test_the_lines_of_two_names_never_overlap():
     for layout in LAYOUTS:
-        for one, other in combinations(letters(picture(layout), NAME_SIZE), 2):
-            apart = one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
+        for box, other in combinations(letters(picture(layout), NAME_SIZE), 2):
+            apart = box[2] <= other[0] or other[2] <= box[0] or box[3] <= other[1] or other[3] <= box[1]
             assert apart, layout
 
 

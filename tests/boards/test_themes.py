@@ -57,15 +57,15 @@ def lab(colour: str, eye: str) -> tuple[float, float, float]:
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
 
 
-def contrast(one: str, other: str) -> float:
-    brighter, darker = sorted((mixed(TO_XYZ, light(one))[1], mixed(TO_XYZ, light(other))[1]), reverse=True)
+def contrast(first: str, second: str) -> float:
+    brighter, darker = sorted((mixed(TO_XYZ, light(first))[1], mixed(TO_XYZ, light(second))[1]), reverse=True)
     return (brighter + 0.05) / (darker + 0.05)
 
 
 @pytest.mark.parametrize("eye", EYES)
 def test_any_two_colors_are_distinguishable_with_every_kind_of_color_vision(eye):
-    for one, other in combinations(COLOURS, 2):
-        assert sum((a - b) ** 2 for a, b in zip(lab(one.fill, eye), lab(other.fill, eye), strict=True)) ** 0.5 > 30
+    for color, other in combinations(COLOURS, 2):
+        assert sum((a - b) ** 2 for a, b in zip(lab(color.fill, eye), lab(other.fill, eye), strict=True)) ** 0.5 > 30
 
 
 # Which eyes a palette is for
@@ -76,9 +76,9 @@ VIENOT = ((0.29275, 0.70725, 0.0), (0.29275, 0.70725, 0.0), (-0.02234, 0.02234, 
 
 def least_difference(paints, eye):
     return min(
-        sum((a - b) ** 2 for a, b in zip(lab(one.fill, eye), lab(other.fill, eye), strict=True)) ** 0.5
+        sum((a - b) ** 2 for a, b in zip(lab(paint.fill, eye), lab(other.fill, eye), strict=True)) ** 0.5
         for together in (paints[:5] + paints[-1:], paints[:8])  # with a third color, or eight kingdoms
-        for one, other in combinations(together, 2)
+        for paint, other in combinations(together, 2)
     )
 
 

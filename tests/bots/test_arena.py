@@ -25,10 +25,10 @@ def command(*arguments: str) -> str:
 
 
 def lineups(players: int, **more) -> list[tuple[str, ...]]:
-    found = arena.fixtures(
+    fixtures = arena.fixtures(
         bots=["a", "b", "c"], ruleset="legends", options={}, players=players, series="x", deals=1, budget=1, **more
     )
-    return [fixture.bots for fixture in found]
+    return [fixture.bots for fixture in fixtures]
 
 
 def test_two_players_meet_on_each_deal_from_both_seats() -> None:
@@ -46,7 +46,7 @@ def test_with_more_players_one_bot_plays_alone_from_every_seat() -> None:
 def test_only_the_pairs_that_were_asked_for_meet() -> None:
     pairs = [("b", "a"), ("c", "b")]
     assert lineups(2, pairs=pairs) == [("a", "b"), ("b", "a"), ("b", "c"), ("c", "b")]
-    assert {tuple(sorted(one)) for one in lineups(3, pairs=pairs)} == {("a", "a", "b"), ("b", "b", "c")}
+    assert {tuple(sorted(bots)) for bots in lineups(3, pairs=pairs)} == {("a", "a", "b"), ("b", "b", "c")}
 
 
 def test_ratings_are_written_with_medium_at_1500(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,7 +111,7 @@ def test_the_seats_are_turned_on_the_same_deal() -> None:
     seeds = [fixture.seed for fixture in fixtures]
     assert seeds[0] == seeds[1] != seeds[2] == seeds[3]
     assert seeds[0] != seed_of("x", 0)  # self-play of the same series, by which bots may have been tuned
-    assert [one.bots for one in fixtures] == [("random", "medium"), ("medium", "random")] * 2
+    assert [fixture.bots for fixture in fixtures] == [("random", "medium"), ("medium", "random")] * 2
     played = arena.play(fixtures[0], BOTS, lambda bot: 0.0)
     assert played.places == (2, 1)
 
@@ -127,19 +127,19 @@ def test_results_are_continued_and_a_line_that_was_cut_off_is_played_again(tmp_p
     assert "3 games to play, 3 found" in out
     assert "in 6 games" in out
     results = [msgspec.json.decode(line, type=Result) for line in file.read_bytes().splitlines()]
-    assert len({one.fixture for one in results}) == len(results) == 6
+    assert len({result.fixture for result in results}) == len(results) == 6
     assert "6 games to play, 0 found" in command(*run, "--deals=3", "--series=y")
 
 
 @pytest.mark.long
 def test_several_processes_find_the_same_results(tmp_path: Path) -> None:
-    found = []
+    results_of_runs = []
     for processes in (1, 2):
         file = tmp_path / f"{processes}.jsonl"
         command("random", "medium", "--series=x", "--deals=3", f"--results={file}", f"--processes={processes}")
         results = (msgspec.json.decode(line, type=Result) for line in file.read_bytes().splitlines())
-        found.append([(one.fixture, one.places, one.points) for one in results])
-    assert found[0] == found[1]
+        results_of_runs.append([(result.fixture, result.places, result.points) for result in results])
+    assert results_of_runs[0] == results_of_runs[1]
 
 
 @for_each(

@@ -40,7 +40,9 @@ class Cases(list[tuple[str, Table]]):
 
 @pytest.fixture(params=["fewest and most players", pytest.param("between", marks=pytest.mark.long)])
 def cases(request: pytest.FixtureRequest) -> Cases:
-    tables = [one for one in plain_and_full() if is_between(one.slug, one.players) == (request.param == "between")]
+    tables = [
+        table for table in plain_and_full() if is_between(table.slug, table.players) == (request.param == "between")
+    ]
     # Master is Hard with a larger budget, so with the same one it plays alike
     return Cases((bot, table) for bot in BOTS if bot != "master" for table in tables)
 

@@ -31,14 +31,14 @@ def plan(state: State) -> list[str]:
     return GREEDY.plan(KINGDOMS, KINGDOMS.view(state, seat), BUDGET, Quick(1))
 
 
-def said(state: State) -> str:
+def first_action(state: State) -> str:
     """Return the first action of the plan with short card names."""
     words = [word.split("+") for word in plan(state)[0].split()]
     return " ".join(short(word) if word[0] in deck(1) else "+".join(word) for word in words)
 
 
 def said_after(state: State, *texts: str) -> str:
-    return said(after(state, *texts))
+    return first_action(after(state, *texts))
 
 
 def battle(state: State) -> str:
@@ -51,15 +51,15 @@ def battle(state: State) -> str:
 
 
 def test_it_builds_before_it_draws_k7() -> None:
-    assert said(position(hands={ALICE: "E Q A4"}, drawn=False)) == "build E"
+    assert first_action(position(hands={ALICE: "E Q A4"}, drawn=False)) == "build E"
 
 
 def test_it_does_not_build_when_300_is_near() -> None:
-    assert said(position(hands={ALICE: RICH}, drawn=False)) == "draw"
+    assert first_action(position(hands={ALICE: RICH}, drawn=False)) == "draw"
 
 
 def test_it_wins_with_the_princess_even_with_a_rich_hand() -> None:
-    assert said(position(hands={ALICE: RICH}, towers={ALICE: "E Q P"}, drawn=False)) == "build X"
+    assert first_action(position(hands={ALICE: RICH}, towers={ALICE: "E Q P"}, drawn=False)) == "build X"
 
 
 def test_it_buys_the_princess_that_wins_and_builds_her() -> None:
@@ -72,39 +72,39 @@ def test_it_buys_the_princess_that_wins_and_builds_her() -> None:
 def test_it_picks_up_a_tower_whose_value_wins() -> None:
     state = position(hands={ALICE: f"{RICH} A8 A4"}, towers={ALICE: "E"}, flop="", deck="A4", **CALM)
     assert value(state.hands[ALICE]) == 280
-    assert said(state) == "pick-up"
+    assert first_action(state) == "pick-up"
 
 
 def test_it_picks_up_its_tower_before_hands_are_counted_k60() -> None:
     state = position(towers={ALICE: "E"}, hands={ALICE: "A4"}, round=3, options={"mode": "quickplay"}, attacked=[ALICE])
-    assert said(state) == "pick-up"
+    assert first_action(state) == "pick-up"
 
 
 def test_it_takes_a_card_of_each_sub_kingdom_first_k39() -> None:
     state = position(4, hands={ALICE: "A4", BOB: "A4", CAROL: "A5"}, rulers="- 0 0 -", drawn=False)
-    assert said(state) == "blind-pick 1"
+    assert first_action(state) == "blind-pick 1"
     assert said_after(state, "blind-pick 1") == "blind-pick 2"
     assert said_after(state, "blind-pick 1", "blind-pick 2") == "draw"
 
 
 def test_it_burns_the_cheapest_card_of_the_flop_k8() -> None:
-    assert said(position(hands={ALICE: "S1"}, flop="A4 S2 C12")) == "burn S2"
-    assert said(position(hands={ALICE: "S1"}, flop="C12 C11 C10", round=1)) == "end"
+    assert first_action(position(hands={ALICE: "S1"}, flop="A4 S2 C12")) == "burn S2"
+    assert first_action(position(hands={ALICE: "S1"}, flop="C12 C11 C10", round=1)) == "end"
 
 
 def test_it_pays_for_a_tower_with_the_cards_it_needs_least() -> None:
     state = position(hands={ALICE: "S1 A4 C9 C12"}, flop="E", round=1, **CALM)
-    assert said(state) == "buy A4 C9 for E"
+    assert first_action(state) == "buy A4 C9 for E"
 
 
 def test_it_does_not_sell_a_hero_it_needs() -> None:
     state = position(hands={ALICE: "E"}, flop="A8 A7 A6", round=1, builds=1, **CALM)
-    assert said(state) == "end"
+    assert first_action(state) == "end"
 
 
 def test_it_keeps_a_princess_from_a_player_with_three_towers() -> None:
     state = position(hands={ALICE: "C9 C10"}, towers={BOB: "E Q P"}, flop="X", round=1, **CALM)
-    assert said(state) == "buy C9 C10 for X"
+    assert first_action(state) == "buy C9 C10 for X"
 
 
 def test_its_purchases_are_legal_one_after_another() -> None:
@@ -121,7 +121,7 @@ def test_its_purchases_are_legal_one_after_another() -> None:
 
 def test_it_steals_the_tower_of_a_leader() -> None:
     state = position(hands={ALICE: "sun-C9 sun-C12"}, towers={BOB: "E Q P", CAROL: "E"}, burned=True)
-    assert said(state).startswith("not-so-secret C9 C12 of 1 ")
+    assert first_action(state).startswith("not-so-secret C9 C12 of 1 ")
 
 
 def test_among_equal_towers_it_steals_the_next_one_clockwise() -> None:
@@ -129,7 +129,7 @@ def test_among_equal_towers_it_steals_the_next_one_clockwise() -> None:
     for thief, victim in ((ALICE, 1), (BOB, 2), (DAN, 0)):
         others = {seat: "E" for seat in range(4) if seat != thief}
         state = position(4, hands={thief: "C9 C12 Q"}, towers=others, active=thief, drawn=True)
-        assert f" of {victim} emperor" in said(state)
+        assert f" of {victim} emperor" in first_action(state)
 
 
 def test_it_does_not_return_towers_that_might_make_their_owner_win_k46() -> None:
@@ -138,24 +138,24 @@ def test_it_does_not_return_towers_that_might_make_their_owner_win_k46() -> None
     view = KINGDOMS.view(after(state), ALICE)
     assert view.players[BOB].band == 200
     state = position(hands={ALICE: "sun-C10 sun-C11", BOB: rich}, towers={BOB: "E Q"}, burned=True, round=1)
-    assert not said(state).endswith("emperor")
+    assert not first_action(state).endswith("emperor")
 
 
 def test_it_plays_the_builder_for_one_more_tower() -> None:
     state = position(hands={ALICE: "Q builder"}, burn="E A4", drawn=False)
-    assert said(state) == "boss builder E"
-    assert said(position(hands={ALICE: "builder"}, burn="A4", drawn=False)) == "draw"
+    assert first_action(state) == "boss builder E"
+    assert first_action(position(hands={ALICE: "builder"}, burn="A4", drawn=False)) == "draw"
 
 
 def test_it_spies_on_a_player_about_to_win_and_takes_the_best_card() -> None:
     state = position(hands={ALICE: "spymaster A4", BOB: "X A4", CAROL: "A4 A5"}, towers={BOB: "E Q P"}, drawn=False)
-    assert said(state) == "boss spymaster 1"
+    assert first_action(state) == "boss spymaster 1"
     assert said_after(state, "boss spymaster 1") == "take X"
 
 
 def test_it_makes_a_truce_before_the_last_tower() -> None:
     state = position(hands={ALICE: "peacekeeper A4"}, towers={ALICE: "E Q P"}, **CALM)
-    assert said(state) == "boss peacekeeper"
+    assert first_action(state) == "boss peacekeeper"
 
 
 def test_it_plays_the_warmaster_with_troops_for_two_good_attacks() -> None:
@@ -166,8 +166,8 @@ def test_it_plays_the_warmaster_with_troops_for_two_good_attacks() -> None:
         "builds": 1,
         **CALM,
     }
-    assert said(position(hands={ALICE: "warmaster E S3 Q S3", **others}, **table)) == "boss warmaster"
-    assert said(position(hands={ALICE: "warmaster E S3", **others}, **table)) != "boss warmaster"
+    assert first_action(position(hands={ALICE: "warmaster E S3 Q S3", **others}, **table)) == "boss warmaster"
+    assert first_action(position(hands={ALICE: "warmaster E S3", **others}, **table)) != "boss warmaster"
 
 
 EPICS = [
@@ -180,7 +180,7 @@ EPICS = [
 @pytest.mark.parametrize(("epic", "lies", "answer"), EPICS)
 def test_epics_target_the_leader(epic: str, lies: dict[str, Any], answer: str) -> None:
     state = position(4, drawn=False, **lies)
-    assert said(after(state, "draw", draws=epic)) == answer
+    assert first_action(after(state, "draw", draws=epic)) == answer
 
 
 def test_it_takes_the_best_card_of_the_flop_when_nothing_is_left_to_draw_k9() -> None:
@@ -262,7 +262,7 @@ def test_it_continues_after_a_tie_only_with_good_odds() -> None:
 
 def test_it_attacks_in_the_final_showdown() -> None:
     state = position(hands={ALICE: "A4 A5", BOB: "A6", CAROL: "A7"}, flop="", deck="", showdown=True)
-    assert said(state).startswith("attack ")
+    assert first_action(state).startswith("attack ")
 
 
 # Estimates
@@ -297,9 +297,12 @@ def test_the_ledger_counts_the_first_of_a_rank_once() -> None:
 def test_decisions_with_42_cards_are_quick(phase: str) -> None:
     """Each decision takes less than 50 ms on a quiet machine; the limit leaves room for a busy one."""
     state = position(4, flop="A4 A5 E Q P C12 C9 S3", burned=True, not_so_secret=True)
-    dear = [one for one in state.deck if not card(one).commands][::2][:14]
-    state.hands = [in_order(dear), *(in_order([one for one in state.deck if one not in dear][n::9]) for n in range(3))]
-    low = [one for one in deck(1) if card(one).value <= 8 and one not in state.flop]
+    dear = [name for name in state.deck if not card(name).commands][::2][:14]
+    state.hands = [
+        in_order(dear),
+        *(in_order([name for name in state.deck if name not in dear][n::9]) for n in range(3)),
+    ]
+    low = [name for name in deck(1) if card(name).value <= 8 and name not in state.flop]
     state.hands[ALICE] = in_order(low[:42])
     state = state if phase == "turn" else after(state, f"attack 1 with {low[0]}")
     seat = KINGDOMS.to_act(state)[0]

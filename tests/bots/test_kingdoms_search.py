@@ -43,9 +43,9 @@ def positions_of(players: int, seed: int) -> Iterator[Step]:
 def test_candidates_are_legal_and_go_as_far_as_a_submission_can(players: int) -> None:
     for step in positions_of(players, seed=3):
         view = KINGDOMS.view(step.before, step.seat)
-        found = turns.candidates(KINGDOMS, view, Quick(1))
-        assert found and len(set(found)) == len(found)
-        for steps in found:
+        candidates = turns.candidates(KINGDOMS, view, Quick(1))
+        assert candidates and len(set(candidates)) == len(candidates)
+        for steps in candidates:
             state = step.before.copy()
             for number, action in enumerate(steps):
                 assert KINGDOMS.text(action) in KINGDOMS.view(state, step.seat).legal
@@ -73,7 +73,7 @@ def test_twins_that_differ_only_in_hidden_cards_get_the_same_turn(level: str) ->
         for step in positions_of(players, seed=6):
             view = KINGDOMS.view(step.before, step.seat)
             twin = KINGDOMS.sample(view, Quick(9))
-            others = [KINGDOMS.view(one, step.seat) for one in (step.before, twin)]
+            others = [KINGDOMS.view(state, step.seat) for state in (step.before, twin)]
             assert others[0] == others[1]
             played = [play_turn(KINGDOMS, other, BOTS[level], Quick(2), 40) for other in others]
             assert played[0] == played[1]
@@ -118,7 +118,7 @@ def test_a_whole_turn_keeps_the_time_of_its_level(level: str, most: float, playe
     spent = [
         seconds(lambda start=start: whole_turn(start, BOTS[level])) for start in starts[players :: len(starts) // 4]
     ]
-    print(level, players, [round(one, 2) for one in spent])
+    print(level, players, [round(second, 2) for second in spent])
     assert max(spent) < 1.2 * most
 
 
@@ -142,10 +142,10 @@ def test_the_chances_of_a_position_sum_to_1_and_favour_who_is_about_to_win() -> 
 
 def test_training_predicts_games_it_has_not_seen_and_repeats_itself() -> None:
     games = [training.examples(2, seed) for seed in range(60)]
-    known, unseen = ([one for game in some for one in game] for some in (games[:40], games[40:]))
-    weights = training.fitted(known, Quick(1), epochs=2)
+    seen, unseen = ([example for game in some for example in game] for some in (games[:40], games[40:]))
+    weights = training.fitted(seen, Quick(1), epochs=2)
     assert training.loss(unseen, weights) < log(2)
-    assert weights == training.fitted(known, Quick(1), epochs=2)
+    assert weights == training.fitted(seen, Quick(1), epochs=2)
     assert training.examples(2, 3) == games[3]
 
 
@@ -169,9 +169,9 @@ def test_nobody_is_supposed_to_hold_an_epic_that_nobody_saw_and_few_the_next_tow
     view, held = KINGDOMS.view(state, ALICE), Counter[str]()
     for seed in range(200):
         for sample, kind in ((KINGDOMS.sample, "sampled"), (partial(search.supposed, KINGDOMS), "supposed")):
-            heroes = [card(one) for one in sample(view, Quick(seed)).hands[BOB]]
-            held[kind, "epic"] += any(one.kind == "epic" for one in heroes)
-            held[kind, "emperor"] += any(one.rank == "emperor" for one in heroes)
+            heroes = [card(name) for name in sample(view, Quick(seed)).hands[BOB]]
+            held[kind, "epic"] += any(hero.kind == "epic" for hero in heroes)
+            held[kind, "emperor"] += any(hero.rank == "emperor" for hero in heroes)
     # One stays where every exchange tried would change the announced value.
     assert held["supposed", "epic"] < 0.1 * held["sampled", "epic"]
     assert held["supposed", "emperor"] < 0.8 * held["sampled", "emperor"]

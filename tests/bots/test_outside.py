@@ -131,9 +131,9 @@ def test_a_refused_turn_can_be_corrected_while_there_is_time(tmp_path: Path) -> 
 """.strip()
     result = game(bot(tmp_path, does))
     assert result.faults == (0, 0)
-    said = set(log.read_text().splitlines())
-    assert f"refused {Incomplete()}" in said
-    assert len(said) > 1 and all(line.startswith("refused ") for line in said)
+    log_lines = set(log.read_text().splitlines())
+    assert f"refused {Incomplete()}" in log_lines
+    assert len(log_lines) > 1 and all(line.startswith("refused ") for line in log_lines)
 
 
 @pytest.mark.long

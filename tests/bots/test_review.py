@@ -58,34 +58,34 @@ def luck_and_play_sum(games: Sequence[tuple[str, int, dict[str, Any]]], examples
     @given(st.sampled_from(games), st.integers(0, 1 << 32), st.integers(1, 1 << 32))
     def check(game: tuple[str, int, dict[str, Any]], number: int, seed: int) -> None:
         slug, players, options = game
-        known = {field.name for field in get(slug).option_fields(players)}
-        table = played(slug, players, number, {name: value for name, value in options.items() if name in known})
-        found = reviewed(table, samples=3, budget=20, seed=seed)
+        option_names = {field.name for field in get(slug).option_fields(players)}
+        table = played(slug, players, number, {name: value for name, value in options.items() if name in option_names})
+        whole = reviewed(table, samples=3, budget=20, seed=seed)
         scores = table.ruleset.score(table.state).seats
         winners = table.ruleset.score(table.state).winners
-        for seat, side in enumerate(found.sides):
+        for seat, side in enumerate(whole.sides):
             if slug == "kingdoms":  # in which points do not decide
                 assert side.result == (100 / len(winners) if seat in winners else 0)
             else:
-                assert side.result == scores[seat].total - max(one.total for one in scores if one.seat != seat)
+                assert side.result == scores[seat].total - max(score.total for score in scores if score.seat != seat)
             assert side.first + side.luck + side.play == pytest.approx(side.result, abs=1e-9)
             # and from each expectation to the next
-            for at, (luck, play) in enumerate(zip(found.luck, found.play, strict=True)):
-                before, after = found.expectations[at : at + 2]
+            for at, (luck, play) in enumerate(zip(whole.luck, whole.play, strict=True)):
+                before, after = whole.expectations[at : at + 2]
                 assert luck.seq == play.seq == before.seq
                 changed = luck.margins[seat] + play.margins[seat]
                 assert after.margins[seat] - before.margins[seat] == pytest.approx(changed, abs=1e-9)
                 chances = luck.chances[seat] + play.chances[seat]
                 assert after.chances[seat] - before.chances[seat] == pytest.approx(chances, abs=1e-9)
-        assert all(sum(one.chances) == pytest.approx(1) for one in found.expectations)
-        assert found.expectations[-1].doubts == (0.0,) * players
-        assert found.expectations[-1].chances == tuple(
+        assert all(sum(expectation.chances) == pytest.approx(1) for expectation in whole.expectations)
+        assert whole.expectations[-1].doubts == (0.0,) * players
+        assert whole.expectations[-1].chances == tuple(
             1 / len(winners) if score.seat in winners else 0 for score in scores
         )
         # The same game has the same review, and a review is plain data
-        assert msgspec.json.decode(msgspec.json.encode(found), type=Review) == found
+        assert msgspec.json.decode(msgspec.json.encode(whole), type=Review) == whole
         if players == 2:
-            first, second = found.sides
+            first, second = whole.sides
             assert first.play == pytest.approx(first.own - second.own, abs=1e-9)
             assert first.luck == pytest.approx(-second.luck, abs=1e-9)
 
@@ -112,36 +112,38 @@ def test_luck_and_play_sum_to_the_difference_in_all_rulesets() -> None:
 def test_luck_without_a_search_is_that_of_the_review(slug: str, players: int) -> None:
     table = played(slug, players, 8)
     empty = table.ruleset.initial(table.options, table.seats)
-    found, whole = luck_of(table.ruleset, empty, table.entries, samples=4), reviewed(table)
-    assert found is not None
-    assert [seq for seq, _gained in found.gains] == [change.seq for change in whole.luck]
-    for (_seq, gained), change in zip(found.gains, whole.luck, strict=True):
+    luck, whole = luck_of(table.ruleset, empty, table.entries, samples=4), reviewed(table)
+    assert luck is not None
+    assert [seq for seq, _gained in luck.gains] == [change.seq for change in whole.luck]
+    for (_seq, gained), change in zip(luck.gains, whole.luck, strict=True):
         assert gained == pytest.approx(change.margins, abs=0.006)  # it is stored with two decimals
-    for seat, (side, told) in enumerate(zip(found.sides, whole.sides, strict=True)):
-        assert (side.first, side.result) == (told.first, told.result)
-        assert (side.luck, side.luck_doubt, side.play) == pytest.approx((told.luck, told.luck_doubt, told.play))
+    for seat, (side, reviewed_side) in enumerate(zip(luck.sides, whole.sides, strict=True)):
+        assert (side.first, side.result) == (reviewed_side.first, reviewed_side.result)
+        assert (side.luck, side.luck_doubt, side.play) == pytest.approx(
+            (reviewed_side.luck, reviewed_side.luck_doubt, reviewed_side.play)
+        )
         assert side.first + side.luck + side.play == pytest.approx(side.result, abs=1e-9)
-        assert sum(gained[seat] for _seq, gained in found.gains) == pytest.approx(side.luck, abs=0.3)
-    assert msgspec.json.decode(msgspec.json.encode(found), type=Luck) == found
+        assert sum(gained[seat] for _seq, gained in luck.gains) == pytest.approx(side.luck, abs=0.3)
+    assert msgspec.json.decode(msgspec.json.encode(luck), type=Luck) == luck
 
 
 def endings(ruleset: Ruleset, state: State, seat: int, most: int = 200) -> list[tuple[tuple[str, ...], State]]:
     """Return every complete last turn with the position after it, by brute force; none if there are many."""
     waiting: list[tuple[tuple[str, ...], State]] = [((), state)]
-    found, seen = [], set()
+    ended, seen = [], set()
     while waiting:
         texts, here = waiting.pop()
         for action in ruleset.legal(here, seat):
             after, longer = here.copy(), (*texts, ruleset.text(action))
             apply(ruleset, after, seat, [action], Quick(1))
             if ruleset.is_over(after):
-                found.append((longer, after))
+                ended.append((longer, after))
             elif (mark := msgspec.json.encode(after)) not in seen:
                 seen.add(mark)
                 waiting.append((longer, after))
         if len(seen) > most:
             return []
-    return found
+    return ended
 
 
 def last_position(slug: str, players: int, number: int) -> tuple[State, int]:
@@ -163,7 +165,7 @@ def last_position(slug: str, players: int, number: int) -> tuple[State, int]:
 
 def the_review_knows_wins(games: Sequence[tuple[str, int]], examples: int) -> None:
     """Review random last turns, of which all that can be played are known."""
-    found = Counter[str]()
+    counts = Counter[str]()
 
     @settings(
         max_examples=examples, suppress_health_check=[HealthCheck.filter_too_much], phases=[Phase.generate],
@@ -178,23 +180,23 @@ def the_review_knows_wins(games: Sequence[tuple[str, int]], examples: int) -> No
         winning = [texts for texts, after in every if ruleset.score(after).winners == (seat,)]
         actions = every[which % len(every)][0]
         if is_worst:  # which misses a win if one can be missed
-            actions = min(every, key=lambda one: ROLLOUTS[ruleset.family].results(one[1])[seat][::-1])[0]
+            actions = min(every, key=lambda ending: ROLLOUTS[ruleset.family].results(ending[1])[seat][::-1])[0]
         after = state.copy()
         events = apply(ruleset, after, seat, map(ruleset.parse, actions), Quick(1))
         wins = ruleset.score(after).winners == (seat,)
         entry = log.Entry(0, "", seat, actions, log.stored(events))
-        (told,) = review(ruleset, state, [entry], samples=2, budget=30).turns
-        assert (told.wins, told.best_wins) == (wins, bool(winning))
-        assert told.misses_win == (bool(winning) and not wins)
-        if told.misses_win:
+        (turn,) = review(ruleset, state, [entry], samples=2, budget=30).turns
+        assert (turn.wins, turn.best_wins) == (wins, bool(winning))
+        assert turn.misses_win == (bool(winning) and not wins)
+        if turn.misses_win:
             better = state.copy()
-            apply(ruleset, better, seat, map(ruleset.parse, told.better), Quick(1))
+            apply(ruleset, better, seat, map(ruleset.parse, turn.better), Quick(1))
             assert ruleset.score(better).winners == (seat,)
-            assert told.chance_loss > 0 and told.is_clear
-        found["won" if wins else "missed" if winning else "hopeless"] += 1
+            assert turn.chance_loss > 0 and turn.is_clear
+        counts["won" if wins else "missed" if winning else "hopeless"] += 1
 
     check()
-    assert len(found) == 3, found  # each case has come up
+    assert len(counts) == 3, counts  # each case has come up
 
 
 def test_a_last_turn_that_wins_is_found_and_one_that_missed_the_win_is_told() -> None:
@@ -219,7 +221,7 @@ def kingdoms_positions(chance: Quick) -> tuple[State, bool]:
 
 
 def test_a_turn_that_wins_at_once_is_found_in_kingdoms() -> None:
-    ruleset, found = get("kingdoms"), Counter[bool]()
+    ruleset, counts = get("kingdoms"), Counter[bool]()
 
     @settings(max_examples=12, phases=[Phase.generate], derandomize=True)
     @given(st.integers(0, 1 << 32))
@@ -228,27 +230,27 @@ def test_a_turn_that_wins_at_once_is_found_in_kingdoms() -> None:
         played = ruleset.end_of_turn(state, kingdoms.ALICE) or ruleset.parse("draw")
         events = apply(ruleset, state.copy(), kingdoms.ALICE, [played], Quick(1))
         entry = log.Entry(0, "", kingdoms.ALICE, (ruleset.text(played),), log.stored(events))
-        (told,) = review(ruleset, state, [entry], samples=2, budget=20).turns
-        assert (told.misses_win, told.best_wins, told.wins) == (can_win, can_win, False)
+        (turn,) = review(ruleset, state, [entry], samples=2, budget=20).turns
+        assert (turn.misses_win, turn.best_wins, turn.wins) == (can_win, can_win, False)
         assert (winning_turn(ruleset, ruleset.view(state, kingdoms.ALICE)) is not None) == can_win  # without a search
         if can_win:
             better = state.copy()
-            apply(ruleset, better, kingdoms.ALICE, map(ruleset.parse, told.better), Quick(1))
-            assert ruleset.score(better).winners == (kingdoms.ALICE,) and told.is_clear
-        found[can_win] += 1
+            apply(ruleset, better, kingdoms.ALICE, map(ruleset.parse, turn.better), Quick(1))
+            assert ruleset.score(better).winners == (kingdoms.ALICE,) and turn.is_clear
+        counts[can_win] += 1
 
     check()
-    assert len(found) == 2, found
+    assert len(counts) == 2, counts
 
 
 @pytest.mark.long
 def test_earlier_turns_are_judged_without_what_came_later() -> None:
     table = played("legends", 2, 5)
-    found, start = reviewed(table), table.ruleset.initial(table.options, table.seats)
-    cut = found.turns[4].seq
+    whole, start = reviewed(table), table.ruleset.initial(table.options, table.seats)
+    cut = whole.turns[4].seq
     earlier = [entry for entry in table.entries if entry.seq <= cut]
     shorter = review(table.ruleset, start, earlier, samples=4, budget=30)
-    assert shorter.turns == found.turns[:5] and shorter.expectations[:5] == found.expectations[:5]
+    assert shorter.turns == whole.turns[:5] and shorter.expectations[:5] == whole.expectations[:5]
 
 
 @pytest.mark.long

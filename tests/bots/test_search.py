@@ -44,11 +44,11 @@ def view_in(ruleset: Ruleset, players: int, turn: int) -> View:
 def test_ideas_come_best_first_with_what_is_expected_of_them(slug: str) -> None:
     ruleset = get(slug)
     view = view_in(ruleset, 2, 12)
-    found = search.ideas(ruleset, view, view.seat, 400, Quick(1))
-    assert len(found) > 2 and found == search.ideas(ruleset, view, view.seat, 400, Quick(1))
-    assert (found[0].loss, found[0].loss_doubt) == (0.0, 0.0)
-    assert found[0].samples == max(idea.samples for idea in found) and min(idea.samples for idea in found) > 0
-    for idea in found:
+    ideas = search.ideas(ruleset, view, view.seat, 400, Quick(1))
+    assert len(ideas) > 2 and ideas == search.ideas(ruleset, view, view.seat, 400, Quick(1))
+    assert (ideas[0].loss, ideas[0].loss_doubt) == (0.0, 0.0)
+    assert ideas[0].samples == max(idea.samples for idea in ideas) and min(idea.samples for idea in ideas) > 0
+    for idea in ideas:
         assert 0 <= idea.chance <= 1
         state = ruleset.sample(view, Quick(2))
         apply(ruleset, state, view.seat, map(ruleset.parse, idea.actions), Quick(3))
@@ -59,10 +59,10 @@ def test_a_turn_that_is_asked_about_is_judged_with_the_same_samples_as_the_best(
     ruleset = get("legends")
     view = view_in(ruleset, 2, 8)
     worst = next(text for text in view.legal if text.startswith("take "))
-    asked = (worst, "done")
-    found = search.ideas(ruleset, view, view.seat, 600, Quick(1), also=[asked])
-    [mine] = [idea for idea in found if idea.actions == asked]
-    assert mine.samples == found[0].samples
+    worst_turn = (worst, "done")
+    ideas = search.ideas(ruleset, view, view.seat, 600, Quick(1), also=[worst_turn])
+    [judged] = [idea for idea in ideas if idea.actions == worst_turn]
+    assert judged.samples == ideas[0].samples
 
 
 def test_there_are_no_ideas_out_of_turn() -> None:
@@ -80,12 +80,12 @@ def test_in_the_last_turn_the_result_of_the_best_idea_is_certain(slug: str) -> N
     """The expected lead is the final one, and no other idea leads by more."""
     ruleset = get(slug)
     state, seat = turns_of(Table(slug, 2))[-1]
-    found = search.ideas(ruleset, ruleset.view(state, seat), seat, 200, Quick(1))
+    ideas = search.ideas(ruleset, ruleset.view(state, seat), seat, 200, Quick(1))
     leads = []
-    for idea in found:
+    for idea in ideas:
         end = state.copy()
         apply(ruleset, end, seat, map(ruleset.parse, idea.actions), Quick(1))
-        totals = [one.total for one in ruleset.score(end).seats]
+        totals = [score.total for score in ruleset.score(end).seats]
         leads.append(totals[seat] - totals[1 - seat])
         assert idea.margin == leads[-1] and idea.doubt == 0
     assert leads[0] == max(leads)
@@ -95,9 +95,9 @@ def test_in_the_last_turn_the_result_of_the_best_idea_is_certain(slug: str) -> N
 def test_a_forecast_shares_the_win_among_the_seats(slug: str) -> None:
     ruleset = get(slug)
     for state, _seat in turns_of(Table(slug, max(ruleset.seat_counts)))[::9]:
-        found = search.forecast(ruleset, state, 60, Quick(1))
-        assert sum(found.chances) == pytest.approx(1) and found.samples >= 2
-        assert found == search.forecast(ruleset, state, 60, Quick(1))
+        forecast = search.forecast(ruleset, state, 60, Quick(1))
+        assert sum(forecast.chances) == pytest.approx(1) and forecast.samples >= 2
+        assert forecast == search.forecast(ruleset, state, 60, Quick(1))
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_a_forecast_shares_the_win_among_the_seats(slug: str) -> None:
 def test_a_decision_keeps_its_budget_within_20_percent(
     budget: int, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Fully used where there is something to find out; never exceeded by more than a fifth, nor near the end."""
+    """The budget is used up if there is something to find out, and never exceeded by more than a fifth."""
     spent, play_out = [0.0], rollout.play_out
 
     def counted(state: State, chance: Quick, way: rollout.Way) -> float:
@@ -121,13 +121,13 @@ def test_a_decision_keeps_its_budget_within_20_percent(
         return cost
 
     monkeypatch.setattr(rollout, "play_out", counted)
-    found = turns_of(table)
-    for number, (state, seat) in list(enumerate(found))[:: len(found) // 3]:
+    turns = turns_of(table)
+    for number, (state, seat) in list(enumerate(turns))[:: len(turns) // 3]:
         spent[0] = 0.0
         search.plan(table.ruleset, table.ruleset.view(state, seat), budget, Quick(1))
         allowed = rollout.allowance(state, budget)
         assert spent[0] <= 1.2 * allowed
-        assert spent[0] >= 0.8 * allowed or number > len(found) // 2
+        assert spent[0] >= 0.8 * allowed or number > len(turns) // 2
 
 
 @for_each("looks_ahead", [False, True])
@@ -185,12 +185,12 @@ def test_the_players_of_thorough_games_differ_from_game_to_game() -> None:
     """With the same deck, only they can make a difference; the same chance gives the same players."""
 
     def ends(way: rollout.Way) -> list[tuple]:
-        found = []
+        outcomes = []
         for seed in (1, 2, 3, 4, 4):
             state = opening("legends", 2, deal=3).copy()
             rollout.play_out(state, Quick(seed), way)
-            found.append(tuple(map(tuple, state.owned)))
-        return found
+            outcomes.append(tuple(map(tuple, state.owned)))
+        return outcomes
 
     *different, again = ends(rollout.THOROUGH)
     assert len(set(different)) > 1 and again == different[-1]
@@ -226,7 +226,7 @@ def by_rules(ruleset: Ruleset, state: State, seat: int, card: str, done: list) -
         apply(ruleset, state, seat, steps, chance)
     try:
         apply(ruleset, state, seat, [a.Done()], chance)
-    except IllegalAction:  # the turn has ended by itself
+    except IllegalAction:  # the turn has ended automatically
         assert state.taken != card
 
 
@@ -282,12 +282,12 @@ def test_each_level_beats_the_one_below(slug: str, better: str, worse: str) -> N
 
 def wins(slug: str, better: str, worse: str, deal: int, series: str) -> int:
     """Return how many of two games the better bot wins: the same deal from both seats."""
-    found = 0
+    wins = 0
     for seat in range(2):
         seats = [BOTS[better], BOTS[worse]][:: -1 if seat else 1]
         sheet = Played(get(slug), {}, seats, seed_of(series, deal)).play().record.scoresheet
-        found += sheet is not None and seat in sheet.winners
-    return found
+        wins += sheet is not None and seat in sheet.winners
+    return wins
 
 
 def test_goods_are_hoped_for_only_while_copies_are_left() -> None:

@@ -78,9 +78,9 @@ def test_the_same_seed_writes_identical_records(tmp_path: Path) -> None:
         selfplay(
             "legends", "--games=2", "--bots=greedy,random", "--seed=x", f"--records={tmp_path / folder}", "--legal"
         )
-    one, two = ({file.name: file.read_bytes() for file in (tmp_path / name).iterdir()} for name in ("one", "two"))
-    assert one == two
-    assert sorted(one) == [f"legends-4-x-000{n}.{kind}" for n in (0, 1) for kind in ("json", "legal.jsonl")]
+    first, second = ({file.name: file.read_bytes() for file in (tmp_path / name).iterdir()} for name in ("one", "two"))
+    assert first == second
+    assert sorted(first) == [f"legends-4-x-000{n}.{kind}" for n in (0, 1) for kind in ("json", "legal.jsonl")]
 
 
 def test_different_seeds_play_different_games() -> None:
@@ -93,7 +93,7 @@ def test_legal_actions_of_every_decision_are_written_next_to_a_record(tmp_path: 
     decisions = [json.loads(line) for line in (tmp_path / "legends-2-0-0000.legal.jsonl").read_text().splitlines()]
     assert all(decision["action"] in decision["legal"] for decision in decisions)
     by_entry = [(entry.seq, entry.seat, action) for entry in record.entries for action in entry.actions]
-    assert [(one["seq"], one["seat"], one["action"]) for one in decisions] == by_entry
+    assert [(decision["seq"], decision["seat"], decision["action"]) for decision in decisions] == by_entry
 
 
 def test_the_output_has_the_speed_and_the_scores_of_seats_and_bots() -> None:

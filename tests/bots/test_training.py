@@ -12,7 +12,7 @@ from games.rules.registry import get
 from tests.each import for_each
 
 WEIGHTS = tomllib.loads(TRAINED.read_text(encoding="utf-8"))
-TRAINED_FOR = [(slug, int(players)) for slug, known in WEIGHTS.items() for players in known]
+TRAINED_FOR = [(slug, int(players)) for slug, by_players in WEIGHTS.items() for players in by_players]
 
 
 @pytest.fixture

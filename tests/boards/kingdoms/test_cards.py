@@ -56,19 +56,19 @@ def test_every_card_is_composed_of_parts_of_the_sprite(card_id):
 
 @for_each("card_id", CARDS)
 def test_the_title_of_a_card_has_suit_hero_class_value_and_price(card_id):
-    one = card(card_id)
-    said = words(card_picture(card_id))
-    assert said.startswith(f"{one.name}. ")
-    assert f"{one.kind.capitalize()} Hero, value {one.value}" in said
-    assert (f"price {one.dots} dot" in said) == bool(one.dots)
-    assert (one.power is not None) == (": " in said)
+    hero = card(card_id)
+    title = words(card_picture(card_id))
+    assert title.startswith(f"{hero.name}. ")
+    assert f"{hero.kind.capitalize()} Hero, value {hero.value}" in title
+    assert (f"price {hero.dots} dot" in title) == bool(hero.dots)
+    assert (hero.power is not None) == (": " in title)
 
 
 @for_each("card_id", CARDS)
 def test_the_row_of_six_dots_shows_the_price(card_id):
-    one = face(card_id)
-    assert solid_dots(one.figure) == one.dots
-    assert solid_dots(one.figure) + hollow_dots(one.figure) == 6
+    drawn = face(card_id)
+    assert solid_dots(drawn.figure) == drawn.dots
+    assert solid_dots(drawn.figure) + hollow_dots(drawn.figure) == 6
 
 
 def test_a_card_can_be_read_aloud():
@@ -170,8 +170,8 @@ def test_drawing_twice_gives_the_same_picture():
 @pytest.mark.parametrize("eye", EYES)
 def test_any_two_suits_are_distinguishable_with_every_kind_of_color_vision(eye):
     fills = [suits()[suit].fill for suit in SUITS]
-    for one, other in combinations(fills, 2):
-        assert sum((a - b) ** 2 for a, b in zip(lab(one, eye), lab(other, eye), strict=True)) ** 0.5 > 15
+    for fill, other in combinations(fills, 2):
+        assert sum((a - b) ** 2 for a, b in zip(lab(fill, eye), lab(other, eye), strict=True)) ** 0.5 > 15
 
 
 @for_each("suit", suits().values())

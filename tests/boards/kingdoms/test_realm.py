@@ -69,8 +69,8 @@ def test_rulers_are_above_their_sub_kingdoms_and_nothing_overlaps(wide, rulers):
     laid = laid_out(forest(rulers), wide)
     spots = {spot.seat: spot for spot in laid.spots}
     assert all(spots[ruler].y < spots[seat].y for seat, ruler in enumerate(rulers) if ruler is not None)
-    for one, other in combinations(laid.spots, 2):
-        assert abs(one.x - other.x) >= 100 or abs(one.y - other.y) >= 60
+    for spot, other in combinations(laid.spots, 2):
+        assert abs(spot.x - other.x) >= 100 or abs(spot.y - other.y) >= 60
     assert all(38 < spot.x < laid.width - 38 and 60 < spot.y < laid.height for spot in laid.spots)
 
 
@@ -124,9 +124,9 @@ def test_titles_and_description_are_in_the_picture(wide):
 
 def test_the_words_can_be_translated():
     german = {"no ruler": "frei", "ruled by {player}": "beherrscht von {player}", "red circle": "roter Kreis"}
-    said = realm_words(FOUR, NAMES, lambda text: german.get(text, text))
-    assert "Alice (roter Kreis): Towers (Emperor, Queen and Prince); frei;" in said
-    assert "beherrscht von Alice" in said
+    words = realm_words(FOUR, NAMES, lambda text: german.get(text, text))
+    assert "Alice (roter Kreis): Towers (Emperor, Queen and Prince); frei;" in words
+    assert "beherrscht von Alice" in words
 
 
 def test_names_are_escaped():
@@ -233,8 +233,8 @@ def test_the_mark_of_every_seat_has_its_shape_and_color_and_is_hidden_from_scree
 
 @pytest.mark.parametrize("eye", EYES)
 def test_any_two_banners_are_distinguishable_with_every_kind_of_color_vision(eye):
-    for one, other in combinations(banners(), 2):
-        assert sum((a - b) ** 2 for a, b in zip(lab(one.fill, eye), lab(other.fill, eye), strict=True)) ** 0.5 > 12
+    for banner, other in combinations(banners(), 2):
+        assert sum((a - b) ** 2 for a, b in zip(lab(banner.fill, eye), lab(other.fill, eye), strict=True)) ** 0.5 > 12
 
 
 @pytest.mark.sampled

@@ -72,8 +72,8 @@ def test_no_scene_shows_a_spectator_a_card_that_is_not_revealed(players):
             for card in hand.cards
             if card not in hand.open
         ]
-        known = sum(len(hand.cards) for wave in view.battle.waves for hand in wave.hands)
-        assert shown(scene) == (known, len(hidden))
+        face_up = sum(len(hand.cards) for wave in view.battle.waves for hand in wave.hands)
+        assert shown(scene) == (face_up, len(hidden))
         assert not any(card in scene for card in hidden)
 
 

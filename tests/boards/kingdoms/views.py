@@ -9,20 +9,20 @@ from games.rules.kingdoms.view import BattleView, LaidView, PlayerView, View, Wa
 NAMES = ("Alice", "Bob", "Carol", "Dan", "Erin", "Frank", "Grace", "Heidi")
 
 
-def kingdom(seat: int, towers: int = 0, ruler: int | None = None, players: int = 4, **known: Any) -> PlayerView:
+def kingdom(seat: int, towers: int = 0, ruler: int | None = None, players: int = 4, **fields: Any) -> PlayerView:
     """Return a player with the first Towers of this number."""
     mark = "d1:" if decks_for(players) > 1 else ""
     stack = tuple(f"{mark}sun-kingdom-{rank}-1" for rank in RANKS[:towers])
     plain = {"cards": 5, "hand": (), "shown": (), "band": 0, "value": None, "truce": False, "attacked": False}
-    return PlayerView(seat=seat, castle=castle(seat, decks_for(players)), towers=stack, ruler=ruler, **(plain | known))
+    return PlayerView(seat=seat, castle=castle(seat, decks_for(players)), towers=stack, ruler=ruler, **(plain | fields))
 
 
-def position(*players: PlayerView, **known: Any) -> View:
+def position(*players: PlayerView, **fields: Any) -> View:
     """Return a view of these kingdoms with only the parts that pictures use."""
     plain: dict[str, Any] = dict.fromkeys(View.__struct_fields__)
     plain |= {"ruleset": "kingdoms", "options": Options(), "phase": "turn", "round": 3, "active": 0, "players": players}
     plain |= {"flop": ("sun-attack-4-1", "wave-champion-9-1", "epic-fox"), "burn": (), "deck": 40, "over": False}
-    return View(**(plain | known))
+    return View(**(plain | fields))
 
 
 def forest(rulers: tuple[int | None, ...]) -> View:
