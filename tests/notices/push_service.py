@@ -57,6 +57,6 @@ def text(some: bytes) -> str:
 def claims(post: Post, public_key: str) -> dict[str, Any]:
     """Return the sender's claims. Raises `InvalidSignature` where a push service would refuse the message."""
     scheme, _space, parts = post.headers["Authorization"].partition(" ")
-    said = dict(part.split("=", 1) for part in parts.split(","))
-    assert scheme == "vapid" and said["k"] == public_key
-    return jwt.decode(said["t"], public_key)
+    parts_by_name = dict(part.split("=", 1) for part in parts.split(","))
+    assert scheme == "vapid" and parts_by_name["k"] == public_key
+    return jwt.decode(parts_by_name["t"], public_key)

@@ -33,7 +33,7 @@ def providers_know_the_secret(settings):
 
 
 @pytest.fixture
-def told(game) -> Notice:
+def turn_notice(game) -> Notice:
     """Bob's notice about his turn, which has been emailed to him."""
     take(game, 0)
     send_due()
@@ -62,15 +62,15 @@ def postmark(kind: str = "HardBounce", address: str = "bob@example.org", **more:
     return {**bounce, **more}
 
 
-def mailgun(told: Notice, event: str = "failed", severity: str = "permanent", **more: object) -> dict:
+def mailgun(row: Notice, event: str = "failed", severity: str = "permanent", **more: object) -> dict:
     """Build a signed event as in Mailgun's documentation."""
-    told.refresh_from_db()
+    row.refresh_from_db()
     stamp, token = str(int(timezone.now().timestamp())), hashlib.sha256(repr(more).encode()).hexdigest()[:50]
     signature = hmac.new(SIGNING_KEY.encode(), f"{stamp}{token}".encode(), hashlib.sha256).hexdigest()
-    data = {"event": event, "severity": severity, "reason": "bounce", "recipient": told.user.email,
+    data = {"event": event, "severity": severity, "reason": "bounce", "recipient": row.user.email,
             "timestamp": timezone.now().timestamp(), "id": "Ase7i2zsRYeDXztHGENqRA", "log-level": "error",
             "delivery-status": {"code": 550, "message": "5.1.1 mailbox gone", "description": None},
-            "message": {"headers": {"message-id": told.message_id.strip("<>"), "to": told.user.email}}}  # fmt: skip
+            "message": {"headers": {"message-id": row.message_id.strip("<>"), "to": row.user.email}}}  # fmt: skip
     return {"signature": {"timestamp": stamp, "token": token, "signature": signature}, "event-data": {**data, **more}}
 
 
@@ -78,7 +78,7 @@ def again(user: User) -> User:
     return User.objects.get(pk=user.pk)
 
 
-def test_a_hard_bounce_stops_email_and_later_notices_say_why_they_were_not_sent(told, tell, bob, game):
+def test_a_hard_bounce_stops_email_and_later_notices_say_why_they_were_not_sent(turn_notice, tell, bob, game):
     assert tell("postmark", postmark()).status_code == 200
     assert (again(bob).is_email_stopped, again(bob).trouble.said) == (True, "550 5.1.1 no such user")
     take(game, 1)
@@ -89,17 +89,17 @@ def test_a_hard_bounce_stops_email_and_later_notices_say_why_they_were_not_sent(
     assert len(received("Bob")) == 1
 
 
-def test_a_bounce_with_our_message_id_marks_its_notice_as_failed(told, tell, bob):
-    assert tell("mailgun", mailgun(told)).status_code == 200
-    told.refresh_from_db()
-    assert (told.state, told.reason) == (NoticeState.FAILED, "5.1.1 mailbox gone")
+def test_a_bounce_with_our_message_id_marks_its_notice_as_failed(turn_notice, tell, bob):
+    assert tell("mailgun", mailgun(turn_notice)).status_code == 200
+    turn_notice.refresh_from_db()
+    assert (turn_notice.state, turn_notice.reason) == (NoticeState.FAILED, "5.1.1 mailbox gone")
     assert again(bob).is_email_stopped
 
 
-def test_a_spam_complaint_stops_email_and_its_notice_stays_sent(told, tell, bob, client):
-    tell("mailgun", mailgun(told, "complained"))
-    told.refresh_from_db()
-    assert (told.state, told.reason) == (NoticeState.SENT, "it was reported as spam")
+def test_a_spam_complaint_stops_email_and_its_notice_stays_sent(turn_notice, tell, bob, client):
+    tell("mailgun", mailgun(turn_notice, "complained"))
+    turn_notice.refresh_from_db()
+    assert (turn_notice.state, turn_notice.reason) == (NoticeState.SENT, "it was reported as spam")
     assert again(bob).trouble.why == Stopped.COMPLAINED
     client.force_login(bob)
     assert "it was reported as spam" in text(client.get(reverse("notices")))
@@ -107,7 +107,7 @@ def test_a_spam_complaint_stops_email_and_its_notice_stays_sent(told, tell, bob,
 
 
 @pytest.mark.parametrize("kind", ["SoftBounce", "Transient"])
-def test_soft_bounces_of_three_emails_stop_email(kind, told, tell, bob):
+def test_soft_bounces_of_three_emails_stop_email(kind, turn_notice, tell, bob):
     for number in (1, 1, 2, 2, 1):
         tell("postmark", postmark(kind, MessageID=f"mail-{number}"))
     assert not again(bob).is_email_stopped
@@ -115,38 +115,38 @@ def test_soft_bounces_of_three_emails_stop_email(kind, told, tell, bob):
     assert again(bob).trouble.why == Stopped.OFTEN
 
 
-def test_a_delivered_email_resets_the_count_of_soft_bounces(told, tell, bob):
+def test_a_delivered_email_resets_the_count_of_soft_bounces(turn_notice, tell, bob):
     for number in (1, 2, "arrived", 3, 4):
-        event = mailgun(told, "failed", "temporary")
+        event = mailgun(turn_notice, "failed", "temporary")
         event["event-data"]["message"]["headers"]["message-id"] = f"mail-{number}"
-        tell("mailgun", mailgun(told, "delivered") if number == "arrived" else event)
+        tell("mailgun", mailgun(turn_notice, "delivered") if number == "arrived" else event)
     assert not again(bob).is_email_stopped
-    told.refresh_from_db()
-    assert told.state == NoticeState.SENT
+    turn_notice.refresh_from_db()
+    assert turn_notice.state == NoticeState.SENT
 
 
-def test_repeated_or_late_events_change_nothing_after_a_bounce(told, tell, bob, clock):
-    bounce = mailgun(told)
+def test_repeated_or_late_events_change_nothing_after_a_bounce(turn_notice, tell, bob, clock):
+    bounce = mailgun(turn_notice)
     tell("mailgun", bounce)
     first = again(bob).email_trouble
     clock.shift(timedelta(hours=1))
-    for event in (bounce, mailgun(told, "complained"), mailgun(told, "delivered"), bounce):
+    for event in (bounce, mailgun(turn_notice, "complained"), mailgun(turn_notice, "delivered"), bounce):
         assert tell("mailgun", event).status_code == 200
-    told.refresh_from_db()
-    assert (again(bob).email_trouble, told.state) == (first, NoticeState.FAILED)
+    turn_notice.refresh_from_db()
+    assert (again(bob).email_trouble, turn_notice.state) == (first, NoticeState.FAILED)
 
 
-def test_events_about_a_former_or_unknown_address_are_ignored(told, tell, bob):
-    late = mailgun(told)
+def test_events_about_a_former_or_unknown_address_are_ignored(turn_notice, tell, bob):
+    late = mailgun(turn_notice)
     bob.email = "robert@example.org"
     bob.save()
     assert tell("mailgun", late).status_code == 200
     assert tell("postmark", postmark(address="nobody@example.org")).status_code == 200
-    told.refresh_from_db()
-    assert (again(bob).is_email_stopped, again(bob).email_trouble, told.state) == (False, {}, NoticeState.SENT)
+    turn_notice.refresh_from_db()
+    assert (again(bob).is_email_stopped, again(bob).email_trouble, turn_notice.state) == (False, {}, NoticeState.SENT)
 
 
-def test_a_new_address_gets_email_immediately(told, tell, bob):
+def test_a_new_address_gets_email_immediately(turn_notice, tell, bob):
     tell("postmark", postmark())
     bob = again(bob)
     bob.email = "robert@example.org"
@@ -170,19 +170,19 @@ def test_a_bounce_without_a_recipient_does_not_affect_guests_without_an_address(
 
 
 @pytest.mark.parametrize("secret", ["", "post:guessed", "guessed:a long secret", "post:"])
-def test_events_without_the_secret_are_refused(secret, told, tell, bob):
+def test_events_without_the_secret_are_refused(secret, turn_notice, tell, bob):
     answer = tell("postmark", postmark(), secret=secret)
     assert (answer.status_code, again(bob).is_email_stopped) == (400, False)
     assert SECRET not in text(answer) and "Traceback" not in text(answer)
 
 
-def test_a_forged_signature_is_refused_even_with_the_secret(told, tell, bob):
-    forged = mailgun(told)
+def test_a_forged_signature_is_refused_even_with_the_secret(turn_notice, tell, bob):
+    forged = mailgun(turn_notice)
     forged["signature"]["signature"] = "0" * 64
     assert (tell("mailgun", forged).status_code, again(bob).is_email_stopped) == (400, False)
 
 
-def test_a_player_gets_email_again_after_confirming_the_address_again(told, tell, bob, client, game):
+def test_a_player_gets_email_again_after_confirming_the_address_again(turn_notice, tell, bob, client, game):
     old = postmark()
     tell("postmark", old)
     client.force_login(bob)
@@ -210,7 +210,7 @@ def test_email_restarts_only_by_a_form_and_only_if_it_was_stopped(bob, client):
     assert again(bob).has_confirmed_address and mail.outbox == []
 
 
-def test_the_restart_button_reports_an_email_server_that_is_down(told, tell, bob, client, settings):
+def test_the_restart_button_reports_an_email_server_that_is_down(turn_notice, tell, bob, client, settings):
     tell("postmark", postmark())
     client.force_login(bob)
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
@@ -234,12 +234,12 @@ def test_an_immediate_refusal_counts_like_a_bounce(answer, stopped, state, game,
 
 @pytest.mark.long
 def test_a_full_mailbox_stops_email_after_three_emails(game: Game, bob, alice, mail_server):
-    for one in (game, in_turns(alice, bob, listed=False), in_turns(alice, bob, listed=False)):
+    for table in (game, in_turns(alice, bob, listed=False), in_turns(alice, bob, listed=False)):
         mail_server.refusals.clear()
         send_due()
         assert not again(bob).is_email_stopped
         mail_server.refusals["RCPT"] = "552 5.2.2 mailbox full"
-        take(one, 0)
+        take(table, 0)
         send_due()
     assert again(bob).trouble.why == Stopped.OFTEN
 
@@ -259,7 +259,7 @@ def test_refusals_are_classified_by_code_and_text(code, words, means):
 
 
 def test_event_urls_exist_only_with_a_secret_and_none_accepts_incoming_email(settings):
-    names = {one.name for one in email_events()}
+    names = {url.name for url in email_events()}
     assert "postmark_tracking_webhook" in names and not any("inbound" in name for name in names)
     settings.ANYMAIL = {}
     assert email_events() == []

@@ -206,5 +206,5 @@ def test_cards_are_not_linked_before_the_first_turn(alice, bob):
     submit(game, 1, "bid 3")
     submit(game, 0, "bid 0")
     send_due()
-    said = text_of(received("Bob")[-1])
-    assert "First cards in the row" in said and not LINK.search(said)
+    email_text = text_of(received("Bob")[-1])
+    assert "First cards in the row" in email_text and not LINK.search(email_text)

@@ -53,11 +53,11 @@ def test_a_turn_is_announced_once_on_each_channel(game: Game, device, hook, phon
     take(game, 0)
     assert (send_due(), send_due()) == (3, 0)
     [pushed], [hooked] = posts(web_server, "/push"), posts(web_server, "/hook")
-    shown, told = phone.read(pushed), json.loads(hooked.body)
+    shown, payload = phone.read(pushed), json.loads(hooked.body)
     path = game.get_absolute_url()
     assert shown["title"] == "Your turn: Legends with Alice" and "coin" in shown["body"]
     assert (shown["url"], shown["tag"], pushed.headers["Topic"]) == (path, game.public_id, game.public_id)
-    assert told == {
+    assert payload == {
         "kind": "turn", "title": "Bob, it’s your turn: Legends (private)", "url": f"http://testserver{path}",
         "text": "Deadline: Wednesday 4 March, 18:00 (Asia/Tokyo).", "game": game.public_id,
     }  # fmt: skip
@@ -81,10 +81,10 @@ def test_a_channel_that_others_may_read_reveals_no_hand(clock, alice, bob, carol
     channels.add_hook(user=bob, url=web_server.url("/hook"), format="slack")
     Notice.objects.all().delete()
     do(game, ALICE, "attack 1 with A8")
-    told = messages.message(Notice.objects.filter(user=bob, channel=Channel.HOOK).latest("seq"))
-    assert "Alice attacks you" in brief.private(told).text
-    assert brief.shared(told).title == "Bob, it’s your turn: Kingdoms with Alice and Carol"
-    assert brief.shared(told).text.startswith("Deadline: ") and "/enter/" not in brief.shared(told).url
+    sent_message = messages.message(Notice.objects.filter(user=bob, channel=Channel.HOOK).latest("seq"))
+    assert "Alice attacks you" in brief.private(sent_message).text
+    assert brief.shared(sent_message).title == "Bob, it’s your turn: Kingdoms with Alice and Carol"
+    assert brief.shared(sent_message).text.startswith("Deadline: ") and "/enter/" not in brief.shared(sent_message).url
 
 
 def test_a_digest_is_one_post_with_a_line_per_table(alice, bob, hook, phone, device, web_server, clock) -> None:
@@ -95,11 +95,11 @@ def test_a_digest_is_one_post_with_a_line_per_table(alice, bob, hook, phone, dev
     clock.shift(timedelta(days=1))
     send_due()
     [hooked], [pushed] = posts(web_server, "/hook"), posts(web_server, "/push")
-    told, shown = json.loads(hooked.body), phone.read(pushed)
-    assert told["title"] == shown["title"] == "Your turn in 2 games"
-    assert told["text"] == "\n".join(["Bob, it’s your turn: Legends (private)"] * 2)
+    payload, shown = json.loads(hooked.body), phone.read(pushed)
+    assert payload["title"] == shown["title"] == "Your turn in 2 games"
+    assert payload["text"] == "\n".join(["Bob, it’s your turn: Legends (private)"] * 2)
     assert shown["body"] == "\n".join(["Your turn: Legends with Alice"] * 2)
-    assert told["url"] == "http://testserver/desk/" and shown["url"] == "/desk/"
+    assert payload["url"] == "http://testserver/desk/" and shown["url"] == "/desk/"
 
 
 @pytest.mark.parametrize("status", [404, 410])
@@ -216,14 +216,14 @@ def test_users_with_slow_hosts_do_not_occupy_the_workers(
             channels.add_hook(user=bob, url=web_server.url(f"/{n}"), format="json")
     take(game, 0)
     send_due()
-    told = Notice.objects.filter(channel=kind, kind=Kind.TURN, user=bob).order_by("state")
-    assert [notice.state for notice in told] == [NoticeState.QUEUED, NoticeState.QUEUED, NoticeState.SENT]
+    notices = Notice.objects.filter(channel=kind, kind=Kind.TURN, user=bob).order_by("state")
+    assert [notice.state for notice in notices] == [NoticeState.QUEUED, NoticeState.QUEUED, NoticeState.SENT]
     assert len(web_server.posts) == 1
-    assert "responded too slowly" in told[0].reason and told[0].due_at == timezone.now() + outgoing.SLOW_WAIT
-    assert not {one.failure for one in (Device if kind == Channel.PUSH else Hook).objects.all()} - {""}
+    assert "responded too slowly" in notices[0].reason and notices[0].due_at == timezone.now() + outgoing.SLOW_WAIT
+    assert not {target.failure for target in (Device if kind == Channel.PUSH else Hook).objects.all()} - {""}
     assert len(received("Bob")) == 1
-    for one in ("devices", "webhooks"):
-        outgoing.need_quick(f"{one} of {alice.pk}")
+    for kind_of_target in ("devices", "webhooks"):
+        outgoing.need_quick(f"{kind_of_target} of {alice.pk}")
 
 
 def test_one_page_at_a_time_waits_for_the_hosts_of_users(device, hook, bob, web_server: WebServer) -> None:

@@ -121,7 +121,7 @@ def test_a_reader_with_the_dark_theme_gets_one_dark_picture_of_the_same_size(pla
     assert light == auto != dark
     assert all(len(sent_email.attachments) == 1 for sent_email in sent_emails) and 0.8 < len(dark) / len(light) < 1.25
     shown = [re.search(r'<img class="board (\w+)"', sent_email.alternatives[0].content) for sent_email in sent_emails]
-    assert [found and found[1] for found in shown] == ["light", "light", "dark"]
+    assert [match and match[1] for match in shown] == ["light", "light", "dark"]
 
 
 def test_the_picture_has_the_colors_that_its_reader_chose(alice, bob, clock):
@@ -174,8 +174,8 @@ def test_the_picture_marks_what_the_others_did_since_the_readers_last_turn(game)
     take(game, 0)
     seat, actions = some_turn(game)
     submit(game, seat, *actions)
-    told = messages.message(notice(Kind.TURN, "Alice", game))
-    assert board_jpeg(told) != board_jpeg(replace(told, events=()))
+    turn_message = messages.message(notice(Kind.TURN, "Alice", game))
+    assert board_jpeg(turn_message) != board_jpeg(replace(turn_message, events=()))
 
 
 def test_headers_thread_emails_by_game_and_allow_unsubscribing_with_one_click(game, client):
@@ -365,7 +365,7 @@ def test_the_button_of_an_email_says_what_it_does(alice, bob):
     game = in_turns(alice, bob)
     handover.ask(seat=seats_of(game)[0], user=alice, name="Carol")
     send_due()
-    (sent_email,) = [one for one in received("Carol") if "asked you" in one["Subject"]]
+    (sent_email,) = [email for email in received("Carol") if "asked you" in email["Subject"]]
     assert "asked you to play their seat in a game of Eight-Minute Empire: Legends with Bob." in text_of(sent_email)
     assert "Accept or decline:\nhttp" in text_of(sent_email) and "Accept or decline</a>" in html_of(sent_email)
 

@@ -34,24 +34,24 @@ def add(alice, web_server: WebServer):
     return lambda format=Format.JSON, path="/in": channels.add_hook(user=alice, url=web_server.url(path), format=format)
 
 
-def said(web_server: WebServer) -> dict:
+def last_post(web_server: WebServer) -> dict:
     return json.loads(web_server.posts[-1].body)
 
 
 def test_discord_messages_mention_nobody_and_escape_markup(add, web_server: WebServer) -> None:
     assert hook.post(add(Format.DISCORD), BRIEF).is_yes
-    told = said(web_server)
-    assert told["allowed_mentions"] == {"parse": []}
-    assert told["content"] == r"Alice\: your turn at \*Legends\* \@everyone"
-    assert told["embeds"][0]["url"] == BRIEF.url and told["embeds"][0]["description"].startswith(r"\<!channel\>")
+    post = last_post(web_server)
+    assert post["allowed_mentions"] == {"parse": []}
+    assert post["content"] == r"Alice\: your turn at \*Legends\* \@everyone"
+    assert post["embeds"][0]["url"] == BRIEF.url and post["embeds"][0]["description"].startswith(r"\<!channel\>")
 
 
 def test_slack_messages_escape_markup(add, web_server: WebServer) -> None:
     hook.post(add(Format.SLACK), BRIEF)
-    told = said(web_server)
-    assert "&lt;!channel&gt;" in told["text"] and f"<{BRIEF.url}|Open>" in told["text"]
-    assert [block["text"]["type"] for block in told["blocks"]] == ["plain_text", "mrkdwn"]
-    assert told["blocks"][1]["text"]["text"] == f"<{BRIEF.url}|Open>"
+    post = last_post(web_server)
+    assert "&lt;!channel&gt;" in post["text"] and f"<{BRIEF.url}|Open>" in post["text"]
+    assert [block["text"]["type"] for block in post["blocks"]] == ["plain_text", "mrkdwn"]
+    assert post["blocks"][1]["text"]["text"] == f"<{BRIEF.url}|Open>"
 
 
 def test_json_posts_are_plain_and_signed(add, web_server: WebServer) -> None:
@@ -122,9 +122,12 @@ def test_only_the_host_of_a_webhook_is_shown(add) -> None:
 def test_a_shared_channel_is_shown_no_address_that_lets_others_join_the_table(alice, bob) -> None:
     game = lobby.open_table(user=alice, players=2)
     friends.invite(game=game, user=alice, name="Bob")
-    told = messages.message(Notice.objects.get(user=bob, kind="invited", channel="email"))
-    assert game.invite_token in told.url and private(told).url == told.url
-    assert shared(told).url == "http://testserver/desk/" and "Each player has 2 days per turn." in shared(told).text
+    invitation = messages.message(Notice.objects.get(user=bob, kind="invited", channel="email"))
+    assert game.invite_token in invitation.url and private(invitation).url == invitation.url
+    assert (
+        shared(invitation).url == "http://testserver/desk/"
+        and "Each player has 2 days per turn." in shared(invitation).text
+    )
 
 
 def test_a_shared_channel_is_told_who_sits_at_public_tables_only(alice, bob, carol) -> None:
@@ -134,9 +137,11 @@ def test_a_shared_channel_is_told_who_sits_at_public_tables_only(alice, bob, car
         game = lobby.open_table(user=alice, players=3, listed=listed)
         lobby.join_table(game=game, user=carol, invite=game.invite_token)
         friends.invite(game=game, user=alice, name="Bob")
-        told = messages.message(Notice.objects.filter(user=bob, kind="invited", channel="email").latest("pk"))
-        assert names in told.details and names in private(told).text
-        assert (names in shared(told).text) is listed and "Each player has 2 days per turn." in shared(told).text
+        invitation = messages.message(Notice.objects.filter(user=bob, kind="invited", channel="email").latest("pk"))
+        assert names in invitation.details and names in private(invitation).text
+        assert (names in shared(invitation).text) is listed and "Each player has 2 days per turn." in shared(
+            invitation
+        ).text
     assert not Notice.objects.filter(kind="invited").exclude(user=bob).exists()
 
 
@@ -144,37 +149,37 @@ def test_a_shared_channel_is_told_who_sits_at_public_tables_only(alice, bob, car
 def test_a_shared_channel_is_told_who_plays_and_who_wins_in_public_games_only(alice, bob, carol, listed) -> None:
     """Each kind of notice about a game, whether it is about a seat or not."""
 
-    def told(kind: str) -> str:
-        one = shared(messages.message(Notice.objects.filter(kind=kind, channel="email").latest("pk")))
-        return f"{one.title} {one.text}".partition(" Deadline")[0].strip()
+    def shared_text(kind: str) -> str:
+        shared_message = shared(messages.message(Notice.objects.filter(kind=kind, channel="email").latest("pk")))
+        return f"{shared_message.title} {shared_message.text}".partition(" Deadline")[0].strip()
 
     game = in_turns(alice, bob, listed=listed)
     play_turns(game, 1)
     of_bob = seats_of(game)[1]
-    said = {"turn": told("turn")}
+    texts = {"turn": shared_text("turn")}
     handover.ask(seat=of_bob, user=bob, name="Carol")
-    said["asked to stand in"] = told("asked")
+    texts["asked to stand in"] = shared_text("asked")
     replacement.ask(user=carol, by=alice, reason="Bob is ill.", seat=of_bob)
-    said["asked to take over"] = told("asked")
+    texts["asked to take over"] = shared_text("asked")
     notify.tell_undo_requested(game=game, seats=[of_bob], asker=seats_of(game)[0])
-    said["undo"] = told("undo")
-    notify.tell_of_decision(game=game, user=carol, sentence="Bob was replaced.", url="/desk/")
-    said["decision"] = told("decision")
+    texts["undo"] = shared_text("undo")
+    notify.tell_of_decision(game=game, user=carol, said="Bob was replaced.", url="/desk/")
+    texts["decision"] = shared_text("decision")
     play_out(game)
-    said["ended"] = told("ended")
+    texts["ended"] = shared_text("ended")
     reviews.tell(game, seats_of(game), bob)
-    said["review"] = told("review")
+    texts["review"] = shared_text("review")
     if listed:
-        assert all(re.search("Alice|Bob", one) for one in said.values())
+        assert all(re.search("Alice|Bob", text) for text in texts.values())
         return
-    assert said.pop("turn") == "Bob, it’s your turn: Legends (private)"
-    assert said.pop("ended") == "The game has ended: Legends (private)"
-    assert {one.split(", ")[1] for one in said.values()} == {"there is a message for you"}
+    assert texts.pop("turn") == "Bob, it’s your turn: Legends (private)"
+    assert texts.pop("ended") == "The game has ended: Legends (private)"
+    assert {text.split(", ")[1] for text in texts.values()} == {"there is a message for you"}
 
 
 def test_a_shared_channel_is_not_told_what_moderators_wrote(alice) -> None:
     step = Step.objects.create(user=alice, kind="suspend", reason="You cheated.", at=timezone.now())
     outbox.tell_of_step(step)
-    told = messages.message(Notice.objects.get(user=alice, channel="email"))
-    assert "You cheated." in private(told).text
-    assert (shared(told).title, shared(told).text) == ("Alice, there is a message for you", "")
+    step_message = messages.message(Notice.objects.get(user=alice, channel="email"))
+    assert "You cheated." in private(step_message).text
+    assert (shared(step_message).title, shared(step_message).text) == ("Alice, there is a message for you", "")

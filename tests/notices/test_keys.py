@@ -270,13 +270,13 @@ def test_chat_and_notes_need_signing_in(link, game, client, bob, is_fragment):
     write_chat_and_note(game, bob)
     client.post(link)
     headers = {"HX-Request": "true"} if is_fragment else {}
-    said = Message.objects.get()
+    message = Message.objects.get()
     answers = [
         client.get(f"{table(game)}chat/", headers=headers),
         client.post(f"{table(game)}chat/say", {"text": "I resign, says Bob"}, headers=headers),
         client.post(f"{table(game)}chat/note", {"note": "overwritten"}, headers=headers),
-        client.post(f"{table(game)}chat/{said.pk}/block", headers=headers),
-        client.post(f"{table(game)}chat/{said.pk}/report", headers=headers),
+        client.post(f"{table(game)}chat/{message.pk}/block", headers=headers),
+        client.post(f"{table(game)}chat/{message.pk}/report", headers=headers),
         client.post(f"{table(game)}chat/unblock", {"name": "Alice"}, headers=headers),
     ]
     for answer in answers:

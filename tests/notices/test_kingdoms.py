@@ -76,8 +76,8 @@ def test_ruler_and_subject_are_told_who_defends(table, mode, to_bob, to_carol):
     do(game, CAROL, f"protect {mode}")
     if to_bob:
         assert to_bob in words("Bob")
-    it = email_notice(seats_of(game)[CAROL], Kind.TIME, again(game).seq)
-    assert to_carol in messages.message(it).lead
+    reminder = email_notice(seats_of(game)[CAROL], Kind.TIME, again(game).seq)
+    assert to_carol in messages.message(reminder).lead
 
 
 def test_a_tie_asks_the_attacker(table):
@@ -90,9 +90,12 @@ def test_a_tie_asks_the_attacker(table):
 def test_the_email_names_an_epic_that_must_be_resolved_first(table):
     state = after(position(hands=HANDS, towers={CAROL: "E"}, drawn=False), "draw", draws="dragon")
     game = table(state)
-    it = email_notice(seats_of(game)[ALICE], Kind.TURN, again(game).seq)
-    said = messages.message(it)
-    assert said.title.startswith("Resolve Dragon first: ") and "Before you do anything else, choose" in said.lead
+    turn_notice = email_notice(seats_of(game)[ALICE], Kind.TURN, again(game).seq)
+    turn_message = messages.message(turn_notice)
+    assert (
+        turn_message.title.startswith("Resolve Dragon first: ")
+        and "Before you do anything else, choose" in turn_message.lead
+    )
 
 
 @pytest.mark.parametrize("phase", ["flopdraw", "infiltrate", "showdown", "quickplay"])
@@ -106,8 +109,8 @@ def test_each_phase_asks_its_question_in_a_sentence(table, phase):
     asks = {"flopdraw": "from the Flop", "infiltrate": "Bob’s hand", "showdown": "attack", "quickplay": "must attack"}
     game = table(positions[phase]())
     for kind in (Kind.TURN, Kind.TIME):
-        it = email_notice(seats_of(game)[ALICE], kind, again(game).seq)
-        assert asks[phase] in messages.message(it).lead
+        turn_notice = email_notice(seats_of(game)[ALICE], kind, again(game).seq)
+        assert asks[phase] in messages.message(turn_notice).lead
 
 
 def test_a_turn_email_has_the_hand_in_words_and_the_realm_as_a_picture(table):
@@ -116,8 +119,8 @@ def test_a_turn_email_has_the_hand_in_words_and_the_realm_as_a_picture(table):
     sent_email = received("Bob")[-1] if send_due() else only_email("Bob")
     text, html = text_of(sent_email), strip_tags(html_of(sent_email))
     assert "It’s your turn. You hold" in " ".join(text.split())
-    for said in ("Your hand", "Attack Heroes: ", "Total value ", "Kingdoms"):
-        assert said in text and said in html
+    for words in ("Your hand", "Attack Heroes: ", "Total value ", "Kingdoms"):
+        assert words in text and words in html
     (picture,) = pictures_of(sent_email)
     assert picture.get_content().startswith(b"\xff\xd8")
     assert "Alice ● no Towers; no ruler; " in text
@@ -160,6 +163,6 @@ def test_emails_can_be_composed_with_eight_players(clock, monkeypatch):
     names = ("Alice", "Bob", "Carol", "Dan", "Erin", "Frank", "Grace", "Heidi")
     game = kingdoms(*map(person, names))
     for kind in (Kind.STARTED, Kind.TURN, Kind.TIME):
-        it = email_notice(seats_of(game)[7], kind, again(game).seq)
-        assert b"Heidi" in email.compose(messages.message(it)).message().as_bytes()
+        row = email_notice(seats_of(game)[7], kind, again(game).seq)
+        assert b"Heidi" in email.compose(messages.message(row)).message().as_bytes()
     assert Bot in {type(bot) for bot in BOTS.values()}

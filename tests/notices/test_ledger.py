@@ -14,9 +14,9 @@ from tests.notices.emails import notice, send_due, take
 pytestmark = pytest.mark.django_db
 
 
-def shown(client, person, asked: str = "") -> str:
+def shown(client, person, query: str = "") -> str:
     client.force_login(person)
-    return re.sub(r"\s+", " ", strip_tags(client.get(f"/notices/{asked}").content.decode()))
+    return re.sub(r"\s+", " ", strip_tags(client.get(f"/notices/{query}").content.decode()))
 
 
 def test_it_lists_sent_and_waiting_notices_in_the_readers_time_zone(game, client, bob):

@@ -70,11 +70,11 @@ def queues(settings) -> Iterator[list[SimpleQueue]]:
     """The site's queues, without workers."""
     app.conf.task_always_eager = False
     with app.connection_for_read() as connection:
-        found = [connection.SimpleQueue(name, no_ack=True) for name in settings.QUEUES]
-        for queue in found:
+        all_queues = [connection.SimpleQueue(name, no_ack=True) for name in settings.QUEUES]
+        for queue in all_queues:
             queue.clear()
-        yield found
-        for queue in found:
+        yield all_queues
+        for queue in all_queues:
             queue.clear()
 
 
@@ -96,7 +96,7 @@ class Month:
     ) -> None:
         self.clock, self.server, self.queues, self.dice = clock, server, queues, random.Random(seed)
         self.end, self.people = end, cast()
-        self.visits = {one.pk: self.next_visit() for one in self.people}
+        self.visits = {user.pk: self.next_visit() for user in self.people}
 
     @property
     def now(self) -> datetime:
@@ -143,12 +143,12 @@ class Month:
 
     def welcome(self) -> None:
         """Let the players who are due to visit take the turns they owe, or most of them."""
-        for one in self.people:
-            if self.visits[one.pk] <= self.now:
-                self.visits[one.pk] = self.next_visit()
-                for seat in Seat.objects.filter(owner=one, user=None, game__status=Status.RUNNING):
-                    handover.come_back(seat=seat, user=one)
-                for seat in Seat.objects.filter(user=one, owes=True, game__status=Status.RUNNING):
+        for user in self.people:
+            if self.visits[user.pk] <= self.now:
+                self.visits[user.pk] = self.next_visit()
+                for seat in Seat.objects.filter(owner=user, user=None, game__status=Status.RUNNING):
+                    handover.come_back(seat=seat, user=user)
+                for seat in Seat.objects.filter(user=user, owes=True, game__status=Status.RUNNING):
                     self.take_turn(seat)
 
     def take_turn(self, seat: Seat) -> None:
@@ -181,7 +181,7 @@ class Month:
     def run_waiting_tasks(self) -> None:
         """Run the waiting tasks in any order, some twice and some never; none while the queue is down."""
         waiting = sorted(self.waiting(), key=str)
-        arriving = [one for one in waiting for _time in range(self.dice.choice((0, 1, 1, 1, 2)))]
+        arriving = [task for task in waiting for _time in range(self.dice.choice((0, 1, 1, 1, 2)))]
         self.dice.shuffle(arriving)
         for task, args in [] if within(self.now, QUEUE_IS_DOWN) else arriving:
             app.tasks[task](*args)
@@ -229,12 +229,12 @@ def cast() -> list[User]:
     erin = person("Erin", is_paused=False)
     frank = person("Frank")
     greta = person("Greta", has_confirmed=False)
-    for one, how in ((bob, How.DIGEST), (carol, How.LATER), (frank, How.OFF)):
-        set_how(user=one, kinds=[*Kind], channel=Channel.EMAIL, how=how)
+    for user, how in ((bob, How.DIGEST), (carol, How.LATER), (frank, How.OFF)):
+        set_how(user=user, kinds=[*Kind], channel=Channel.EMAIL, how=how)
     return [alice, bob, carol, dan, erin, frank, greta]
 
 
-def told(name: str) -> QuerySet[Notice]:
+def sent_to(name: str) -> QuerySet[Notice]:
     return Notice.objects.filter(user__username=name, state=NoticeState.SENT).order_by("sent_at")
 
 
@@ -248,7 +248,7 @@ def at_home(notice: Notice) -> datetime:
 
 def every_email_arrived_once(server: MailServer) -> None:
     """Check that the server received exactly the notices marked as sent, once each, and by the right reader."""
-    kept = [message_from_bytes(one, policy=policy.default) for one in server.kept]
+    kept = [message_from_bytes(content, policy=policy.default) for content in server.kept]
     arrived = Counter((email["Message-ID"], email["To"]) for email in kept)
     sent = set(Notice.objects.filter(state=NoticeState.SENT).values_list("message_id", "user__email"))
     assert set(arrived) == sent and max(arrived.values()) == 1
@@ -282,26 +282,29 @@ def alice_was_notified_of_every_turn() -> None:
     kinds = (Kind.TURN, Kind.STARTED, Kind.AWAY)
     for seat in Seat.objects.filter(owner__username="Alice"):
         entries = list(Entry.objects.filter(game=seat.game_id).order_by("seq"))
-        asked = set(Notice.objects.filter(seat=seat, kind__in=kinds).values_list("seq", flat=True))
+        notified = set(Notice.objects.filter(seat=seat, kind__in=kinds).values_list("seq", flat=True))
         came_back = list(Handover.objects.filter(seat=seat, to=seat.owner).values_list("at", flat=True))
         for before, entry in pairwise(entries):
             is_new = before.seat not in (None, seat.number) and before.at < entry.at
             is_here = "bid" in str(before.actions) or any(before.at <= at <= entry.at for at in came_back)
             if is_new and not is_here and entry.seat == seat.number and entry.by in (By.SEAT, By.CLOCK):
-                assert before.seq in asked, f"Alice got no notice for {seat} after entry {before.seq}."
+                assert before.seq in notified, f"Alice got no notice for {seat} after entry {before.seq}."
 
 
 def all_were_notified_as_they_prefer() -> None:
-    assert told("Alice").exists()
-    days = [(at_home(one).date(), one.message_id) for one in told("Bob")]
+    assert sent_to("Alice").exists()
+    days = [(at_home(notice).date(), notice.message_id) for notice in sent_to("Bob")]
     assert days and len(set(days)) == len({day for day, _name in days})
     bad_days = {MAIL_IS_DOWN[0].date(), QUEUE_IS_DOWN[0].date()}
-    in_peace = [one for one in told("Bob") if one.sent_at.date() not in bad_days]
-    assert in_peace and all(at_home(one).hour == 7 for one in in_peace)
-    assert all(one.sent_at - one.created_at >= timedelta(minutes=90) for one in told("Carol").filter(kind=Kind.TURN))
-    assert told("Dan").exists() and all(8 <= at_home(one).hour < 21 for one in told("Dan"))
-    assert told("Erin").exists() and not told("Erin").filter(sent_at__gt=PAUSE[0], sent_at__lt=PAUSE[1]).exists()
-    assert not told("Frank").exists() and not told("Greta").exists()
+    in_peace = [notice for notice in sent_to("Bob") if notice.sent_at.date() not in bad_days]
+    assert in_peace and all(at_home(notice).hour == 7 for notice in in_peace)
+    assert all(
+        notice.sent_at - notice.created_at >= timedelta(minutes=90)
+        for notice in sent_to("Carol").filter(kind=Kind.TURN)
+    )
+    assert sent_to("Dan").exists() and all(8 <= at_home(notice).hour < 21 for notice in sent_to("Dan"))
+    assert sent_to("Erin").exists() and not sent_to("Erin").filter(sent_at__gt=PAUSE[0], sent_at__lt=PAUSE[1]).exists()
+    assert not sent_to("Frank").exists() and not sent_to("Greta").exists()
 
 
 def every_log_verifies() -> None:

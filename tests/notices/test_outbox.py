@@ -24,7 +24,7 @@ from tests.notices.emails import html_of, notice, only_email, send_due, take, te
 pytestmark = pytest.mark.django_db
 
 
-def told(name: str) -> list[str]:
+def kinds_for(name: str) -> list[str]:
     return list(Notice.objects.filter(seat__name=name).order_by("seq", "kind").values_list("kind", flat=True))
 
 
@@ -63,7 +63,7 @@ def test_only_guests_with_an_address_get_notices(game, bob):
     reachable.save()
     other = table_of(silent, reachable, bob)
     assert set(Notice.objects.filter(seat__game=other).values_list("seat__user", flat=True)) <= {reachable.pk, bob.pk}
-    assert told(reachable.username) and not told(silent.username)
+    assert kinds_for(reachable.username) and not kinds_for(silent.username)
 
 
 @pytest.mark.parametrize("kind", Kind)
@@ -88,7 +88,7 @@ def test_a_notice_after_a_bots_immediate_turn_waits_in_case_the_player_is_still_
 
 def test_a_bid_is_announced_even_if_notices_of_started_games_are_off(clock):
     table_of(person("Alice", notice_settings={"email": {"started": "off"}}), person("Bob"))
-    assert told("Alice") == ["time", "turn"]
+    assert kinds_for("Alice") == ["time", "turn"]
 
 
 def ask_to_substitute(user: User) -> list[Notice]:

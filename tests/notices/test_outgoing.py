@@ -32,18 +32,18 @@ HIDDEN = (
 def names(monkeypatch: pytest.MonkeyPatch):
     """Fake DNS: for each name a list of answers, one per look-up; the last one repeats."""
     answers: dict[str, list[list[str]]] = {}
-    asked: list[str] = []
+    hosts: list[str] = []
     honest = socket.getaddrinfo
 
     def look_up(host, port, *args, **kwargs):
         if host not in answers:
             return honest(host, port, *args, **kwargs)
-        asked.append(host)
+        hosts.append(host)
         answer = answers[host].pop(0) if len(answers[host]) > 1 else answers[host][0]
         return [entry for ip in answer for entry in honest(ip, port, type=socket.SOCK_STREAM)]
 
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
-    answers["asked"] = asked
+    answers["asked"] = hosts
     return answers
 
 
@@ -243,16 +243,16 @@ def greet(plain: socket.socket) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("said", "seconds"),
+    ("header", "seconds"),
     [
         ("7", 7), ("0.5", 0.5), ("-3", 0), ("99999999", 3600), ("1e20", 3600), ("-1e300", 0), ("9" * 300, 3600),
         ("Mon, 02 Mar 2026 09:00:40 GMT", 40),
     ],
 )  # fmt: skip
-def test_retry_after_is_parsed_and_limited(clock, said: str, seconds: float) -> None:
-    assert outgoing.wait(said) == timedelta(seconds=seconds)
+def test_retry_after_is_parsed_and_limited(clock, header: str, seconds: float) -> None:
+    assert outgoing.wait(header) == timedelta(seconds=seconds)
 
 
-@pytest.mark.parametrize("said", ["nan", "inf", "soon", "", "Mon, 99 Mar", f"Mon, 02 Mar {'9' * 26} 09:00:40 GMT"])
-def test_an_invalid_retry_after_is_ignored(said: str) -> None:
-    assert outgoing.wait(said) is None
+@pytest.mark.parametrize("header", ["nan", "inf", "soon", "", "Mon, 99 Mar", f"Mon, 02 Mar {'9' * 26} 09:00:40 GMT"])
+def test_an_invalid_retry_after_is_ignored(header: str) -> None:
+    assert outgoing.wait(header) is None

@@ -124,9 +124,9 @@ def test_a_look_is_written_at_most_every_twenty_seconds(game, bob, clock):
 
 
 def mute_link(email: EmailMessage) -> str:
-    found = re.search(r"http://testserver(/games/\w+/mute/[\w:-]+/)", text_of(email))
-    assert found and found[1] in html_of(email)
-    return found[1]
+    match = re.search(r"http://testserver(/games/\w+/mute/[\w:-]+/)", text_of(email))
+    assert match and match[1] in html_of(email)
+    return match[1]
 
 
 @pytest.fixture
@@ -221,10 +221,10 @@ def test_nobody_else_can_read_whether_a_player_is_at_the_table(game, alice, bob,
 
     def seen() -> list[str]:
         pages = ("", "chat/", "here", "view.json")
-        read = [browser(one).get(game.get_absolute_url() + page) for one in (alice, eve) for page in pages]
+        read = [browser(user).get(game.get_absolute_url() + page) for user in (alice, eve) for page in pages]
         read += [browser(eve).get(f"/players/{bob.username}/"), browser(alice).get("/desk/")]
         changing = r'csrf\S+ value=\S+|X-CSRFToken\S+ \S+|data-live="[^"]+"'
-        return [re.sub(changing, "", one.content.decode()) for one in read]
+        return [re.sub(changing, "", response.content.decode()) for response in read]
 
     seen()  # what was new to Alice is not anymore
     before = seen()

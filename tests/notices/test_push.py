@@ -79,10 +79,10 @@ def test_another_browser_cannot_read_a_message(device: Device, web_server: WebSe
 def test_a_push_is_signed_for_its_service_and_for_12_hours(device: Device, web_server: WebServer, clock) -> None:
     push.push(device, brief())
     [post] = web_server.posts
-    said = claims(post, push.public_key())
-    assert said["aud"] == f"https://localhost:{web_server.port}"
-    assert said["exp"] == (MONDAY + timedelta(hours=12)).timestamp()
-    assert said["sub"].startswith("mailto:")
+    sent_claims = claims(post, push.public_key())
+    assert sent_claims["aud"] == f"https://localhost:{web_server.port}"
+    assert sent_claims["exp"] == (MONDAY + timedelta(hours=12)).timestamp()
+    assert sent_claims["sub"].startswith("mailto:")
     post.headers["Authorization"] = post.headers["Authorization"].replace("t=", "t=x", 1)
     with pytest.raises((InvalidSignature, ValueError)):
         claims(post, push.public_key())

@@ -16,7 +16,7 @@ A_DAY = timedelta(days=1)
 
 
 @pytest.fixture
-def told(game, clock) -> Notice:
+def turn_notice(game, clock) -> Notice:
     """The notice that it is Bob's turn, written while the clock is a day ahead."""
     clock.shift(A_DAY)
     take(game, 0)
@@ -28,8 +28,8 @@ def sent() -> int:
     return send_due()
 
 
-def test_the_notice_of_a_killed_worker_is_sent_once_one_lease_after_the_change(told, clock):
-    assert deliver.claim(told.pk)
+def test_the_notice_of_a_killed_worker_is_sent_once_one_lease_after_the_change(turn_notice, clock):
+    assert deliver.claim(turn_notice.pk)
     clock.shift(-A_DAY)
     assert (send_due(), sent()) == (0, 0)
     clock.shift(deliver.LEASE)
@@ -37,25 +37,25 @@ def test_the_notice_of_a_killed_worker_is_sent_once_one_lease_after_the_change(t
     assert len(received("Bob")) == 1
 
 
-def test_an_unclaimed_notice_is_sent_once(told, clock):
+def test_an_unclaimed_notice_is_sent_once(turn_notice, clock):
     clock.shift(-A_DAY)
     assert (send_due(), sent(), sent()) == (0, 1, 0)
     assert len(received("Bob")) == 1
 
 
-def test_a_worker_whose_clock_is_slightly_ahead_keeps_its_claim(told, clock):
-    parcel = deliver.claim(told.pk)
+def test_a_worker_whose_clock_is_slightly_ahead_keeps_its_claim(turn_notice, clock):
+    parcel = deliver.claim(turn_notice.pk)
     clock.shift(timedelta(minutes=-4))
     assert sent() == 0
     assert deliver.hand_over(deliver.prepare([parcel])) and len(received("Bob")) == 1
 
 
-def test_a_worker_that_holds_a_claim_during_the_change_still_records_the_sending(told, clock):
-    parcel = deliver.claim(told.pk)
+def test_a_worker_that_holds_a_claim_during_the_change_still_records_the_sending(turn_notice, clock):
+    parcel = deliver.claim(turn_notice.pk)
     clock.shift(-A_DAY)
     assert sent() == 0
     assert deliver.hand_over(deliver.prepare([parcel]))
-    assert Notice.objects.get(pk=told.pk).state == NoticeState.SENT and sent() == 0
+    assert Notice.objects.get(pk=turn_notice.pk).state == NoticeState.SENT and sent() == 0
 
 
 def test_delayed_notices_keep_their_time(game, bob, clock):

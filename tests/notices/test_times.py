@@ -23,9 +23,9 @@ def emails(**how: How) -> dict[str, object]:
     return {"notice_settings": {Channel.EMAIL: how}}
 
 
-def fate(one: Notice) -> tuple[str, str]:
-    one.refresh_from_db()
-    return one.state, one.why
+def fate(row: Notice) -> tuple[str, str]:
+    row.refresh_from_db()
+    return row.state, row.why
 
 
 def utc(*when: int) -> datetime:
@@ -64,11 +64,16 @@ def test_a_notice_in_quiet_hours_waits_for_their_end(game, bob, clock):
 def test_quiet_hours_chosen_later_hold_waiting_notices_too(game, bob, clock):
     save_settings(user=bob, **emails(turn=How.LATER))
     take(game, 0)
-    one = notice(Kind.TURN, "Bob", game)
+    turn_notice = notice(Kind.TURN, "Bob", game)
     User.objects.update(quiet_begins=time(18), quiet_ends=time(20))
     clock.shift(timedelta(minutes=30))
     assert send_due() == 0
-    assert (*fate(one), one.due_at, one.attempts) == (NoticeState.QUEUED, NoticeReason.QUIET, utc(2026, 3, 2, 11), 0)
+    assert (*fate(turn_notice), turn_notice.due_at, turn_notice.attempts) == (
+        NoticeState.QUEUED,
+        NoticeReason.QUIET,
+        utc(2026, 3, 2, 11),
+        0,
+    )
     save_settings(user=bob, quiet_begins=None, quiet_ends=None)
     assert send_due() == 1
 
@@ -90,9 +95,9 @@ def test_a_deadline_is_in_the_last_digest_before_it(game, bob, clock):
 def test_a_pause_holds_notices_until_it_ends(game, bob, clock):
     save_settings(user=bob, is_paused=True)
     take(game, 0)
-    one = notice(Kind.TURN, "Bob", game)
+    turn_notice = notice(Kind.TURN, "Bob", game)
     send_due()
-    assert fate(one) == (NoticeState.QUEUED, NoticeReason.PAUSED)
+    assert fate(turn_notice) == (NoticeState.QUEUED, NoticeReason.PAUSED)
     clock.shift(timedelta(hours=30))
     send_due()
     assert received("Bob") == []

@@ -59,7 +59,7 @@ def fates() -> list[tuple[str, str, int]]:
 
 
 def names(server: MailServer) -> list[str]:
-    return [message_from_bytes(one, policy=policy.default)["Message-ID"] for one in server.kept]
+    return [message_from_bytes(content, policy=policy.default)["Message-ID"] for content in server.kept]
 
 
 def test_one_task_sends_all_due_emails_over_one_connection(games, mail_server):
@@ -78,7 +78,7 @@ def test_a_task_sends_what_nobody_has_tried_yet_with_few_statements(games, mail_
         assert deliver.deliver_due(Channel.EMAIL) == 0
 
 
-def test_a_task_goes_on_until_fewer_are_left_than_go_together(games, mail_server, monkeypatch):
+def test_a_task_continues_until_less_than_a_batch_is_left(games, mail_server, monkeypatch):
     monkeypatch.setattr(outlets.outlet(Channel.EMAIL), "together", 2)
     assert (deliver.deliver_due(Channel.EMAIL), mail_server.lines) == (TABLES, 2)
 
@@ -197,8 +197,8 @@ class Killed(BaseException):
 
 
 class DeadlyConnection(outlets.Connection):
-    def __init__(self, said: list[str], until: int) -> None:
-        self.said, self.until = said, until
+    def __init__(self, readied: list[str], until: int) -> None:
+        self.said, self.until = readied, until
 
     def hand_over(self, ready: str) -> None:
         if len(self.said) == self.until:

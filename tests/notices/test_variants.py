@@ -57,7 +57,7 @@ def test_the_set_up_player_is_asked_for_the_boards_and_the_others_are_told_who_i
 
 
 @pytest.mark.parametrize(
-    ("phase", "asked"),
+    ("phase", "instruction"),
     [
         ("lay", "Place the boards."),
         ("start", "Choose the starting region."),
@@ -65,22 +65,22 @@ def test_the_set_up_player_is_asked_for_the_boards_and_the_others_are_told_who_i
         ("tokens", "Place the tokens."),
     ],
 )
-def test_notices_to_the_set_up_player_ask_for_the_next_step(by_hand, phase, asked):
+def test_notices_to_the_set_up_player_ask_for_the_next_step(by_hand, phase, instruction):
     texts = iter(choices(by_hand, 0))
     submit(by_hand, 0, next(texts))
     while state_of(by_hand).phase != phase:
         submit(by_hand, 0, next(texts))
-    said = message(email_notice(seats_of(by_hand)[0], Kind.TURN, again(by_hand).seq))
-    assert said.lead == f"You are setting up this game. {asked}"
-    assert board_jpeg(said).startswith(b"\xff\xd8")
+    turn_message = message(email_notice(seats_of(by_hand)[0], Kind.TURN, again(by_hand).seq))
+    assert turn_message.lead == f"You are setting up this game. {instruction}"
+    assert board_jpeg(turn_message).startswith(b"\xff\xd8")
 
 
 def test_the_reminder_during_set_up_says_that_a_bot_would_finish_it(by_hand, clock):
     submit(by_hand, 0, *choices(by_hand, 0)[:2])
     clock.shift(39 * 3600)
     send_due()
-    said = "You have not finished setting up the game. If your time runs out, a bot finishes it for you."
-    assert said in last("Alice")
+    sentence = "You have not finished setting up the game. If your time runs out, a bot finishes it for you."
+    assert sentence in last("Alice")
     assert len(pictures_of(received("Alice")[-1])) == 1
 
 
@@ -101,8 +101,8 @@ def test_armies_of_the_third_color_are_asked_for_one_by_one(alice, bob):
     submit(game, 0, *choices(game, 0))
     send_due()
     assert subjects("Bob")[-1] == "Place an army of the third color: Legends with Alice"
-    said = "Place an army of the third color. 10 are left, and the two of you take turns placing them."
-    assert said in last("Bob")
+    sentence = "Place an army of the third color. 10 are left, and the two of you take turns placing them."
+    assert sentence in last("Bob")
     for _n in range(9):
         submit(game, acting(game), choices(game, acting(game))[0])
     send_due()
@@ -135,8 +135,8 @@ def test_the_email_reports_the_dice_that_broke_a_tie(alice, bob, carol):
     game = bid(table_of(alice, bob, carol, options={"ties": "die"}), 2, 2, 0)
     send_due()
     winner = seats_of(game)[acting(game)].name
-    said = r"The bids: Alice 2, Bob 2, Carol 0\. Dice: Alice \d, Bob \d(; .*)?\. "
-    assert re.search(rf"{said}{winner} wins the tie and pays 2\.", last(winner))
+    bids = r"The bids: Alice 2, Bob 2, Carol 0\. Dice: Alice \d, Bob \d(; .*)?\. "
+    assert re.search(rf"{bids}{winner} wins the tie and pays 2\.", last(winner))
 
 
 def test_the_email_says_where_an_opponent_looked_under_a_token_but_not_what_it_was(alice, bob, carol):
@@ -199,10 +199,10 @@ def test_the_email_shows_boards_of_every_shape(monkeypatch, ruleset, players, op
     people = [person(name) for name in ("Alice", "Bob", "Carol", "Dan", "Erin")[:players]]
     game = bid(table_of(*people, ruleset=ruleset, options=options), *range(players))
     send_due()
-    asked = seats_of(game)[acting(game)].name
-    assert asked == people[-1].username
-    told = message(notice(Kind.TIME, asked, game))
-    board_jpeg(told)  # draws the sprites, which are kept
-    assert seconds(lambda: board_jpeg(told)) < 0.05, "it takes 5 ms on an idle machine"
-    picture = board_jpeg(told)
+    acting_name = seats_of(game)[acting(game)].name
+    assert acting_name == people[-1].username
+    reminder = message(notice(Kind.TIME, acting_name, game))
+    board_jpeg(reminder)  # draws the sprites, which are kept
+    assert seconds(lambda: board_jpeg(reminder)) < 0.05, "it takes 5 ms on an idle machine"
+    picture = board_jpeg(reminder)
     assert picture.startswith(b"\xff\xd8") and 20_000 < len(picture) < 200_000
