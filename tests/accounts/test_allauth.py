@@ -49,10 +49,10 @@ def has_text(template: Path) -> bool:
 
 
 def test_every_text_of_allauth_is_replaced_by_ours_or_cannot_be_reached():
-    found = [path for app in APPS for path in (THEIRS / app).rglob("*.*")]
-    theirs = {str(path.relative_to(THEIRS)) for path in found if has_text(path)}
-    theirs = {name for name in theirs if not (OURS / name).exists() and not OF_EMAILS.match(name)}
-    assert theirs == {*OF_URLS, *OF_ALLAUTHS_PAGES, *OF_SETTINGS}
+    files = [path for app in APPS for path in (THEIRS / app).rglob("*.*")]
+    unreplaced = {str(path.relative_to(THEIRS)) for path in files if has_text(path)}
+    unreplaced = {name for name in unreplaced if not (OURS / name).exists() and not OF_EMAILS.match(name)}
+    assert unreplaced == {*OF_URLS, *OF_ALLAUTHS_PAGES, *OF_SETTINGS}
     for name in OF_URLS.values():
         with pytest.raises(NoReverseMatch):
             reverse(name)
@@ -80,8 +80,8 @@ def test_pages_that_only_a_redirect_shows_say_what_to_do_next(client, url, headi
 def test_changes_of_the_account_are_confirmed_in_our_words(client, alice):
     for action in ("action_remove", "action_primary"):
         client.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
-        asked = client.post("/accounts/email/", {"email": alice.email, action: ""})
-        client.post(asked.url, {"password": PASSWORD})
+        redirect = client.post("/accounts/email/", {"email": alice.email, action: ""})
+        client.post(redirect.url, {"password": PASSWORD})
     page = text(client.get("/accounts/email/"))
     assert f"We send your email to {alice.email}, so you can’t remove it. Change the address instead." in page
     assert "Your email address is changed." in page
@@ -91,5 +91,5 @@ def test_changes_of_the_account_are_confirmed_in_our_words(client, alice):
 def test_what_a_new_password_needs_is_said_in_our_words(alice, name):
     """Django says it in a bulleted list, whose lines all start with “Your password”."""
     form = getattr(forms, name)(**({} if name == "SignUpForm" else {"user": alice}))
-    said = "Use at least 8 characters. Don’t use a common password, your name or your email address."
-    assert form.fields["password1"].help_text == said
+    hint = "Use at least 8 characters. Don’t use a common password, your name or your email address."
+    assert form.fields["password1"].help_text == hint

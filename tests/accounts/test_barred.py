@@ -57,7 +57,7 @@ def test_an_address_of_a_closed_account_that_was_deleted_can_not_be_confirmed_fo
     assert re.search(r"write to \S+@\S+\.", letter.body)
     for page in ("/accounts/login/code/", "/accounts/password/reset/"):  # ways to prove an address besides the link
         Client().post(page, {"email": "alice@example.org"})
-    assert len(mail.outbox) == 3 and len({one.body for one in mail.outbox}) == 1
+    assert len(mail.outbox) == 3 and len({email.body for email in mail.outbox}) == 1
 
 
 def test_sign_up_tells_nobody_whether_an_address_is_barred(alice, senior):
@@ -118,16 +118,16 @@ def test_it_ends_with_the_suspension_or_after_the_time_of_the_setting_and_is_the
     carol = member("Carol")
     leave(alice, senior, "suspend", 30)
     leave(carol, senior)
-    told = settings.DELETIONS_LIST
+    listed = settings.DELETIONS_LIST
     deletions.write()
-    assert len(barred.read([told])) == 2 and "example" not in told.read_text()
+    assert len(barred.read([listed])) == 2 and "example" not in listed.read_text()
     for days, left in ((29, 2), (31, 1), (51, 0)):
         with travel(timezone.now() + timedelta(days=days)):
             assert bool(barred.until("alice@example.org")) == (days < 30)
-            before = deletions.read([told])[0]
+            before = deletions.read([listed])[0]
             tasks.sweep_personal_data()
-            assert BarredAddress.objects.count() == len(barred.read([told])) == left
-            assert deletions.read([told])[0] == before and len(before) == 2
+            assert BarredAddress.objects.count() == len(barred.read([listed])) == left
+            assert deletions.read([listed])[0] == before and len(before) == 2
 
 
 def test_a_lost_database_keeps_them_barred(alice, senior, settings):

@@ -121,8 +121,13 @@ def test_nobody_gets_a_second_seat_at_a_table_by_signing_in(stranger, guest, ali
     chat.say(public_id=game.public_id, user=guest, text="hello")
     answer = stranger.post("/accounts/login/", {"login": alice.email, "password": PASSWORD}, follow=True)
     assert f"so {guest.username} resigned." in answer.content.decode()
-    hers, theirs = seats_of(game)
-    assert (hers.user, theirs.owner, theirs.user, theirs.has_given_up) == (alice, guest, None, True)
+    alices_seat, guests_seat = seats_of(game)
+    assert (alices_seat.user, guests_seat.owner, guests_seat.user, guests_seat.has_given_up) == (
+        alice,
+        guest,
+        None,
+        True,
+    )
     elsewhere.refresh_from_db()
     assert elsewhere.user == alice and Message.objects.get().author == guest
 
@@ -163,8 +168,8 @@ def test_an_account_that_substitutes_for_its_own_guest_gets_the_seat(guest, alic
     handover.ask(seat=seat, user=guest, name="Alice", until=timezone.now() + timedelta(days=2))
     handover.accept(seat=seat, user=alice)
     assert services.bring_games(guest=guest, user=alice) == (1, 0)
-    mine = seats_of(game)[1]
-    assert (mine.owner, mine.user, mine.back_at) == (alice, alice, None)
+    alices_seat = seats_of(game)[1]
+    assert (alices_seat.owner, alices_seat.user, alices_seat.back_at) == (alice, alice, None)
 
 
 def test_signing_in_deactivates_the_guest_and_all_copies_of_its_session(stranger, guest, alice):
@@ -195,7 +200,7 @@ def test_guests_who_never_played_are_deleted_after_30_days(guest, alice):
 def test_guests_who_played_are_deleted_when_nobody_has_seen_them_for_long(guest, alice, settings):
     settings.KEEP_GUESTS_WHO_PLAYED = 60
     gone, looked, signed_in, spoke = (services.make_guest() for _n in range(4))
-    seats = {one: sit(one, Status.FINISHED) for one in (gone, looked, signed_in, spoke)}
+    seats = {guest_user: sit(guest_user, Status.FINISHED) for guest_user in (gone, looked, signed_in, spoke)}
     long_ago, lately = timezone.now() - timedelta(days=61), timezone.now() - timedelta(days=59)
     User.objects.update(date_joined=long_ago, last_login=None)
     User.objects.filter(pk__in=[guest.pk, signed_in.pk]).update(last_login=lately)
@@ -234,8 +239,8 @@ def test_pages_that_need_an_account_lead_guests_to_the_sign_up_page_and_back(str
 
 def names_of(patterns) -> Iterator[str]:
     """Yield the names of all URLs below these."""
-    for one in patterns:
-        yield from names_of(one.url_patterns) if isinstance(one, URLResolver) else [one.name]
+    for pattern in patterns:
+        yield from names_of(pattern.url_patterns) if isinstance(pattern, URLResolver) else [pattern.name]
 
 
 def test_every_page_of_allauth_about_second_factors_needs_an_account(stranger, guest):

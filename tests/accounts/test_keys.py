@@ -190,7 +190,7 @@ def test_an_old_session_alone_cannot_add_what_outlives_it(alice, clock, method, 
     assert "reauthenticate" not in ask(address, data).get("Location", "")
 
 
-def test_what_was_asked_for_goes_on_after_the_password(alice, clock, web_server):
+def test_an_interrupted_request_continues_after_the_password(alice, clock, web_server):
     here = sign_in(alice)
     clock.shift(timedelta(minutes=10))
     add = "/accounts/notices/devices/add"
@@ -211,8 +211,8 @@ def test_people_without_a_password_confirm_with_their_passkey_or_a_code_and_gues
     assert here.get("/accounts/notices/calendar/").status_code == 200
     clock.shift(timedelta(minutes=10))
     assert "sign in with a new code" in here.get("/accounts/notices/calendar/").content.decode()
-    asked = here.post("/accounts/notices/devices/add").content.decode()
-    assert "sign in with a new code" in asked and "next=/accounts/notices/" in asked and "devices/add" not in asked
+    page = here.post("/accounts/notices/devices/add").content.decode()
+    assert "sign in with a new code" in page and "next=/accounts/notices/" in page and "devices/add" not in page
     Authenticator.objects.create(user=alice, type=Authenticator.Type.WEBAUTHN, data={})
     assert here.get("/accounts/notices/calendar/")["Location"].startswith("/accounts/2fa/")
     client.post("/accounts/guest/")
@@ -242,8 +242,8 @@ def test_what_works_without_signing_in_is_listed_with_the_devices_and_can_be_tur
 @pytest.mark.parametrize("way", ["out", "that one", "everywhere else"])
 def test_a_browser_that_is_signed_out_gets_no_more_push_notifications(alice, web_server, way):
     there, here, address = sign_in(alice), sign_in(alice), "/accounts/notices/devices/add"
-    for number, one in enumerate((here, there)):
-        one.post(address, Browser().subscription(web_server.url(f"/{number}")))
+    for number, browser in enumerate((here, there)):
+        browser.post(address, Browser().subscription(web_server.url(f"/{number}")))
     assert Device.objects.count() == 2
     if way == "out":
         there.post("/accounts/logout/")
@@ -257,7 +257,7 @@ def test_a_browser_that_is_signed_out_gets_no_more_push_notifications(alice, web
 
 
 def subjects_to(name: str) -> list[str]:
-    return [one.body.split("\n")[0] for one in mail.outbox if one.to == [f"{name}@example.org"]]
+    return [email.body.split("\n")[0] for email in mail.outbox if email.to == [f"{name}@example.org"]]
 
 
 def test_changes_of_how_people_sign_in_are_told_by_email(alice):

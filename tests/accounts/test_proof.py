@@ -51,8 +51,8 @@ def last_link(path: str) -> str:
 
 def ask_for_code(client: Client, email: str) -> str:
     client.post("/accounts/login/code/", {"email": email})
-    found = re.search(r"^([A-Z0-9]{3,}-?[A-Z0-9]*)$", mail.outbox[-1].body, re.MULTILINE)
-    return found[1] if found else ""
+    match = re.search(r"^([A-Z0-9]{3,}-?[A-Z0-9]*)$", mail.outbox[-1].body, re.MULTILINE)
+    return match[1] if match else ""
 
 
 def sign_in_by_code(email: str) -> Client:
@@ -287,12 +287,12 @@ def test_a_second_change_of_address_gives_the_thief_no_advantage(changed, alice,
     changed.post(last_link("/accounts/confirm-email/"))
     assert mail.outbox[-1].to == ["new@example.org"]
     thiefs = last_link("/accounts/undo-address/")
-    theirs = Client()
-    assert theirs.post(thiefs).status_code == 302  # undoing first does not help the thief either
+    thiefs_browser = Client()
+    assert thiefs_browser.post(thiefs).status_code == 302  # undoing first does not help the thief either
     assert client.post(owners).status_code == 302
     for used in (thiefs, owners):
         assert Client().post(used).status_code == 410
-    assert "This link no longer works" in text(theirs.post(thiefs, follow=True))
+    assert "This link no longer works" in text(thiefs_browser.post(thiefs, follow=True))
     assert "third@example.org" not in text(Client().get(thiefs))
     alice.refresh_from_db()
     assert alice.email == "alice@example.org"
@@ -438,7 +438,7 @@ def test_a_proven_address_that_others_enter_as_theirs_gets_at_most_five_emails_a
         for _time in range(3):
             answer = guest.post(f"/join/{game.invite_token}/", {"email": alice.email})
             assert answer.status_code == 302
-    assert [one.to for one in mail.outbox] == [[alice.email]] * 5
+    assert [email.to for email in mail.outbox] == [[alice.email]] * 5
 
 
 def test_one_account_has_emails_sent_to_few_addresses_of_strangers(thief):

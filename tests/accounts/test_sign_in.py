@@ -144,9 +144,9 @@ def test_each_sign_in_page_explains_itself_and_links_onward(client, path, words)
 def test_a_form_that_needed_a_sign_in_leads_back_to_its_page(stranger, alice):
     """Its own address takes POST requests only."""
     page = "/leagues/summer/?tier=2"
-    asked = stranger.post("/leagues/summer/pace", headers={"Referer": f"http://testserver{page}"})
-    assert asked.url == "/accounts/login/?next=/leagues/summer/%3Ftier%3D2"
-    answer = stranger.post(asked.url, {"login": alice.email, "password": PASSWORD, "next": page})
+    redirect = stranger.post("/leagues/summer/pace", headers={"Referer": f"http://testserver{page}"})
+    assert redirect.url == "/accounts/login/?next=/leagues/summer/%3Ftier%3D2"
+    answer = stranger.post(redirect.url, {"login": alice.email, "password": PASSWORD, "next": page})
     assert is_signed_in(stranger) and answer.url == page
 
 
@@ -154,8 +154,8 @@ def test_a_form_that_needed_a_sign_in_leads_back_to_its_page(stranger, alice):
     "referer", ["https://elsewhere.example/trap/", "//elsewhere.example/", "", "nonsense", "http://["]
 )
 def test_a_form_of_another_site_leads_to_its_own_address(stranger, referer):
-    asked = stranger.post("/leagues/summer/pace", headers={"Referer": referer} if referer else {})
-    assert asked.url == "/accounts/login/?next=/leagues/summer/pace"
+    redirect = stranger.post("/leagues/summer/pace", headers={"Referer": referer} if referer else {})
+    assert redirect.url == "/accounts/login/?next=/leagues/summer/pace"
 
 
 # Ways to lose a session. Nothing is cached, so each of them holds from the next request on, in every process.

@@ -12,10 +12,10 @@ NONE = Trouble("bob@example.org")
 
 
 def held_up(*emails: str) -> Trouble:
-    known = NONE
+    trouble = NONE
     for email in emails:
-        known = bounced(known, email, f"{email} is full", NOON)
-    return known
+        trouble = bounced(trouble, email, f"{email} is full", NOON)
+    return trouble
 
 
 def test_three_undelivered_emails_in_a_row_stop_email():
@@ -29,23 +29,23 @@ def test_each_email_counts_once_and_a_delivered_one_resets_the_count():
 
 
 def test_the_first_reason_is_kept():
-    known = stopped(NONE, StopReason.BOUNCED, "no such user", NOON)
+    trouble = stopped(NONE, StopReason.BOUNCED, "no such user", NOON)
     for again in (
-        stopped(known, StopReason.COMPLAINED, "", LATER),
-        stopped(known, StopReason.BOUNCED, "x", LATER),
-        arrived(known),
+        stopped(trouble, StopReason.COMPLAINED, "", LATER),
+        stopped(trouble, StopReason.BOUNCED, "x", LATER),
+        arrived(trouble),
     ):
-        assert again == known
+        assert again == trouble
 
 
 def test_only_events_after_a_restart_count():
-    known = mended(stopped(NONE, StopReason.BOUNCED, "", NOON), LATER)
-    assert stopped(known, StopReason.BOUNCED, "", NOON) == bounced(known, "a", "", NOON) == known
-    assert stopped(known, StopReason.BOUNCED, "", LATER + timedelta(seconds=1)).stopped_at
+    trouble = mended(stopped(NONE, StopReason.BOUNCED, "", NOON), LATER)
+    assert stopped(trouble, StopReason.BOUNCED, "", NOON) == bounced(trouble, "a", "", NOON) == trouble
+    assert stopped(trouble, StopReason.BOUNCED, "", LATER + timedelta(seconds=1)).stopped_at
 
 
-@pytest.mark.parametrize("known", [NONE, held_up("a", "b"), mended(held_up("a", "b", "c"), LATER)])
-def test_the_record_is_stored_for_one_address_only(known):
-    assert Trouble.of(kept(known), "Bob@example.org") == known
-    assert Trouble.of(kept(known), "carol@example.org") == Trouble("carol@example.org")
+@pytest.mark.parametrize("trouble", [NONE, held_up("a", "b"), mended(held_up("a", "b", "c"), LATER)])
+def test_the_record_is_stored_for_one_address_only(trouble):
+    assert Trouble.of(kept(trouble), "Bob@example.org") == trouble
+    assert Trouble.of(kept(trouble), "carol@example.org") == Trouble("carol@example.org")
     assert Trouble.of({}, "") == Trouble("")

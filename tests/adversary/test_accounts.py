@@ -54,9 +54,9 @@ answer(game.public_id)
 
 def link(target: Target, mailbox: str, path: str) -> str:
     """The path of the link in the latest email to this mailbox, which must lead to the site."""
-    found = re.search(rf"(\S+)({path}\S+)", target.emails(mailbox)[-1])
-    assert found and found[1] == target.site.address
-    return found[2]
+    match = re.search(rf"(\S+)({path}\S+)", target.emails(mailbox)[-1])
+    assert match and match[1] == target.site.address
+    return match[2]
 
 
 def sign_up(browser: Browser, name: str, email: str) -> Reply:
@@ -113,8 +113,8 @@ def test_no_forged_host_appears_in_the_links_of_emails(target: Target, way: str)
     for email in ("bob@example.org", "nobody-here@example.org"):
         count = len(target.emails(email))
         target.visitor().post(f"/accounts/{way}", {"email": email}, Host="evil.example.net")
-        told = target.emails(email)[count:]
-        assert told and not any("evil" in one for one in told)  # news of a game may arrive as well
+        emails = target.emails(email)[count:]
+        assert emails and not any("evil" in email for email in emails)  # news of a game may arrive as well
         if way == "password/reset/":
             assert link(target, email, "/accounts/")
 
@@ -132,7 +132,7 @@ def test_nobody_can_flood_a_mailbox_and_no_response_reveals_the_limit(target: Ta
             shown = re.sub(rf"\+{n}@|Flooder {n}", "", text(here.follow(reply)))
             answers.setdefault(way, set()).add((reply.status, f"{where} {shown}"))
     assert len(target.emails("flooded@example.org")) == 5
-    assert {way: len(found) for way, found in answers.items()} == dict.fromkeys(answers, 1)
+    assert {way: len(seen) for way, seen in answers.items()} == dict.fromkeys(answers, 1)
 
 
 # Passwords and names
@@ -170,8 +170,8 @@ def test_nobody_can_take_a_name_that_imitates_another_player_or_the_site(target:
 def test_a_blocked_player_cannot_reach_the_one_who_blocked_them(target: Target) -> None:
     dan, mallory, bob = target.signed_in("Dan", "Mallory", "Bob")
     together = target.run(TOGETHER)
-    for one in (dan, mallory):
-        one.post("/ladder/classic/join")
+    for browser in (dan, mallory):
+        browser.post("/ladder/classic/join")
     dan.post("/players/Mallory/block")
 
     challenge = mallory.follow(mallory.post("/ladder/classic/challenge", {"player": "Dan"}))
@@ -222,7 +222,7 @@ def test_a_key_from_an_email_opens_no_chat_or_notes_and_ends_with_signing_out_ev
     carol, _bob = target.signed_in("Carol", "Bob")
     game = target.run(MY_TURN)
     key = f"/games/{game}/enter/"
-    assert until(lambda: any(key in one for one in target.emails("carol@example.org")))
+    assert until(lambda: any(key in email for email in target.emails("carol@example.org")))
     path = link(target, "carol@example.org", key)
     thief = target.visitor()
     assert thief.get(f"/games/{game}/").status == 404

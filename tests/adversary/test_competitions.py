@@ -92,8 +92,8 @@ def waiting(target: Target) -> str:
 
 @pytest.fixture
 def begun(target: Target, waiting: str) -> str:
-    for one in target.signed_in("Carol", "Dan"):
-        one.post(f"/duplicates/{waiting}/join")
+    for browser in target.signed_in("Carol", "Dan"):
+        browser.post(f"/duplicates/{waiting}/join")
     return waiting
 
 
@@ -130,7 +130,7 @@ def test_simultaneous_requests_cannot_give_one_account_two_seats_in_a_duplicate(
     (carol,) = target.signed_in("Carol")
     browsers = [Browser(carol.port, dict(carol.cookies)) for _time in range(6)]
     with ThreadPoolExecutor(len(browsers)) as pool:
-        answers = list(pool.map(lambda one: one.post(f"/duplicates/{waiting}/join").status, browsers))
+        answers = list(pool.map(lambda browser: browser.post(f"/duplicates/{waiting}/join").status, browsers))
     assert set(answers) == {302}
     assert [seat[0] for table in run(SEATS.format(waiting)) for seat in table] == ["Alice", "Bob", "Carol"]
 
@@ -154,8 +154,8 @@ def test_a_guest_gets_no_second_seat_by_signing_in_to_an_account_at_the_table(ta
     guest.post(f"/games/{game}/join")
     assert run(HANDS.format(game))[1][1].startswith("Guest")
     assert "had seats in the same game" in target.sign_in_by_code(guest, "alice@example.org").page
-    (mine, other) = run(HANDS.format(game))
-    assert mine[:2] == ["Alice", "Alice"] and other[0] != "Alice" and other[1] is None
+    (alices, other) = run(HANDS.format(game))
+    assert alices[:2] == ["Alice", "Alice"] and other[0] != "Alice" and other[1] is None
 
 
 # Organizers
@@ -165,8 +165,8 @@ def tournament(target: Target, run, organizer: Browser, *players: Browser, rules
     """A round robin that the attacker has opened and started."""
     wish = {"name": "Trap", "format": "round-robin", "fewest": "2", "ruleset": ruleset, "seats": str(len(players) + 1)}
     row = last_part(organizer.post("/tournaments/open/", {**USUAL_CUP, **wish}))
-    for one in players:
-        one.post(f"/tournaments/{row}/join")
+    for player in players:
+        player.post(f"/tournaments/{row}/join")
     organizer.post(f"/tournaments/{row}/start")
     assert until(lambda: run(f"answer(sweep(Tournament.objects.get(public_id='{row}')).state)") == "running")
     begun = f"answer(Match.objects.filter(pool__tournament__public_id='{row}', game__isnull=False).exists())"
@@ -176,8 +176,8 @@ def tournament(target: Target, run, organizer: Browser, *players: Browser, rules
 
 def step_in(browser: Browser, row: str, **fields: object) -> Reply:
     form = str(fields.pop("form"))
-    named = {f"{form}-{name}": value for name, value in fields.items()} | {f"{form}-reason": "Because."}
-    return browser.post(f"/tournaments/{row}/organize/", {"form": form, "sure": "yes", **named})
+    form_fields = {f"{form}-{name}": value for name, value in fields.items()} | {f"{form}-reason": "Because."}
+    return browser.post(f"/tournaments/{row}/organize/", {"form": form, "sure": "yes", **form_fields})
 
 
 ENTRANTS = """
@@ -221,8 +221,8 @@ def test_an_organizer_cannot_see_a_hand_by_seating_a_second_account(target, run)
     before = run(HANDS.format(game))
     seat = [hand[0] for hand in before].index("Bob")
     assert bob.get(f"/games/{game}/view.json").json()["players"][seat]["hand"]
-    asked = step_in(alice, row, form="player", entrant=entrants["Bob"], what="replace", name="Eve")
-    assert "We have asked Eve." in alice.follow(asked).page
+    asking = step_in(alice, row, form="player", entrant=entrants["Bob"], what="replace", name="Eve")
+    assert "We have asked Eve." in alice.follow(asking).page
     assert run(HANDS.format(game)) == before, "asking seats nobody"
     assert not run(f"answer(game_of('{game}').sealed)"), "so that only the hands are the reason"
     assert eve.get(f"/games/{game}/seat/").status == 404
@@ -264,12 +264,12 @@ def test_hand_overs_are_limited_and_do_not_fill_the_opponents_page(target, run) 
     alice, bob = target.signed_in("Alice", "Bob")
     game = run("answer(in_turns(*people('Bob', 'Alice')).public_id)")
     before = len(bob.get(f"/games/{game}/").page)
-    said = []
+    replies = []
     for _time in range(25):
-        said.append(to_bot(alice, game))
+        replies.append(to_bot(alice, game))
         alice.post(f"/games/{game}/seat/", {"action": "back"})
-    assert [reply.status for reply in said] == [302] * 20 + [422] * 5
-    assert "handed over 20 times in this game, which is the limit." in said[-1].page
+    assert [reply.status for reply in replies] == [302] * 20 + [422] * 5
+    assert "handed over 20 times in this game, which is the limit." in replies[-1].page
     assert len(bob.get(f"/games/{game}/").page) < before + 2000
 
 
@@ -328,16 +328,16 @@ def test_private_wins_against_a_second_account_count_less_and_less(target, run) 
 
 def test_a_birth_date_can_be_given_only_once_and_cannot_be_today(target, run) -> None:
     (ivan,) = target.signed_in("Ivan")
-    given = "answer(str(people('Ivan')[0].birth_date))"
+    birth_date = "answer(str(people('Ivan')[0].birth_date))"
 
     def say(born: date) -> Reply:
         wish = {"username": "Ivan", "time_zone": "UTC", "birth_date": born, "theme": "auto"}
         return ivan.post("/accounts/preferences/", wish)
 
     assert "That can’t be your date of birth" in say(datetime.now(UTC).date()).page
-    assert run(given) == "None"
+    assert run(birth_date) == "None"
     assert say(date(1990, 5, 5)).status == 302
     for another in (date(1990, 5, 4), date(2010, 1, 1)):
         say(another)
-    assert run(given) == "1990-05-05"
+    assert run(birth_date) == "1990-05-05"
     assert "You can’t change this." in ivan.get("/accounts/preferences/?age").page

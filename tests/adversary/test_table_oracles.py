@@ -58,23 +58,23 @@ def test_no_probe_reveals_the_next_card(target, at_the_table, request) -> None:
     unknown, flop = target.run(DECK.format(game))
     probes = [f"draw;build {card}" for card in unknown]
     probes += [f"draw;burn {flop[0]};burn {card}" for card in unknown[::9]]
-    said = set()
+    alerts = set()
     for probe in probes:
         reply = attacker.post(f"/games/{game}/submit", {"seq": seq, "action": probe})
         assert reply.status == 409
-        said |= set(reply.alerts)
-    assert len(said) == 1
+        alerts |= set(reply.alerts)
+    assert len(alerts) == 1
     assert seq_of(attacker, game) == seq
 
 
 def test_the_spymaster_cannot_look_without_being_burned(target, at_the_table) -> None:
     attacker, game, seq = at_the_table
     unknown, _flop = target.run(DECK.format(game))
-    said = set()
+    alerts = set()
     for card in unknown[::9]:
         sent = {"seq": seq, "action": f"draw;boss spymaster 0;take {card}"}
-        said |= set(attacker.post(f"/games/{game}/submit", sent).alerts)
-    assert len(said) == 1
+        alerts |= set(attacker.post(f"/games/{game}/submit", sent).alerts)
+    assert len(alerts) == 1
     assert seq_of(attacker, game) == seq
 
 
