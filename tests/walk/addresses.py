@@ -18,7 +18,7 @@ class Route(NamedTuple):
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        return tuple(one or other for one, other in ANYTHING.findall(self.text))
+        return tuple(first or second for first, second in ANYTHING.findall(self.text))
 
     def path(self, values: dict[str, object]) -> str:
         filled = ANYTHING.sub(lambda match: str(values[match[1] or match[2]]), self.text)
@@ -42,13 +42,13 @@ def paths(world: World, route: Route) -> list[str]:
     """The paths of the route in this world. Raises `LookupError` if the world does not know its arguments."""
     if not route.parameters:
         return [route.path({})]
-    known = world.arguments.get(route.name) or _by_beginning(world, route)
-    if not known or any(name not in values for values in known for name in route.parameters):
+    arguments = world.arguments.get(route.name) or _by_beginning(world, route)
+    if not arguments or any(name not in values for values in arguments for name in route.parameters):
         raise LookupError(
             f"The walk has no arguments for {route.text} ({route.name}): add {', '.join(route.parameters)} "
             "to `arguments` in tests/walk/world.py."
         )
-    return list(dict.fromkeys(route.path(values) for values in known))
+    return list(dict.fromkeys(route.path(values) for values in arguments))
 
 
 def some(world: World, route: Route, number: int) -> list[str]:

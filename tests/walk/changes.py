@@ -68,12 +68,12 @@ class Rows:
         return {row[self.keys[table]]: row for row in rows}
 
     def changes(self, tables: Iterable[str]) -> list[Change]:
-        found = []
+        changes = []
         for table in sorted(set(tables) & set(self.keys) - ITS_OWN):
             before, after = self.before[table], self.read(table)
             keys = [key for key in {**before, **after} if before.get(key) != after.get(key)]
-            found += [Change(table, before.get(key), after.get(key)) for key in keys]
-        return found
+            changes += [Change(table, before.get(key), after.get(key)) for key in keys]
+        return changes
 
     def trespasses(self, user: int | None, changes: Sequence[Change]) -> Iterator[str]:
         """Changes that the user was not allowed to make, by whatever page. None is a visitor."""
@@ -106,10 +106,10 @@ class Rows:
     def is_theirs(self, user: int | None, entry: Row) -> bool:
         """Whether it is their own turn, or one that another player had sealed, left to orders or asked to undo."""
         game, where = entry["game_id"], (entry["game_id"], entry["seat"])
-        if entry["seq"] == 0 or game not in {known for known, _seat in self.players}:
+        if entry["seq"] == 0 or game not in {game_id for game_id, _seat in self.players}:
             return True  # the setup, which the site writes, or the opening of a lesson begun just now
         if game in self.lessons:
             return self.players.get((game, 0)) == user  # the teacher answers at once, and skipping ends the game
-        plays = user in {player for (known, _seat), player in self.players.items() if known == game}
+        plays = user in {player for (game_id, _seat), player in self.players.items() if game_id == game}
         known_before = where in self.sealed or entry["by"] == "orders" or "take-back" in entry["actions"]
         return plays and (self.players.get(where) == user or known_before)

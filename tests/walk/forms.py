@@ -37,28 +37,28 @@ class _Reader(HTMLParser):
         self.select = self.area = ""
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        said = {name: value or "" for name, value in attributes}
+        values = {name: value or "" for name, value in attributes}
         if tag == "form":
-            is_posted = said.get("method", "").lower() == "post"
-            self.form = Form(self._path(said.get("action", ""))) if is_posted else None
+            is_posted = values.get("method", "").lower() == "post"
+            self.form = Form(self._path(values.get("action", ""))) if is_posted else None
             self.buttons = []
         elif self.form is not None:
-            self._field(tag, said)
+            self._field(tag, values)
 
-    def _field(self, tag: str, said: dict[str, str]) -> None:
-        kind, name, value = said.get("type", ""), said.get("name", ""), said.get("value", "")
+    def _field(self, tag: str, values: dict[str, str]) -> None:
+        kind, name, value = values.get("type", ""), values.get("name", ""), values.get("value", "")
         if tag == "button" or kind in BUTTONS:
-            self.buttons.append((name, value, said.get("formaction", "")))
+            self.buttons.append((name, value, values.get("formaction", "")))
         elif tag == "select":
             self.select = name
         elif tag == "option" and self.select:
-            if "selected" in said or self.select not in self.form.fields:
+            if "selected" in values or self.select not in self.form.fields:
                 self.form.fields[self.select] = [value]
         elif tag == "textarea":
             self.area = name
             self.form.fields[name] = ["x"]
         elif tag == "input" and name:
-            self._input(kind, name, value, is_checked="checked" in said)
+            self._input(kind, name, value, is_checked="checked" in values)
 
     def _input(self, kind: str, name: str, value: str, *, is_checked: bool) -> None:
         fields = self.form.fields

@@ -13,7 +13,7 @@ def wrong_with(visitors: Visitors, looked: Looked, sent: Sent) -> list[str]:
         if not heard.onward:
             return []
         page = visitors.ask(sent.who, "GET", heard.onward)
-        return visitors.complaints(page._replace(known=sent.text + page.known))
+        return visitors.complaints(page._replace(sent=sent.text + page.sent))
 
     answer = visitors.send(sent, follow)
     return [*visitors.complaints(answer), *unallowed(visitors, looked, sent, answer)]

@@ -32,21 +32,21 @@ def public(visitors: Visitors) -> Iterator[tuple[Route, str]]:
             yield route, visitors.world.games["kingdoms"].get_absolute_url()
 
 
-def asked(looked: Looked) -> dict[str, set[str]]:
+def parameters(looked: Looked) -> dict[str, set[str]]:
     """Return the GET parameters that each page knows, by the name of its address.
 
     Links and forms name some; the others are those that the views look up.
     """
-    found = defaultdict[str, set[str]](set, table=set(POINTED_AT))
-    for name, queries in looked.asked.items():
-        found[name] |= {key for key, _value in queries}
+    by_address = defaultdict[str, set[str]](set, table=set(POINTED_AT))
+    for name, queries in looked.queries.items():
+        by_address[name] |= {key for key, _value in queries}
     for name, read in looked.read.items():
-        found[name] |= read - {TOKEN_FIELD}
-    return found
+        by_address[name] |= read - {TOKEN_FIELD}
+    return by_address
 
 
 def queries(visitors: Visitors, looked: Looked, values: tuple[str, ...]) -> Iterator[Sent]:
-    names = asked(looked)
+    names = parameters(looked)
     for route, path in public(visitors):
         for name in sorted(names[route.name]):
             for value in values:

@@ -79,19 +79,19 @@ MORE_PATHS = (
 )
 
 
-class Known:
+class SiteMap:
     """What the walk knows of the site: its paths, its forms, and the queries of links."""
 
     def __init__(self, visitors: Visitors, looked: Looked) -> None:
         self.routes = routes()
         self.paths = {route: [plain(path) for path in paths(visitors.world, route)] for route in self.routes}
         self.values: dict[str, list[object]] = {}
-        for values in (one for several in visitors.world.arguments.values() for one in several):
+        for values in (arguments for several in visitors.world.arguments.values() for arguments in several):
             for name, value in values.items():
                 self.values.setdefault(name, []).append(value)
         self.forms = [(form, sorted(readers)) for form, readers in looked.offered.values()]
-        self.asked = {name: list(queries) for name, queries in looked.asked.items()}
-        self.all_asked = list(dict.fromkeys(query for queries in self.asked.values() for query in queries))
+        self.queries = {name: list(queries) for name, queries in looked.queries.items()}
+        self.all_queries = list(dict.fromkeys(query for queries in self.queries.values() for query in queries))
         fields = {name for form, _readers in self.forms for name in form.fields}
         self.names = sorted(fields - {TOKEN_FIELD} | set(RUBBISH))
 
@@ -101,27 +101,27 @@ def plain(path: str) -> str:
     return quote(path, safe="/%:@!$&'()*+,;=~-._")
 
 
-def requests(known: Known) -> st.SearchStrategy[Sent]:
-    return st.one_of(visits(known), posts(known))
+def requests(site_map: SiteMap) -> st.SearchStrategy[Sent]:
+    return st.one_of(visits(site_map), posts(site_map))
 
 
 @st.composite
-def visits(draw: st.DrawFn, known: Known) -> Sent:
+def visits(draw: st.DrawFn, site_map: SiteMap) -> Sent:
     """Any request to any address."""
-    route = draw(st.sampled_from(known.routes))
+    route = draw(st.sampled_from(site_map.routes))
     who, method = draw(st.sampled_from(who_goes(route))), draw(st.sampled_from(METHODS))
-    fields = [(draw(st.sampled_from(known.names)), draw(odd)) for _field in range(draw(st.integers(0, 3)))]
+    fields = [(draw(st.sampled_from(site_map.names)), draw(odd)) for _field in range(draw(st.integers(0, 3)))]
     kind, body = draw(bodies(fields)) if method not in ("GET", "HEAD") else ("", b"")
-    return sent(draw, who, method, draw(addresses(known, route)), draw(queries(known, route.name)), kind, body)
+    return sent(draw, who, method, draw(addresses(site_map, route)), draw(queries(site_map, route.name)), kind, body)
 
 
 @st.composite
-def posts(draw: st.DrawFn, known: Known) -> Sent:
+def posts(draw: st.DrawFn, site_map: SiteMap) -> Sent:
     """A post of an altered form, sometimes by a reader to whom it was not offered."""
-    form, readers = draw(st.sampled_from(known.forms))
+    form, readers = draw(st.sampled_from(site_map.forms))
     who = draw(st.sampled_from(readers if draw(st.booleans()) else EVERYONE))
-    kind, body = draw(bodies(draw(filled(known, form))))
-    query = draw(queries(known, "")) if draw(rarely) else b""
+    kind, body = draw(bodies(draw(filled(site_map, form))))
+    query = draw(queries(site_map, "")) if draw(rarely) else b""
     return sent(draw, who, "POST", plain(form.action), query, kind, body)
 
 
@@ -137,16 +137,16 @@ def sent(draw: st.DrawFn, who: str, method: str, path: str, query: bytes, kind: 
 
 
 @st.composite
-def addresses(draw: st.DrawFn, known: Known, route: Route) -> str:
+def addresses(draw: st.DrawFn, site_map: SiteMap, route: Route) -> str:
     """A path of the route, or one with an argument of another page or nonsense in it."""
     way = draw(st.sampled_from(("right", "right", "other", "odd", "bytes", "nowhere")))
     if way == "nowhere":
         return draw(st.sampled_from(MORE_PATHS))
     if way == "right" or not route.parameters:
-        return draw(st.sampled_from(known.paths[route]))
+        return draw(st.sampled_from(site_map.paths[route]))
     values = dict.fromkeys(route.parameters, "1")
     for name in values:
-        others = known.values[draw(st.sampled_from([name] if name in known.values else list(known.values)))]
+        others = site_map.values[draw(st.sampled_from([name] if name in site_map.values else list(site_map.values)))]
         values[name] = quote(str(draw(st.sampled_from(others))), safe=":")
     changed = draw(st.sampled_from(route.parameters))
     if way == "odd":
@@ -157,11 +157,11 @@ def addresses(draw: st.DrawFn, known: Known, route: Route) -> str:
 
 
 @st.composite
-def queries(draw: st.DrawFn, known: Known, name: str) -> bytes:
+def queries(draw: st.DrawFn, site_map: SiteMap, name: str) -> bytes:
     """A query of links to the page of that name, or to others; some values are odd."""
-    usual = known.asked.get(name, known.all_asked)
-    asked = draw(st.lists(st.sampled_from(known.all_asked if draw(rarely) else usual), max_size=3))
-    return encoded(draw, [(name, draw(odd) if draw(st.booleans()) else value) for name, value in asked])
+    usual = site_map.queries.get(name, site_map.all_queries)
+    chosen = draw(st.lists(st.sampled_from(site_map.all_queries if draw(rarely) else usual), max_size=3))
+    return encoded(draw, [(name, draw(odd) if draw(st.booleans()) else value) for name, value in chosen])
 
 
 def encoded(draw: st.DrawFn, fields: Fields) -> bytes:
@@ -174,14 +174,14 @@ def encoded(draw: st.DrawFn, fields: Fields) -> bytes:
 
 
 @st.composite
-def filled(draw: st.DrawFn, known: Known, form: Form) -> Fields:
+def filled(draw: st.DrawFn, site_map: SiteMap, form: Form) -> Fields:
     """The fields of the form; some have odd values, come twice, or are missing."""
     fields = [(name, value) for name, values in form.fields.items() for value in values if name != TOKEN_FIELD]
     for _change in range(draw(st.sampled_from((0, 1, 1, 1, 2, 5)))):
         at = draw(st.integers(0, len(fields) - 1)) if fields else 0
         way = draw(st.sampled_from(("odd", "odd", "odd", "drop", "twice", "more", "other")))
         if way == "more" or not fields:
-            fields.append((draw(st.sampled_from(known.names)), draw(odd)))
+            fields.append((draw(st.sampled_from(site_map.names)), draw(odd)))
         elif way == "drop":
             del fields[at]
         else:

@@ -137,12 +137,12 @@ def names_left(name: str, *others: str) -> set[str]:
 
 def test_nothing_in_the_database_names_a_person_who_has_left(world: World) -> None:
     alice = world.people["alice"]
-    known = ["Robin Bot", "alice@example.org", "alice.before@", "10.1.2.3", "token-of-alice", "hook-of-alice",
+    traces = ["Robin Bot", "alice@example.org", "alice.before@", "10.1.2.3", "token-of-alice", "hook-of-alice",
              "endpoint-of-alice", "session-of-alice", "whispered by players", "noted by Alice"]  # fmt: skip
-    before = names_left("Alice", *known)
-    assert all(any(one in text for text in before) for one in known), "the world has all of it"
+    before = names_left("Alice", *traces)
+    assert all(any(trace in text for text in before) for trace in traces), "the world has all of it"
     delete_account(User.objects.get(pk=alice.pk))
-    assert not (left := names_left("Alice", *known)), "\n".join(sorted(left))
+    assert not (left := names_left("Alice", *traces)), "\n".join(sorted(left))
 
 
 def test_rows_and_fields_of_a_person_who_has_left_become_what_the_lists_say(world: World) -> None:
@@ -204,23 +204,23 @@ def archive_of(user: User) -> dict[str, str]:
 
 def test_an_archive_has_every_row_of_the_person(world: World) -> None:
     alice = world.people["alice"]
-    found = archive_of(alice)
+    files = archive_of(alice)
     for model, kept in personal.personal_fields().items():
         for path in kept.of:
             if model._base_manager.filter(**{path: alice.pk}).exists():
-                assert any(name.endswith(f"/{model.__name__}.json") for name in found), model
-    everything = "\n".join(found.values())
+                assert any(name.endswith(f"/{model.__name__}.json") for name in files), model
+    everything = "\n".join(files.values())
     for text in ("alice@example.org", "10.1.2.3", "whispered by players", "noted by Alice", "Robin Bot", "2027-05-03"):
         assert text in everything, text
-    assert f"games/records/{world.games['ended'].public_id}.json" in found
+    assert f"games/records/{world.games['ended'].public_id}.json" in files
 
 
 @pytest.mark.parametrize("name", ["alice", "bob", "dan", "eve", "gil", "sam"])
 def test_an_archive_has_nothing_that_only_others_may_know(world: World, name: str) -> None:
-    found = archive_of(world.people[name])
-    everything = "\n".join(found.values())
+    files = archive_of(world.people[name])
+    everything = "\n".join(files.values())
     for secret in world.secrets:
-        of_game = found.get(f"games/records/{secret.within.split('/')[-2]}.json", "") if secret.within else everything
+        of_game = files.get(f"games/records/{secret.within.split('/')[-2]}.json", "") if secret.within else everything
         assert name in secret.known_to or secret.text not in of_game, secret.what
     for model, kept in personal.personal_fields().items():
         for row in model._base_manager.all() if kept.hidden else ():

@@ -15,7 +15,7 @@ from tests.nonsense import always, seeded
 from tests.walk import hostile
 from tests.walk.addresses import paths, routes
 from tests.walk.fuzzing import wrong_with
-from tests.walk.requests import Known, requests
+from tests.walk.requests import SiteMap, requests
 from tests.walk.visits import Visitors
 from tests.walk.walking import Looked, look, post, use_forms_of_others, use_other_methods
 
@@ -104,9 +104,9 @@ def test_the_walk_would_notice_a_revealed_hand_and_a_turn_taken_by_someone_else(
 @pytest.mark.long
 def test_control_characters_in_a_query_break_nothing_and_appear_in_no_header(visitors, looked):
     sent = list(hostile.queries(visitors, looked, (hostile.CONTROLS,)))
-    names = {one.query.decode().partition("=")[0] for one in sent}
+    names = {request.query.decode().partition("=")[0] for request in sent}
     assert names >= {"sort", "marks", "at", "log", "page", "player", "next", "ruleset"}, "names that views read"
-    assert not (wrong := [line for one in sent for line in hostile.complaints(visitors, one)]), "\n".join(wrong)
+    assert not (wrong := [line for request in sent for line in hostile.complaints(visitors, request)]), "\n".join(wrong)
 
 
 @pytest.mark.long
@@ -114,7 +114,7 @@ def test_hostile_values_in_paths_and_forms_break_nothing_and_appear_in_no_header
     """Every fourth place gets one of the values; `make test-long` puts each value into each place."""
     places = [*hostile.paths(visitors, hostile.VALUES), *hostile.fields(visitors, looked, hostile.VALUES)]
     sent = places[:: 4 * len(hostile.VALUES) + 1]  # the next value each time
-    assert not (wrong := [line for one in sent for line in hostile.complaints(visitors, one)]), "\n".join(wrong)
+    assert not (wrong := [line for request in sent for line in hostile.complaints(visitors, request)]), "\n".join(wrong)
 
 
 @pytest.mark.long
@@ -122,30 +122,30 @@ def test_each_hostile_value_in_each_place_breaks_nothing_and_appears_in_no_heade
     values = hostile.VALUES
     places = [*hostile.paths(visitors, values), *hostile.fields(visitors, looked, values)]
     sent = [*hostile.queries(visitors, looked, values), *places]
-    assert not (wrong := [line for one in sent for line in hostile.complaints(visitors, one)]), "\n".join(wrong)
+    assert not (wrong := [line for request in sent for line in hostile.complaints(visitors, request)]), "\n".join(wrong)
 
 
 @pytest.fixture(scope="module")
-def known(visitors: Visitors, looked: Looked) -> Known:
-    return Known(visitors, looked)
+def site_map(visitors: Visitors, looked: Looked) -> SiteMap:
+    return SiteMap(visitors, looked)
 
 
-def test_random_requests_break_nothing_leak_nothing_and_write_only_what_is_allowed(visitors, looked, known):
+def test_random_requests_break_nothing_leak_nothing_and_write_only_what_is_allowed(visitors, looked, site_map):
     @always(75)
     @given(st.data())
     def send(data: st.DataObject) -> None:
-        assert wrong_with(visitors, looked, data.draw(requests(known))) == []
+        assert wrong_with(visitors, looked, data.draw(requests(site_map))) == []
 
     send()
     assert visitors.rows.before == visitors.rows.now(), "undoing the requests left changes"
 
 
 @pytest.mark.long
-def test_14000_random_requests_break_nothing_leak_nothing_and_write_only_what_is_allowed(visitors, looked, known):
+def test_14000_random_requests_break_nothing_leak_nothing_and_write_only_what_is_allowed(visitors, looked, site_map):
     @seeded(14_000)
     @given(st.data())
     def send(data: st.DataObject) -> None:
-        assert wrong_with(visitors, looked, data.draw(requests(known))) == []
+        assert wrong_with(visitors, looked, data.draw(requests(site_map))) == []
 
     send()
     assert visitors.rows.before == visitors.rows.now()

@@ -35,10 +35,10 @@ Door = tuple[str, frozenset]  # the name of an address and its arguments
 def door(path: str) -> Door:
     """The page at a path, however the path is encoded. The name is empty if there is none."""
     try:
-        found = resolve(unquote(path))
+        route = resolve(unquote(path))
     except Resolver404:
         return "", frozenset()
-    return found.url_name or "", frozenset(found.kwargs.items())
+    return route.url_name or "", frozenset(route.kwargs.items())
 
 
 class Answer(NamedTuple):
@@ -50,9 +50,9 @@ class Answer(NamedTuple):
     headers: Any
     wrote: frozenset[str]
     error: str
-    known: str = ""  # what the visitor knows because they sent it
+    sent: str = ""  # what the visitor knows because they sent it
     changes: tuple[Change, ...] = ()
-    found: tuple[str, ...] = ()  # complaints about the consequences
+    complaints: tuple[str, ...] = ()  # about the consequences
 
     def __str__(self) -> str:
         return f"{self.method} {self.path[:200]} by {self.who}: {self.status}"
@@ -118,12 +118,12 @@ class Visitors:
                 heard = self.wire.send(sent, cookies)
             except Exception as error:
                 noted.errors.append(f"the connection broke off: {error!r}"[:300])
-            found = tuple(look(heard)) if noted.wrote else ()
+            complaints = tuple(look(heard)) if noted.wrote else ()
         headers = {name.decode("latin-1").title(): value.decode("latin-1") for name, value in heard.headers}
         has_own_session = not any(b"sessionid=" in value for name, value in sent.headers if name == b"cookie")
         return Answer(
             sent.who if has_own_session else "nobody", sent.method, sent.path, heard.status or 500, heard.text,
-            headers, noted.wrote, "; ".join(noted.errors), sent.text, noted.changes, found,
+            headers, noted.wrote, "; ".join(noted.errors), sent.text, noted.changes, complaints,
         )  # fmt: skip
 
     @contextmanager
@@ -150,13 +150,13 @@ class Visitors:
         return [secret for secret in secrets if not (secret.within and shows_cards)]
 
     def _wrong(self, answer: Answer) -> list[str]:
-        wrong = list(answer.found)
+        wrong = list(answer.complaints)
         if answer.status >= 500 and answer.path not in ILL:
             wrong.append(f"an error of ours, {answer.error}")
         if "Traceback (most recent" in answer.text:
             wrong.append("shows a trace")
         wrong += [
-            f"tells {secret.what}" for secret in self.kept_from(answer) if secret.is_told(answer.known, answer.text)
+            f"tells {secret.what}" for secret in self.kept_from(answer) if secret.is_revealed(answer.sent, answer.text)
         ]
         user = self.world.people.get(answer.who)
         if not (answer.path.startswith(ADMIN) or door(answer.path)[0] in HOLDING_A_LINK):
@@ -170,7 +170,7 @@ class Visitors:
         ):
             wrong += _inline(answer)
             tag = TEMPLATE_TAG.search(answer.text)
-            if tag and tag[0][:2] not in answer.known:
+            if tag and tag[0][:2] not in answer.sent:
                 wrong.append(f"shows the template's {tag[0]!r}")
         return wrong
 

@@ -51,7 +51,7 @@ RUBBISH = {
     "options": "{", "url": "javascript:alert(1)", "email": "not an address", "toml": "= [", "credential": "{",
     "preset": "x", "time_zone": "/etc", "theme": "x", "record": "{}",
 }  # fmt: skip
-ASKED = re.compile(r'(?:href|action|hx-get)="([^"?]*)\?([^"#]+)')
+QUERY = re.compile(r'(?:href|action|hx-get)="([^"?]*)\?([^"#]+)')
 
 
 @dataclass
@@ -65,7 +65,7 @@ class Looked:
     offered: dict[tuple, tuple[Form, set[str]]] = field(default_factory=dict)
     doors: dict[str, set[Door]] = field(default_factory=lambda: defaultdict(set))
     pages: dict[Door, set[str]] = field(default_factory=lambda: defaultdict(set))
-    asked: dict[str, dict[tuple[str, str], None]] = field(default_factory=lambda: defaultdict(dict))
+    queries: dict[str, dict[tuple[str, str], None]] = field(default_factory=lambda: defaultdict(dict))
     read: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def note(self, answer: Answer) -> None:
@@ -74,9 +74,9 @@ class Looked:
             self.offered.setdefault(form.key, (form, set()))[1].add(answer.who)
             self.doors[answer.who].add(where)
             self.pages[where].add(answer.path)
-        for path, query in ASKED.findall(answer.text):
+        for path, query in QUERY.findall(answer.text):
             name = door(urljoin(answer.path, path))[0]
-            self.asked[name] |= dict.fromkeys(parse_qsl(query.replace("&amp;", "&"), keep_blank_values=True))
+            self.queries[name] |= dict.fromkeys(parse_qsl(query.replace("&amp;", "&"), keep_blank_values=True))
 
     def may(self, who: str, path: str) -> bool:
         """Whether a post to this path may change something: a page that they have seen offers it."""

@@ -95,14 +95,14 @@ TOKEN = "t" * 32
 
 
 def _scope(sent: Sent, cookies: str) -> dict[str, Any]:
-    named = {name for name, _value in sent.headers}
+    names = {name for name, _value in sent.headers}
     usual = {b"host": b"testserver", b"cookie": cookies.encode(), b"content-length": str(len(sent.body)).encode()}
     if sent.has_token:
         usual |= {b"x-csrftoken": TOKEN.encode(), b"cookie": f"{cookies}; csrftoken={TOKEN}".encode()}
     extra: Mapping[bytes, bytes] = dict(sent.headers)
     if b"cookie" in extra:
         usual[b"cookie"] += b"; " + extra[b"cookie"]
-    headers = [(name, value) for name, value in usual.items() if name not in named - {b"cookie"}]
+    headers = [(name, value) for name, value in usual.items() if name not in names - {b"cookie"}]
     headers += [(name, value) for name, value in sent.headers if name != b"cookie"]
     return {
         "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": sent.method, "scheme": "http",

@@ -81,9 +81,9 @@ class Secret:
     known_to: frozenset[str]
     within: str = ""
 
-    def is_told(self, known: str, text: str) -> bool:
+    def is_revealed(self, sent: str, text: str) -> bool:
         """Whether the text reveals it. A reader who sent it, also as part of an address, knows it already."""
-        return self.text in text and self.text not in known
+        return self.text in text and self.text not in sent
 
 
 @dataclass
@@ -99,10 +99,10 @@ class World:
     def hide_hands(self, game: Game, *players: str) -> None:
         """Hide the cards of each hand from everyone who has not seen them in the log."""
         seats, where = seats_of(game), game.get_absolute_url()
-        told = {n: records.export_for(game=game, seats=seats, seat=n).decode() for n in (None, *range(len(players)))}
+        exports = {n: records.export_for(game=game, seats=seats, seat=n).decode() for n in (None, *range(len(players)))}
         for seat, hand in enumerate(getattr(state_of(game), "hands", ())):
-            for card in (card for card in hand if card not in told[None]):
-                knowing = [name for n, name in enumerate(players) if n == seat or card in told[n]]
+            for card in (card for card in hand if card not in exports[None]):
+                knowing = [name for n, name in enumerate(players) if n == seat or card in exports[n]]
                 self.hide(f"a card in the hand of seat {seat}", card, *knowing, within=where)
 
 
@@ -160,21 +160,21 @@ def _games(people: dict[str, User]) -> dict[str, Game]:
     submit(games["sealed"], 0, "bid 2")
     seat, actions = some_turn(games["private"])
     play.lay_out(game=games["private"], who=seat, actions=actions[:1], expected_seq=again(games["private"]).seq)
-    hers = Seat.objects.get(game=games["watched"], user=alice)
-    handover.ask(seat=hers, user=alice, name="Dan")
-    mine = Seat.objects.get(game=games["by hand"], user=bob)
-    handover.hand_to_bot(seat=mine, user=bob)
+    alices_seat = Seat.objects.get(game=games["watched"], user=alice)
+    handover.ask(seat=alices_seat, user=alice, name="Dan")
+    bobs_seat = Seat.objects.get(game=games["by hand"], user=bob)
+    handover.hand_to_bot(seat=bobs_seat, user=bob)
     return games
 
 
 def _talk(people: dict[str, User], games: dict[str, Game]) -> None:
     """Players and spectators chat separately; Bob reports a message of Alice. Moderators have written to two people."""
     watched = games["watched"].public_id
-    said = chat.say(public_id=watched, user=people["alice"], text="whispered by players")
+    message = chat.say(public_id=watched, user=people["alice"], text="whispered by players")
     chat.say(public_id=watched, user=people["eve"], text="whispered by watchers")
     chat.say(public_id=games["private"].public_id, user=people["bob"], text="whispered in private")
     chat.write_note(public_id=watched, user=people["alice"], text="noted by Alice")
-    reports.report_message(message=said.pk, user=people["bob"], reason="abuse")
+    reports.report_message(message=message.pk, user=people["bob"], reason="abuse")
     reports.report_person(name="Alice", user=people["bob"], subject="name", reason="other", words="written by Bob")
     reports.report_at_table(public_id=watched, user=people["alice"], reason="together", words="written by someone")
     for name, kind, days in (("alice", "warn", None), ("gil", "mute", 3)):
@@ -214,7 +214,7 @@ def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, lis
     hers = Seat.objects.get(game=games["private"], user=alice)
     turn = Seat.objects.select_related("game", "user").get(game=games["watched"], owes=True)
     bobs = Seat.objects.get(game=games["watched"], user=people["bob"])
-    asked = replacement.ask(user=people["dan"], by=people["sam"], reason="Bob is in hospital.", seat=bobs)
+    replacing = replacement.ask(user=people["dan"], by=people["sam"], reason="Bob is in hospital.", seat=bobs)
     friends.befriend(user=alice, name=people["bob"].username)
     friends.invite(game=games["invited"], user=alice, name=people["bob"].username)
     invited = Invitation.objects.get()
@@ -243,7 +243,7 @@ def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, lis
         "table_picture": [table | {"at": at} for at in (1, 999) for table in tables],
         "chat_block": [{"public_id": game.public_id, "message": pk} for game, pk in _messages(games)],
         "chat_report": [{"public_id": game.public_id, "message": pk} for game, pk in _messages(games)],
-        "replacement": [{"pk": asked.pk}],
+        "replacement": [{"pk": replacing.pk}],
         "moderation/reports/": [{"pk": pk} for pk in Report.objects.values_list("pk", flat=True)],
         "moderation/players/": [{"username": name} for name in ("Alice", "Guest Gil 12", "Nobody")],
         "invitations/": [{"pk": invited.pk}],
@@ -354,14 +354,14 @@ def _contests(people: dict[str, User], clock: time_machine.Traveller) -> dict[st
 
 def _admin() -> dict[str, list[dict[str, object]]]:
     """The first row of each table that staff can see."""
-    found: dict[str, list[dict[str, object]]] = {"admin/": [{"app_label": "tables", "url": "nothing"}]}
-    found["admin/r/"] = [{"content_type_id": ContentType.objects.get_for_model(Game).pk, "object_id": 1}]
+    arguments: dict[str, list[dict[str, object]]] = {"admin/": [{"app_label": "tables", "url": "nothing"}]}
+    arguments["admin/r/"] = [{"content_type_id": ContentType.objects.get_for_model(Game).pk, "object_id": 1}]
     for model in admin.site._registry:
         meta = model._meta
         row = model._default_manager.order_by("pk").first()
         pk = row.pk if row else 1
-        found[f"admin/{meta.app_label}/{meta.model_name}/"] = [{"object_id": pk, "id": pk}]
-    return found
+        arguments[f"admin/{meta.app_label}/{meta.model_name}/"] = [{"object_id": pk, "id": pk}]
+    return arguments
 
 
 def _hide(world: World) -> None:
