@@ -13,7 +13,7 @@ HOST = "testserver"  # which the measured site answers to
 class Row(NamedTuple):
     """A line of the table: what was measured, the result, and its budget (design, section 7)."""
 
-    what: str
+    label: str
     measured: str
     budget: str = ""
 

@@ -52,18 +52,18 @@ class Case(NamedTuple):
 
 def cases() -> list[Case]:
     """Return every family with every number of players that has one page each, plain and with every variant."""
-    found = []
+    every_case = []
     for ruleset in ("legends", "prototype", "classic"):
         full, rules = everything(ruleset), get(ruleset)
         kinds = {"": {}, ", every variant": full}
         if ruleset == "legends":
             kinds[", every variant, by hand"] = {**full, "setup": "by-hand"}
         for players in rules.seat_counts:
-            found += [
+            every_case += [
                 Case(f"{rules.name} for {players}{kind}", ruleset, players, chosen) for kind, chosen in kinds.items()
             ]
-    found += [Case(f"{get('kingdoms').name} for {players}", "kingdoms", players, {}) for players in range(2, 9)]
-    return found
+    every_case += [Case(f"{get('kingdoms').name} for {players}", "kingdoms", players, {}) for players in range(2, 9)]
+    return every_case
 
 
 def people_for_all() -> list[User]:
@@ -102,7 +102,7 @@ def played(case: Case, people: list[User], seed: int) -> Iterator[Answer]:
         game = Game.objects.select_related("snapshot").get(pk=game.pk)
         if not game.is_running:
             return
-        seat = chance.choice([one for one in Seat.objects.filter(game=game).order_by("number") if one.owes])
+        seat = chance.choice([seat for seat in Seat.objects.filter(game=game).order_by("number") if seat.owes])
         assert seat.user_id is not None
         for answer in browsers[seat.user_id].take_turn(seat.number, chance):
             left -= 1
@@ -164,9 +164,9 @@ class Browser:
         _page, headers = self.page()
         sent = {"seq": game.seq, "head": game.head[:HEAD_DIGITS], **fields}
         answer = self.client.post(f"{self.url}{form}", sent, headers=headers)
-        told = text(answer)
-        assert 'id="alert"' not in told, (form, sent, re.findall(r'id="alert"[^>]*>([^<]*)', told))
-        return Answer(form, len(answer.content), told)
+        page_text = text(answer)
+        assert 'id="alert"' not in page_text, (form, sent, re.findall(r'id="alert"[^>]*>([^<]*)', page_text))
+        return Answer(form, len(answer.content), page_text)
 
 
 def text(answer: HttpResponseBase) -> str:

@@ -44,10 +44,10 @@ NEEDED = "This bench needs Node.js with npm, which installs boardgame.io: instal
 def rows() -> Iterator[Row]:
     """Measure moves on both servers, in milliseconds of processor time."""
     with ExitStack() as stack:
-        theirs, ours = stack.enter_context(boardgameio()), stack.enter_context(our_site())
-        theirs()  # both servers warm up
-        ours()
-        costs = [(theirs(), ours()) for _round in range(ROUNDS)]
+        measure_theirs, measure_ours = stack.enter_context(boardgameio()), stack.enter_context(our_site())
+        measure_theirs()  # both servers warm up
+        measure_ours()
+        costs = [(measure_theirs(), measure_ours()) for _round in range(ROUNDS)]
     of_them, of_us = (median(values) for values in zip(*costs, strict=True))
     version = re.findall(r'"boardgame.io": "([^"]+)"', (SOURCES / "package.json").read_text())[0]
     moves = f"{MATCHES} matches, {MATCHES * TURNS * ROUNDS} moves"

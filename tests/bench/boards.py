@@ -49,11 +49,11 @@ def rows(seconds: float) -> Iterator[Row]:
         yield from many_games(10 * n, Path(folder))
 
 
-def picture_row(name: str, shown: View, n: int, told: Changes = NOTHING) -> Row:
+def picture_row(name: str, shown: View, n: int, marked: Changes = NOTHING) -> Row:
     """Measure the picture of an email, with every sprite in memory, and again when its land has to be assembled."""
 
     def kept() -> bytes:
-        return jpeg(board(shown, changes=told))
+        return jpeg(board(shown, changes=marked))
 
     def land_assembled() -> bytes:
         LANDS.clear()
@@ -77,8 +77,8 @@ def new_process_rows(folder: Path) -> Iterator[Row]:
 def first(folder: str) -> None:
     """Print the processor time of the first two pictures of this process, with sprites in a folder."""
     sprites.keep_in(DiskCache(Path(folder), MOST))
-    shown, told = view("legends", 4), marks("legends", 4).changes
-    for changed in (NOTHING, told):
+    shown, marked = view("legends", 4), marks("legends", 4).changes
+    for changed in (NOTHING, marked):
         began = process_time()
         jpeg(board(shown, changes=changed))
         print(f"{1000 * (process_time() - began):.1f}")
@@ -98,9 +98,9 @@ def many_games(games: int, folder: Path) -> Iterator[Row]:
         drawn.append((ruleset.view(state, 0), changes(events, players)))
     sprites.keep_in(DiskCache(folder, MOST))
     each, sizes = stream(drawn)
-    what = f"{games} games one after the other"
+    label = f"{games} games one after the other"
     measured = f"{mean(each[: games // 10]):.1f} ms of processor for the first tenth, {mean(each[games // 2 :]):.1f}"
-    yield Row(f"Boards as JPEG, {what}, nothing is stored", f"{measured} for the last half")
+    yield Row(f"Boards as JPEG, {label}, nothing is stored", f"{measured} for the last half")
     measured = f"{mean(sizes) / 1000:.0f} KB on average, the largest {max(sizes) / 1000:.0f} KB"
     yield Row("Boards as JPEG: size", measured, "100 KB")
     most = PIXELS.most
@@ -109,7 +109,7 @@ def many_games(games: int, folder: Path) -> Iterator[Row]:
         each, _sizes = stream(drawn)
         again, _sizes = stream(drawn, forget=False)
         measured = f"{mean(each):.1f} ms of processor for a new process, {mean(again):.1f} after that"
-        yield Row(f"Boards as JPEG, {what}, all stored, {megabytes} MB of pixels", measured, "6 ms")
+        yield Row(f"Boards as JPEG, {label}, all stored, {megabytes} MB of pixels", measured, "6 ms")
     PIXELS.most = most
 
 
@@ -119,9 +119,9 @@ def stream(drawn: list[tuple[View, Changes]], *, forget: bool = True) -> tuple[l
     if forget:
         PIXELS.clear()
     LANDS.clear()
-    for shown, told in drawn:
+    for shown, marked in drawn:
         began = process_time()
-        sizes.append(len(jpeg(board(shown, changes=told))))
+        sizes.append(len(jpeg(board(shown, changes=marked))))
         each.append(1000 * (process_time() - began))
     return each, sizes
 
@@ -141,8 +141,8 @@ def view(slug: str, players: int, **layout: str) -> View:
 def marks(slug: str, players: int) -> Marks:
     """Return marks for the last four turns before that position."""
     ruleset, _state, last = middle(slug, players)
-    told = [event for entry in last for event in facts(ruleset, entry)]
-    return Marks(changes=changes(told, players))
+    events = [event for entry in last for event in facts(ruleset, entry)]
+    return Marks(changes=changes(events, players))
 
 
 def middle(slug: str, players: int, **layout: str) -> tuple[Ruleset, State, list[Entry]]:

@@ -35,16 +35,16 @@ class Position(NamedTuple):
 
 def rows(games: int) -> Iterator[Row]:
     for slug, players in ((slug, players) for slug, sizes in CASES.items() for players in sizes):
-        found = [positions(slug, players, number) for number in range(games)]
-        fitted, shown = ([one for game in found[first::2] for one in game] for first in (0, 1))
-        what = f"chances, {slug} for {players}"
+        games_played = [positions(slug, players, number) for number in range(games)]
+        fitted, shown = ([position for game in games_played[first::2] for position in game] for first in (0, 1))
+        label = f"chances, {slug} for {players}"
         if slug not in SPREAD:  # they are learned, not softened
-            yield Row(what, described(fitted + shown, 0.0, len(found)))
+            yield Row(label, described(fitted + shown, 0.0, len(games_played)))
             continue
-        best = max(WIDTHS, key=lambda width: fmean(likelihood(one, width) for one in fitted))
-        yield Row(f"{what}, plain", described(shown, 0.0, len(found) // 2))
-        yield Row(f"{what}, width {best} fits best", described(shown, best, len(found) // 2))
-        yield Row(f"{what}, width {SPREAD[slug]} is used", described(shown, SPREAD[slug], len(found) // 2))
+        best = max(WIDTHS, key=lambda width: fmean(likelihood(position, width) for position in fitted))
+        yield Row(f"{label}, plain", described(shown, 0.0, len(games_played) // 2))
+        yield Row(f"{label}, width {best} fits best", described(shown, best, len(games_played) // 2))
+        yield Row(f"{label}, width {SPREAD[slug]} is used", described(shown, SPREAD[slug], len(games_played) // 2))
 
 
 def positions(slug: str, players: int, number: int) -> list[Position]:
@@ -59,9 +59,9 @@ def positions(slug: str, players: int, number: int) -> list[Position]:
 
     table.play(listener=look)
     sheet = ruleset.score(table.state).seats
-    winners = sum(one.place == 1 for one in sheet)
-    won = [(one.place == 1) / winners for one in sheet]
-    found = []
+    winners = sum(score.place == 1 for score in sheet)
+    won = [(score.place == 1) / winners for score in sheet]
+    positions = []
     for state, seat in before.values():
         view, results, cost = ruleset.view(state, seat), [], 0.0
         for seed in range(SAMPLES):
@@ -69,27 +69,30 @@ def positions(slug: str, players: int, number: int) -> list[Position]:
             rollout.shuffle(here, Quick(seed))
             cost = rollout.play_out(here, Quick(seed))
             results.append(rollout.results(here))
-        found.append(Position(results, cost, won))
-    return found
+        positions.append(Position(results, cost, won))
+    return positions
 
 
 def chances(position: Position, width: float) -> list[float]:
     """Return each seat's winning chance, with leads taken to be this uncertain for each turn."""
-    soft = [softened(one, width * sqrt(position.cost)) for one in position.results]
+    soft = [softened(results, width * sqrt(position.cost)) for results in position.results]
     return [fmean(share for _lead, share in seat) for seat in zip(*soft, strict=True)]
 
 
 def likelihood(position: Position, width: float) -> float:
     """Return the logarithm of the winner's chance."""
-    found = zip(chances(position, width), position.won, strict=True)
-    return sum(share * log(max(LEAST, chance)) for chance, share in found)
+    pairs = zip(chances(position, width), position.won, strict=True)
+    return sum(share * log(max(LEAST, chance)) for chance, share in pairs)
 
 
-def described(found: list[Position], width: float, games: int) -> str:
-    pairs = [pair for one in found for pair in zip(chances(one, width), one.won, strict=True)]
+def described(positions: list[Position], width: float, games: int) -> str:
+    log_likelihood = fmean(likelihood(position, width) for position in positions)
+    pairs = [pair for position in positions for pair in zip(chances(position, width), position.won, strict=True)]
     likely = [(chance, won) for chance, won in pairs if chance >= LIKELY]
-    said, came = (fmean(numbers) if likely else 0.0 for numbers in zip(*likely, strict=True)) if likely else (0.0, 0.0)
+    predicted, actual = (
+        (fmean(numbers) if likely else 0.0 for numbers in zip(*likely, strict=True)) if likely else (0.0, 0.0)
+    )
     return (
-        f"{len(found)} positions of {games} games, log-likelihood {fmean(likelihood(one, width) for one in found):.2f};"
-        f" {LIKELY:.0%} or more: said {said:.0%}, came {came:.0%}"
+        f"{len(positions)} positions of {games} games, log-likelihood {log_likelihood:.2f};"
+        f" {LIKELY:.0%} or more: said {predicted:.0%}, came {actual:.0%}"
     )

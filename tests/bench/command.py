@@ -154,7 +154,7 @@ class Command(BaseCommand):
 
     def show(self, rows: Iterable[Row]) -> None:
         for row in rows:
-            self.stdout.write(f"{row.what:<58} {row.measured:<58} {row.budget}".rstrip())
+            self.stdout.write(f"{row.label:<58} {row.measured:<58} {row.budget}".rstrip())
             self.stdout.flush()
 
     def show_markdown(self, rows: Iterable[Row]) -> None:
@@ -170,7 +170,7 @@ def parts(text: str) -> tuple[str, ...]:
     return tuple(text.split(","))
 
 
-def measure_elsewhere(*asked: str, **more: str) -> None:
+def measure_elsewhere(*arguments: str, **more: str) -> None:
     """Measure the site in a separate process with production settings and a temporary state folder."""
     with tempfile.TemporaryDirectory(prefix="empire-bench-") as folder:
         server = {
@@ -183,11 +183,11 @@ def measure_elsewhere(*asked: str, **more: str) -> None:
             "LOG_LEVEL": "ERROR",
             "LIVE_STREAMS_PER_CLIENT": "100000",  # the benchmark opens all of them
         }
-        run_here(*asked, **server, **more)
+        run_here(*arguments, **server, **more)
 
 
-def run_here(*asked: str, **more: str) -> None:
-    here = [sys.executable, "-m", "tests.bench", "--here", *asked]
+def run_here(*arguments: str, **more: str) -> None:
+    here = [sys.executable, "-m", "tests.bench", "--here", *arguments]
     subprocess.run(here, cwd=settings.BASE_DIR, env=os.environ | more, check=True)
 
 
@@ -197,10 +197,10 @@ def seasons_of(players: int, seed: int) -> Iterator[Row]:
 
     with tempfile.TemporaryDirectory(prefix="empire-fairness-") as folder, ThreadPoolExecutor() as threads:
         trial, calm = Path(folder) / "trial", Path(folder) / "calm"
-        asked = (f"--players={players}", f"--seed={seed}")
+        arguments = (f"--players={players}", f"--seed={seed}")
         runs = [
-            threads.submit(measure_elsewhere, *asked, f"--fair={trial}"),
-            threads.submit(measure_elsewhere, *asked, f"--fair={calm}", "--calm"),
+            threads.submit(measure_elsewhere, *arguments, f"--fair={trial}"),
+            threads.submit(measure_elsewhere, *arguments, f"--fair={calm}", "--calm"),
         ]
         for run in runs:
             run.result()
@@ -214,21 +214,21 @@ def measure_boardgameio() -> None:
     measure_elsewhere("--boardgameio")
 
 
-def measure_on_postgresql(*asked: str) -> None:
+def measure_on_postgresql(*arguments: str) -> None:
     with postgresql() as address:
-        measure_elsewhere(*asked, DATABASE_URL=address)
+        measure_elsewhere(*arguments, DATABASE_URL=address)
 
 
-def measure_leagues(*asked: str) -> None:
-    measure_elsewhere(*asked)
-    measure_on_postgresql(*asked)
+def measure_leagues(*arguments: str) -> None:
+    measure_elsewhere(*arguments)
+    measure_on_postgresql(*arguments)
 
 
-def measure_with_servers(*asked: str) -> None:
+def measure_with_servers(*arguments: str) -> None:
     """Measure with everything that a site on servers has. Without Redis, the queue is a folder."""
     with postgresql() as database, redis() as queue:
         mail_server = f"smtp://127.0.0.1:{free_port()}"
-        measure_elsewhere(*asked, DATABASE_URL=database, REDIS_URL=queue, EMAIL_URL=mail_server)
+        measure_elsewhere(*arguments, DATABASE_URL=database, REDIS_URL=queue, EMAIL_URL=mail_server)
 
 
 @contextmanager

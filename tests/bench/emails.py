@@ -46,11 +46,11 @@ def rows(turns: int) -> Iterator[Row]:
             began = timezone.now()
             play(tables, turns)
         arrived = taken(Path(file.name))
-    told = Notice.objects.filter(kind=Kind.TURN, created_at__gte=began)
-    sent = told.filter(state=NoticeState.SENT)  # the others were late, so that the turn had been taken
-    seconds = [(arrived[one.message_id][0] - one.created_at).total_seconds() for one in sent]
+    notices = Notice.objects.filter(kind=Kind.TURN, created_at__gte=began)
+    sent = notices.filter(state=NoticeState.SENT)  # the others were late, so that the turn had been taken
+    seconds = [(arrived[notice.message_id][0] - notice.created_at).total_seconds() for notice in sent]
     cuts, queue = quantiles(seconds, n=100, method="inclusive"), "Redis" if settings.REDIS_URL else "a folder"
-    late = f"99% within {cuts[98]:.2f} s, {len(seconds)} of {told.count()} sent"
+    late = f"99% within {cuts[98]:.2f} s, {len(seconds)} of {notices.count()} sent"
     yield Row(f"Email, {PACE} turns a second, {connection.vendor}, {queue}", f"after {cuts[49]:.2f} s, {late}", "5 s")
 
 
@@ -70,7 +70,7 @@ def cost(tables: Sequence[Game]) -> Row:
 def table(number: int) -> Game:
     players = site.people(f"Alice-{number}", f"Bob-{number}")
     EmailAddress.objects.bulk_create(
-        EmailAddress(user=one, email=one.email, primary=True, verified=True) for one in players
+        EmailAddress(user=user, email=user.email, primary=True, verified=True) for user in players
     )
     game = lobby.open_table(user=players[0], listed=True)
     lobby.join_table(game=game, user=players[1])

@@ -334,7 +334,7 @@ class Simulation:
             ]  # fmt: skip
             self._attempt("", self.dice.choice(errors))
 
-    def _attempt(self, what: str, act: Callable[[], object]) -> None:
+    def _attempt(self, name: str, act: Callable[[], object]) -> None:
         """Do what the site may refuse."""
         try:
             with transaction.atomic():
@@ -342,12 +342,12 @@ class Simulation:
         except GameError as refusal:
             self.counts[f"refused: {refusal}"] += 1
         else:
-            if what:
-                self.counts[what] += 1
+            if name:
+                self.counts[name] += 1
 
-    def _correct_later(self, what: str, act: Callable[[User], object]) -> None:
+    def _correct_later(self, name: str, act: Callable[[User], object]) -> None:
         """Count a mistake of one organizer, and let one of them correct it some days later."""
-        self.counts[f"mistakes: {what}"] += 1
+        self.counts[f"mistakes: {name}"] += 1
         by = self.dice.choice(self.organizers)
         self.corrections.append((timezone.now() + timedelta(days=self.dice.uniform(1, 5)), lambda: act(by)))
 
@@ -412,13 +412,13 @@ class Simulation:
             if self.dice.random() < 0.7:
                 return self._ask(entrant, someone, self.dice.choice(self.organizers))
             by = self.dice.choice(self.organizers)
-            asked = organizing.replace(entrant=entrant, by=by, name=someone.username, reason=REASON)
-            replacement.decline(pk=asked.pk, user=someone)
+            replacing = organizing.replace(entrant=entrant, by=by, name=someone.username, reason=REASON)
+            replacement.decline(pk=replacing.pk, user=someone)
             self.counts["declined to replace"] += 1
 
     def _ask(self, entrant: Entrant, someone: User, by: User) -> None:
-        asked = organizing.replace(entrant=entrant, by=by, name=someone.username, reason=REASON)
-        organizing.accept(pk=asked.pk, user=someone)
+        replacing = organizing.replace(entrant=entrant, by=by, name=someone.username, reason=REASON)
+        organizing.accept(pk=replacing.pk, user=someone)
 
     def disturb(self) -> dict[str, float]:
         """Turn results around when all matches are decided, and take it back. Return what that did to ratings."""
@@ -467,7 +467,7 @@ class Simulation:
         pairs = met.filter(match__appearances__entrant__user__in=partners).values_list(
             "entrant__user", "match__appearances__entrant__user"
         )
-        self.counts["partners in one division"] = sum(partners.get(other) == mine for mine, other in pairs)
+        self.counts["partners in one division"] = sum(partners.get(other) == partner for partner, other in pairs)
 
 
 def is_behind(rules: Ruleset, state: State, seat: int) -> bool:
@@ -533,8 +533,8 @@ def against_twins(
 def rows(trial: Outcome, calm: Outcome) -> Iterator[Row]:
     """Yield the figures of a season next to those of the same season in which all behave and nobody errs."""
 
-    def both(what: str, figure: Callable[[Outcome], float], budget: str = "") -> Row:
-        return Row(what, f"{figure(trial):.3f}, without them {figure(calm):.3f}", budget)
+    def both(label: str, figure: Callable[[Outcome], float], budget: str = "") -> Row:
+        return Row(label, f"{figure(trial):.3f}, without them {figure(calm):.3f}", budget)
 
     yield both("Rating against strength, rank correlation", lambda outcome: of_ratings(outcome.players))
     behave = [n for n, player in enumerate(trial.players) if player.way == Way.BEHAVES]
@@ -562,10 +562,10 @@ def rows(trial: Outcome, calm: Outcome) -> Iterator[Row]:
         yield Row("  the strong of them", against_twins(trial, chosen, figures["rating"], least=0.6))
     everyone = against_twins(calm, lambda player: True, figures["rating"])
     yield Row("In the season without them: rating against twins", everyone)
-    for what, count in sorted(trial.counts.items()):
-        yield Row(what, f"{count:,}")
-    for what, value in trial.disturbed.items():
-        yield Row(f"corrections at the end: {what}", f"{value:.3g}")
+    for label, count in sorted(trial.counts.items()):
+        yield Row(label, f"{count:,}")
+    for label, value in trial.disturbed.items():
+        yield Row(f"corrections at the end: {label}", f"{value:.3g}")
     yield Row("differences from a recomputation from the logs", f"{len(trial.problems)}", "0")
     yield Row("processor time", f"{trial.seconds:.0f} s, without them {calm.seconds:.0f} s")
 

@@ -63,11 +63,11 @@ def rows() -> Iterator[Row]:
     }
     with serving() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        for what, (page, cookie) in pages.items():
+        for label, (page, cookie) in pages.items():
             loads = [load(browser, address, page, cookie) for _load in range(LOADS + 1)][1:]  # the first fills caches
             first, largest, loaded, size, requests = (median(values) for values in zip(*loads, strict=True))
             measured = f"first paint {first / 1000:.2f} s, largest {largest / 1000:.2f} s, loaded {loaded / 1000:.2f} s"
-            yield Row(what, f"{measured}, {size / 1000:.0f} KB, {requests:.0f} requests", "1.2 s, loaded 2.2 s")
+            yield Row(label, f"{measured}, {size / 1000:.0f} KB, {requests:.0f} requests", "1.2 s, loaded 2.2 s")
         browser.close()
 
 

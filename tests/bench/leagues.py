@@ -38,7 +38,7 @@ def rows(ranked: int) -> Iterator[Row]:
     where, ladder = connection.vendor, Ladder.objects.get()
     client = Client(headers={"accept-encoding": "gzip"})
     client.force_login(climber(ranked // 2))
-    for what, address in (
+    for label, address in (
         (f"Ladder of {ranked:,}", "/ladder/legends/"),
         ("its middle", f"/ladder/legends/?page={ranked // 100}"),
         (f"Ratings of {ranked:,}", "/ratings/legends/"),
@@ -47,7 +47,7 @@ def rows(ranked: int) -> Iterator[Row]:
         ("their page 200", f"/players/{NAME}0/?page=200"),
         ("against one opponent, always the same", f"/history/?against={NAME}0"),
     ):
-        yield page(f"{what}, {where}", client, address, BUDGET)
+        yield page(f"{label}, {where}", client, address, BUDGET)
     yield from actions(ladder, where)
     yield page(f"Latest climbs, {where}", client, "/ladder/legends/history/", BUDGET)
 
@@ -72,8 +72,8 @@ def leave(user: User) -> None:
 
 
 def climb(challenger: User, challenged: User) -> None:
-    one = services.challenge(ruleset="legends", user=challenger, player=challenged.username)
-    services.decline(pk=one.pk, user=challenged)
+    challenge = services.challenge(ruleset="legends", user=challenger, player=challenged.username)
+    services.decline(pk=challenge.pk, user=challenged)
 
 
 def crowd(number: int) -> list[User]:

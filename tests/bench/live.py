@@ -80,15 +80,15 @@ async def measured(pid: int, port: int, ids: list[str], page: str) -> list[Row]:
     spent, after = (burden(pid).seconds - spent) / ROUNDS, burden(pid)
     for task in listening:
         task.cancel()
-    what, late = f"{len(ids):,} open tables, one process", quantiles(singles, n=20)[-1]
+    label, late = f"{len(ids):,} open tables, one process", quantiles(singles, n=20)[-1]
     return [
-        Row(f"{what}: opened", f"in {opening:.1f} s, {len(ids) / opening:,.0f}/s"),
-        Row(f"{what}: one changes", f"told after {median(singles):.2f} s, 19 of 20 within {late:.2f} s", "2 s"),
-        Row(f"{what}: all change at once", f"all told after {median(rounds):.2f} s, {spent:.2f} s of processor", "3 s"),
-        Row(f"{what}: memory and threads", f"{after.memory:.0f} MB, {after.threads} threads"
+        Row(f"{label}: opened", f"in {opening:.1f} s, {len(ids) / opening:,.0f}/s"),
+        Row(f"{label}: one changes", f"told after {median(singles):.2f} s, 19 of 20 within {late:.2f} s", "2 s"),
+        Row(f"{label}: all change at once", f"all after {median(rounds):.2f} s, {spent:.2f} s of processor", "3 s"),
+        Row(f"{label}: memory and threads", f"{after.memory:.0f} MB, {after.threads} threads"
             f" ({before.memory:.0f} MB, {before.threads} without)"),
-        Row(f"{what}: nothing happens", f"{100 * idle:.0f} % of a processor"),
-        Row(f"{what}: table page meanwhile", f"{meanwhile:.1f} ms ({alone:.1f} without)", "25 ms"),
+        Row(f"{label}: nothing happens", f"{100 * idle:.0f} % of a processor"),
+        Row(f"{label}: table page meanwhile", f"{meanwhile:.1f} ms ({alone:.1f} without)", "25 ms"),
     ]  # fmt: skip
 
 

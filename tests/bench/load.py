@@ -64,9 +64,9 @@ def rows(stored: int, rate: float, seconds: float) -> Iterator[Row]:
         raise CommandError("The load is for a site on servers: PostgreSQL and Redis.")
     yield Row("This machine now: Legends, 4 players, random play", rules.speeds(rules.speed(YARDSTICK, 2.0)))
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
-    found: list[Stored] = []
-    took = timed(lambda: found.append(load_seed.fill(stored))).wall / 1000
-    kept = found[0]
+    filled: list[Stored] = []
+    took = timed(lambda: filled.append(load_seed.fill(stored))).wall / 1000
+    kept = filled[0]
     yield Row(
         f"{stored:,} games, {stored // 5:,} running, {kept.count:,} with their logs, {len(kept.people):,} players",
         f"seeded in {took:.0f} s, {load_seed.size():,} MB",
@@ -106,8 +106,8 @@ class Load:
         ended = timezone.now()
         is_drained = load_site.wait_until(lambda: not in_work(), PATIENCE)
         costs = {kind: spent - before[kind] for kind, spent in self.site.costs().items()}
-        found, told = delays(self.taken(), began, ended)
-        return Outcome(stage, found, told, costs, (timezone.now() - began).total_seconds(), is_drained)
+        seconds_late, count = delays(self.taken(), began, ended)
+        return Outcome(stage, seconds_late, count, costs, (timezone.now() - began).total_seconds(), is_drained)
 
     async def play(self, stage: Stage) -> tuple[datetime, Mapping[str, float]]:
         """Run the stage. Return the time and the processor times at its beginning, when its pages are open."""
@@ -151,8 +151,8 @@ def others(rate: float, keeps_up: bool) -> Iterator[float]:
 def rows_of(outcome: Outcome) -> Iterator[Row]:
     stage = outcome.stage
     alongside = f"{stage.views:.0f} page views a second, {STREAMS} open pages"
-    what = f"{stage.rate:.0f} turns a second for {stage.seconds:.0f} s, {alongside}"
-    yield Row(what, f"{len(stage.turns):,} accepted, {stage.achieved:.1f} a second, errors: {mistakes(stage)}", "50")
+    label = f"{stage.rate:.0f} turns a second for {stage.seconds:.0f} s, {alongside}"
+    yield Row(label, f"{len(stage.turns):,} accepted, {stage.achieved:.1f} a second, errors: {mistakes(stage)}", "50")
     yield Row("  turn submitted and answered with the table", answered(stage.turns), "30 ms")
     yield Row("  page views", answered(stage.pages), "25 ms")
     yield Row("  open pages told of it", answered(stage.news), "2 s")
@@ -173,7 +173,7 @@ def emailed(outcome: Outcome) -> str:
 
 
 def mistakes(stage: Stage) -> str:
-    return ", ".join(f"{count} × {what}" for what, count in stage.errors.items()) or "none"
+    return ", ".join(f"{count} × {error}" for error, count in stage.errors.items()) or "none"
 
 
 def costs(outcome: Outcome, alone: Outcome) -> Iterator[Row]:
@@ -204,5 +204,5 @@ def checked(load: Load, stood: int, began: datetime) -> Iterator[Row]:
     accepted, replayed = sum(table.accepted for table in load.tables), len(load_check.sampled(load.tables))
     for problem in problems[:20]:
         yield Row("WRONG", problem)
-    what = f"{accepted:,} turns, each in its log once; {replayed:,} logs replayed; emails; what processes logged"
-    yield Row(what, f"{len(problems)} wrong" if problems else "all is as it should be")
+    label = f"{accepted:,} turns, each in its log once; {replayed:,} logs replayed; emails; what processes logged"
+    yield Row(label, f"{len(problems)} wrong" if problems else "all is as it should be")

@@ -42,8 +42,8 @@ def logs(tables: Sequence[Table]) -> Iterator[str]:
     """Verify the logs of some of the games in which turns were taken."""
     moved = sampled(tables)
     for game in Game.objects.filter(pk__in=[table.pk for table in moved]):
-        if found := records.verify(game=game):
-            yield f"Game {game}: {found[0]}"
+        if differences := records.verify(game=game):
+            yield f"Game {game}: {differences[0]}"
 
 
 def sampled(tables: Sequence[Table]) -> list[Table]:
@@ -54,16 +54,16 @@ def sampled(tables: Sequence[Table]) -> list[Table]:
 
 def emails(tables: Sequence[Table], taken: Taken, began: datetime) -> Iterator[str]:
     """Check that each turn notified the next player, and that each email arrived once."""
-    told = Notice.objects.filter(created_at__gte=began, kind=Kind.TURN)
-    asked = Entry.objects.filter(game__in=[table.pk for table in tables], at__gte=began)
+    notices = Notice.objects.filter(created_at__gte=began, kind=Kind.TURN)
+    entries = Entry.objects.filter(game__in=[table.pk for table in tables], at__gte=began)
     last = sum(not table.turns for table in tables)
-    if (wanted := asked.count() - last) != told.count():
-        yield f"{wanted:,} turns needed a notice to the next player, and {told.count():,} were written."
+    if (wanted := entries.count() - last) != notices.count():
+        yield f"{wanted:,} turns needed a notice to the next player, and {notices.count():,} were written."
     # a player who is looking at the table is not told until a pause has passed, or the delay that new players have
     pause = max(SHORTEST_PAUSE, timedelta(minutes=User().delay)) + CLOCK_STEP
     pausing = Q(state=NoticeState.QUEUED, due_at__gt=timezone.now(), due_at__lte=F("created_at") + pause)
     waiting = (
-        told.exclude(state=NoticeState.SENT)
+        notices.exclude(state=NoticeState.SENT)
         .exclude(state=NoticeState.DROPPED, why=NoticeReason.TAKEN)
         .exclude(pausing)
         .count()
@@ -73,19 +73,19 @@ def emails(tables: Sequence[Table], taken: Taken, began: datetime) -> Iterator[s
     sent = set(
         Notice.objects.filter(created_at__gte=began, state=NoticeState.SENT).values_list("message_id", flat=True)
     )
-    for what, names in (
+    for complaint, names in (
         ("were sent and did not arrive", sent - set(taken)),
         ("arrived and are not known to be sent", set(taken) - sent),
         ("arrived twice", {name for name, times in taken.items() if len(times) > 1}),
     ):
         if names:
-            yield f"{len(names):,} emails {what}."
+            yield f"{len(names):,} emails {complaint}."
 
 
 def delays(taken: Taken, began: datetime, ended: datetime) -> tuple[list[float], int]:
     """Return the seconds from writing a turn's notice until the email server accepted it, and the number of notices."""
-    told = Notice.objects.filter(kind=Kind.TURN, created_at__gte=began, created_at__lt=ended)
-    rows = told.values_list("message_id", "created_at")
+    notices = Notice.objects.filter(kind=Kind.TURN, created_at__gte=began, created_at__lt=ended)
+    rows = notices.values_list("message_id", "created_at")
     seconds = [(taken[name][0] - at) / timedelta(seconds=1) for name, at in rows if name in taken]
     return seconds, len(rows)
 

@@ -58,12 +58,12 @@ def played(number: int, upto: datetime) -> Played:
     seats = tuple(SeatInfo(joined=seat) for seat in range(players))
     table = Table(ruleset, everything(slug) if is_full else {}, [BOTS["random"]] * players, seed, seats)
     record = table.play().record
-    known = record.entries[: middle(len(record.entries), players, number)]
-    state = fold(ruleset, ruleset.initial(table.options, seats), known)
-    turns = tuple(following(ruleset, state, record.entries[len(known) :]))
+    entries = record.entries[: middle(len(record.entries), players, number)]
+    state = fold(ruleset, ruleset.initial(table.options, seats), entries)
+    turns = tuple(following(ruleset, state, record.entries[len(entries) :]))
     assert record.scoresheet is not None
     options = dict(record.options) if is_full else {}
-    return Played(ruleset, options, seats, seed, dated(known, upto, seed), state, turns, record.scoresheet)
+    return Played(ruleset, options, seats, seed, dated(entries, upto, seed), state, turns, record.scoresheet)
 
 
 def middle(length: int, players: int, number: int) -> int:

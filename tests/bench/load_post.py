@@ -32,11 +32,11 @@ def post(host: str, port: int, book: Path) -> Iterator[int]:
 
 
 def taken(book: Path) -> Taken:
-    found: Taken = defaultdict(list)
+    times_by_name: Taken = defaultdict(list)
     for line in book.read_text().splitlines():
         at, name = line.split(" ", 1)
-        found[name].append(datetime.fromisoformat(at))
-    return found
+        times_by_name[name].append(datetime.fromisoformat(at))
+    return times_by_name
 
 
 def serve(host: str, port: int, book: Path) -> None:
@@ -61,5 +61,5 @@ async def take_all(host: str, port: int, book: Path) -> None:
 
 
 def name(email: bytes) -> str:
-    found = MESSAGE_ID.search(email[:10_000])
-    return found[1].decode() if found else ""
+    match = MESSAGE_ID.search(email[:10_000])
+    return match[1].decode() if match else ""

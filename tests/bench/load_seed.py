@@ -108,7 +108,7 @@ def crowd(number: int) -> list[User]:
         batch_size=5000,
     )
     EmailAddress.objects.bulk_create(
-        (EmailAddress(user=one, email=one.email, primary=True, verified=True) for one in people), batch_size=5000
+        (EmailAddress(user=user, email=user.email, primary=True, verified=True) for user in people), batch_size=5000
     )
     Session.objects.bulk_create(map(session, people), batch_size=5000)
     return people
@@ -136,12 +136,12 @@ def write(models: Sequence[Played], people: Sequence[User], now: datetime, *, ha
     """Write the models as rows, with logs if they are in play. Return the first id; the others follow in sequence."""
     first = last_id() + 1
     numbered = list(enumerate(models, start=first))
-    Game.objects.bulk_create(row(pk, one, now, has_ended) for pk, one in numbered)
-    Seat.objects.bulk_create(seat for pk, one in numbered for seat in seats(pk, one, people, has_ended))
+    Game.objects.bulk_create(row(pk, model, now, has_ended) for pk, model in numbered)
+    Seat.objects.bulk_create(seat for pk, model in numbered for seat in seats(pk, model, people, has_ended))
     if not has_ended:
-        Seed.objects.bulk_create(Seed(game_id=pk, secret=one.seed) for pk, one in numbered)
-        Snapshot.objects.bulk_create(snapshot(pk, one) for pk, one in numbered)
-        Entry.objects.bulk_create((entry for pk, one in numbered for entry in entries(pk, one)), batch_size=2000)
+        Seed.objects.bulk_create(Seed(game_id=pk, secret=model.seed) for pk, model in numbered)
+        Snapshot.objects.bulk_create(snapshot(pk, model) for pk, model in numbered)
+        Entry.objects.bulk_create((entry for pk, model in numbered for entry in entries(pk, model)), batch_size=2000)
     return first
 
 
@@ -149,29 +149,30 @@ def last_id() -> int:
     return Game.objects.aggregate(last=Max("pk"))["last"] or 0
 
 
-def row(pk: int, one: Played, now: datetime, has_ended: bool) -> Game:
-    last = one.entries[-1]
+def row(pk: int, model: Played, now: datetime, has_ended: bool) -> Game:
+    last = model.entries[-1]
     return Game(
-        pk=pk, public_id=f"m{pk:07}", invite_token=f"m{pk}", ruleset=one.ruleset.slug, options=one.options,
-        rules_version=one.ruleset.version, status=Status.FINISHED if has_ended else Status.RUNNING,
-        players=one.players, listed=True, counts=True, clock=USUAL_CLOCK, seq=last.seq, version=1, head=last.digest,
-        seed_hash=seed_hash(one.seed), opened_at=now - PLAYED_FOR, started_at=datetime.fromisoformat(one.entries[0].at),
-        result=msgspec.to_builtins(one.result) if has_ended else None, ended_at=now if has_ended else None,
+        pk=pk, public_id=f"m{pk:07}", invite_token=f"m{pk}", ruleset=model.ruleset.slug, options=model.options,
+        rules_version=model.ruleset.version, status=Status.FINISHED if has_ended else Status.RUNNING,
+        players=model.players, listed=True, counts=True, clock=USUAL_CLOCK, seq=last.seq, version=1, head=last.digest,
+        seed_hash=seed_hash(model.seed), opened_at=now - PLAYED_FOR,
+        started_at=datetime.fromisoformat(model.entries[0].at),
+        result=msgspec.to_builtins(model.result) if has_ended else None, ended_at=now if has_ended else None,
     )  # fmt: skip
 
 
-def seats(pk: int, one: Played, people: Sequence[User], has_ended: bool) -> Iterator[Seat]:
-    owing = () if has_ended else one.ruleset.to_act(one.state)
-    for number, info in enumerate(one.seats):
+def seats(pk: int, model: Played, people: Sequence[User], has_ended: bool) -> Iterator[Seat]:
+    owing = () if has_ended else model.ruleset.to_act(model.state)
+    for number, info in enumerate(model.seats):
         user = people[seated(pk, number, len(people))]
         seat = Seat(game_id=pk, number=number, user=user, owner=user, first_owner=user, name=user.username)
-        seat.joined, seat.who, seat.bank, seat.seen_seq = info.joined, str(user.pk), seat_clock(), one.entries[-1].seq
+        seat.joined, seat.who, seat.bank, seat.seen_seq = info.joined, str(user.pk), seat_clock(), model.entries[-1].seq
         if number in owing:
             seat.owes, seat.time_left = True, seat.bank
-            seat.since = datetime.fromisoformat(one.entries[-1].at)
+            seat.since = datetime.fromisoformat(model.entries[-1].at)
             seat.deadline = seat.since + seat.time_left
         if has_ended:
-            score = one.result.seats[number]
+            score = model.result.seats[number]
             seat.place, seat.total, seat.left = score.place, score.total, 0
         yield seat
 
@@ -180,13 +181,13 @@ def seat_clock() -> timedelta:
     return Game(clock=USUAL_CLOCK).parsed_clock.at_start
 
 
-def snapshot(pk: int, one: Played) -> Snapshot:
-    state = msgspec.json.encode(one.state).decode()
-    return Snapshot(game_id=pk, seq=one.entries[-1].seq, rules_version=one.ruleset.version, state=state)
+def snapshot(pk: int, model: Played) -> Snapshot:
+    state = msgspec.json.encode(model.state).decode()
+    return Snapshot(game_id=pk, seq=model.entries[-1].seq, rules_version=model.ruleset.version, state=state)
 
 
-def entries(pk: int, one: Played) -> Iterator[Entry]:
-    for entry in one.entries:
+def entries(pk: int, model: Played) -> Iterator[Entry]:
+    for entry in model.entries:
         yield Entry(
             game_id=pk, seq=entry.seq, at=datetime.fromisoformat(entry.at), seat=entry.seat, by=entry.by,
             actions=entry.actions, events=entry.events, digest=entry.digest,
@@ -259,12 +260,12 @@ def copy_logs(made: Copies, start: int) -> None:
 def insert(model: type[Model], of: str, made: Copies, **changed: str) -> None:
     """Copy the rows of the models, found by the column `of`, in batches."""
     table = model._meta.db_table
-    named = [
+    columns = [
         str(field.column) for field in model._meta.concrete_fields if not field.primary_key or field.column in changed
     ]
     into, taken = (
-        ", ".join(f'"{name}"' for name in named),
-        ", ".join(changed.get(name, f't."{name}"') for name in named),
+        ", ".join(f'"{name}"' for name in columns),
+        ", ".join(changed.get(name, f't."{name}"') for name in columns),
     )
     with connection.cursor() as cursor:
         for first in range(0, made.count, BATCH):

@@ -23,43 +23,43 @@ VARIANTS = (
 def rows() -> Iterator[Row]:
     for entrants, players, rounds in SIZES:
         for name, by_parts, by_seats in VARIANTS:
-            found = [played(entrants, players, rounds, luck, by_parts, by_seats) for luck in range(TOURNAMENTS)]
-            best, order = mean(place for place, _order in found), mean(order for _place, order in found)
-            error = stdev(place for place, _order in found) / TOURNAMENTS**0.5
-            what = f"{entrants} entrants, {players} per table, {rounds} rounds, {name}"
-            yield Row(what, f"the best ends at place {best:.2f} ± {error:.2f}; Spearman {order:.3f}")
+            results = [played(entrants, players, rounds, luck, by_parts, by_seats) for luck in range(TOURNAMENTS)]
+            best, order = mean(place for place, _order in results), mean(order for _place, order in results)
+            error = stdev(place for place, _order in results) / TOURNAMENTS**0.5
+            label = f"{entrants} entrants, {players} per table, {rounds} rounds, {name}"
+            yield Row(label, f"the best ends at place {best:.2f} ± {error:.2f}; Spearman {order:.3f}")
 
 
 def played(entrants: int, players: int, rounds: int, luck: int, by_parts: bool, by_seats: bool) -> tuple[int, float]:
     """Play a tournament. Return the place of the strongest entrant, and the correlation of places and strength."""
     dice, everyone = Random(luck), range(entrants)
     strength = sorted((dice.gauss(0, 1) for _one in everyone), reverse=True)  # entrant 0 is the strongest
-    rating = [mine + dice.gauss(0, 1) for mine in strength]
-    points, met = Counter(dict.fromkeys(everyone, 0)), {one: Counter[int]() for one in everyone}
-    seats = {one: [0] * players for one in everyone}
+    rating = [true_strength + dice.gauss(0, 1) for true_strength in strength]
+    points, met = Counter(dict.fromkeys(everyone, 0)), {entrant: Counter[int]() for entrant in everyone}
+    seats = {entrant: [0] * players for entrant in everyone}
 
-    def buchholz(one: int) -> int:
-        return sum(points[other] for other in met[one].elements())
+    def buchholz(entrant: int) -> int:
+        return sum(points[other] for other in met[entrant].elements())
 
     for number in range(1, rounds + 1):
-        second = {one: 0 if by_parts else -buchholz(one) for one in everyone}
-        order = sorted(everyone, key=lambda one: (-points[one], second[one], -rating[one]))
+        second = {entrant: 0 if by_parts else -buchholz(entrant) for entrant in everyone}
+        order = sorted(everyone, key=lambda entrant: (-points[entrant], second[entrant], -rating[entrant]))
         field = [
             SwissEntrant(
-                one,
-                tuple(met[one].elements()),
+                entrant,
+                tuple(met[entrant].elements()),
                 0,
-                tuple(seats[one]) if by_seats else (),
-                points[one] if by_parts else -(n // players),
+                tuple(seats[entrant]) if by_seats else (),
+                points[entrant] if by_parts else -(n // players),
             )
-            for n, one in enumerate(order)
+            for n, entrant in enumerate(order)
         ]
         for table in pair(field, players, number).tables:
-            came = sorted(table, key=lambda one: strength[one] + dice.gauss(0, 1))
-            for place, one in enumerate(came):
-                points[one] += place
-                seats[one][table.index(one)] += 1
-                met[one].update(other for other in table if other != one)
-    final = sorted(everyone, key=lambda one: (-points[one], -buchholz(one), dice.random()))
-    apart = sum((place - one) ** 2 for place, one in enumerate(final))
+            came = sorted(table, key=lambda entrant: strength[entrant] + dice.gauss(0, 1))
+            for place, entrant in enumerate(came):
+                points[entrant] += place
+                seats[entrant][table.index(entrant)] += 1
+                met[entrant].update(other for other in table if other != entrant)
+    final = sorted(everyone, key=lambda entrant: (-points[entrant], -buchholz(entrant), dice.random()))
+    apart = sum((place - entrant) ** 2 for place, entrant in enumerate(final))
     return final.index(0) + 1, 1 - 6 * apart / (entrants * (entrants**2 - 1))

@@ -56,25 +56,25 @@ def rows(seconds: float) -> Iterator[Row]:
         plain = speed(Case("", "legends", players, {}), seconds)
         measured = f"{speeds(plain)} ({plain.steps / chess.steps:.1f} × chess)"
         yield Row(f"Legends, {players} players, random play", measured, BUDGET * (players == 4))
-    for one in cases():
-        found = speed(one, seconds)
-        measured = f"{speeds(found)} ({found.steps / plain.steps:.2f} × plain)"
-        yield Row(f"{one.name}, random play", measured, BUDGET * (one.options == everything("legends")))
-    found = speed(Case("", "kingdoms", 4, {}), seconds)
-    measured = f"{speeds(found)} ({found.steps / plain.steps:.2f} × Legends, {found.steps / chess.steps:.1f} × chess)"
+    for case in cases():
+        pace = speed(case, seconds)
+        measured = f"{speeds(pace)} ({pace.steps / plain.steps:.2f} × plain)"
+        yield Row(f"{case.name}, random play", measured, BUDGET * (case.options == everything("legends")))
+    pace = speed(Case("", "kingdoms", 4, {}), seconds)
+    measured = f"{speeds(pace)} ({pace.steps / plain.steps:.2f} × Legends, {pace.steps / chess.steps:.1f} × chess)"
     yield Row("Kingdoms, 4 players, random play", measured, KINGDOMS_BUDGET)
-    for one in (Case("Legends, 4 players", "legends", 4, {}), *cases()[:1]):
-        yield Row(f"Fold of a finished log: {one.name}", ms(fold_times(one)), "3 ms")
-        turns = greedy_turns(one)
-        yield Row(f"Turn of the greedy bot: {one.name}", f"{ms(turns)}, slowest {max(turns).wall:.0f} ms", "100 ms")
+    for case in (Case("Legends, 4 players", "legends", 4, {}), *cases()[:1]):
+        yield Row(f"Fold of a finished log: {case.name}", ms(fold_times(case)), "3 ms")
+        turns = greedy_turns(case)
+        yield Row(f"Turn of the greedy bot: {case.name}", f"{ms(turns)}, slowest {max(turns).wall:.0f} ms", "100 ms")
 
 
-def speed(one: Case, seconds: float) -> Rate:
-    return rate(lambda number: random_game(one.ruleset, one.players, number, one.options), seconds)
+def speed(case: Case, seconds: float) -> Rate:
+    return rate(lambda number: random_game(case.ruleset, case.players, number, case.options), seconds)
 
 
-def speeds(found: Rate) -> str:
-    return f"{found.games:.0f} games/s, {found.steps:,.0f} steps/s"
+def speeds(pace: Rate) -> str:
+    return f"{pace.games:.0f} games/s, {pace.steps:,.0f} steps/s"
 
 
 def random_game(ruleset: Ruleset, players: int, number: int, chosen: Mapping[str, Any] = {}) -> int:
@@ -98,18 +98,18 @@ def random_chess(number: int) -> int:
     return board.ply()
 
 
-def fold_times(one: Case) -> list[Time]:
-    ruleset = one.ruleset
-    game = Table(ruleset, one.options, [BOTS["random"]] * one.players, seed_of("bench", 0)).play()
-    options, seats = ruleset.options(one.options, one.players), [SeatInfo(bot=True)] * one.players
+def fold_times(case: Case) -> list[Time]:
+    ruleset = case.ruleset
+    game = Table(ruleset, case.options, [BOTS["random"]] * case.players, seed_of("bench", 0)).play()
+    options, seats = ruleset.options(case.options, case.players), [SeatInfo(bot=True)] * case.players
     return times(lambda: fold(ruleset, ruleset.initial(options, seats), game.record.entries), 50)
 
 
-def greedy_turns(one: Case) -> list[Time]:
+def greedy_turns(case: Case) -> list[Time]:
     """Time the turns of one game of greedy bots."""
-    ruleset, bot, chance = one.ruleset, BOTS["medium"], Quick(1)
+    ruleset, bot, chance = case.ruleset, BOTS["medium"], Quick(1)
     taken: list[Time] = []
-    options, seats = ruleset.options(one.options, one.players), [SeatInfo(bot=True)] * one.players
+    options, seats = ruleset.options(case.options, case.players), [SeatInfo(bot=True)] * case.players
     state, _events = begin(ruleset, options, seats, chance)
     while waiting := ruleset.to_act(state):
         texts: list[str] = []

@@ -95,10 +95,10 @@ def signed_up(players: int) -> Season:
     return season_steps.open_season(league, 1, now, now)
 
 
-def news_row(where: str, what: str) -> Iterator[Row]:
+def news_row(where: str, event: str) -> Iterator[Row]:
     before = Notice.objects.count()
     spent = timed(season_news.sweep)
-    yield Row(f"{Notice.objects.count() - before:,} notified that {what}, {where}", seconds(spent), "5 min")
+    yield Row(f"{Notice.objects.count() - before:,} notified that {event}, {where}", seconds(spent), "5 min")
 
 
 # Contests begin
@@ -151,14 +151,14 @@ def pages(where: str, season: Season) -> Iterator[Row]:
     client = Client(headers={"accept-encoding": "gzip"})
     client.force_login(User.objects.get(pk=entrant.user_id))
     home, tier = season.league.get_absolute_url(), entrant.pool.tier
-    for what, address in (
+    for label, address in (
         ("Home of the league", home),
         ("its season", f"{home}{season.number}/"),
         ("the lowest tier", f"{home}{season.number}/?tier={tier}"),
         ("a division", f"{home}{season.number}/{tier}-{entrant.pool.number}/"),
         ("a player’s card", f"/players/{entrant.name}/"),
     ):
-        yield page(f"{what}, {where}", client, address, BUDGET)
+        yield page(f"{label}, {where}", client, address, BUDGET)
 
 
 # Contests end without being played

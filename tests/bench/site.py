@@ -66,8 +66,8 @@ def pages_of_new_games(where: str) -> Iterator[Row]:
             turn(game)
             owing = set(Seat.objects.filter(game=game, owes=True).values_list("user_id", flat=True))
             for reader in readers[:2]:
-                what = "player to move" if reader.user.pk in owing else "waiting player"
-                taken[f"Refresh, {what}"].append(reader.ask())
+                reader_kind = "player to move" if reader.user.pk in owing else "waiting player"
+                taken[f"Refresh, {reader_kind}"].append(reader.ask())
             taken["Refresh, first spectator"].append(readers[2].ask())
             taken["Refresh, further spectators"].append(readers[3].ask())
         for _decision in range(SENT):
@@ -78,9 +78,9 @@ def pages_of_new_games(where: str) -> Iterator[Row]:
             for reader in readers[:2]:
                 if reader is not sender:
                     reader.ask()
-    for what, measured in taken.items():
-        budget = "18 ms" if "new" in what else "14 ms" if "sent" in what else "3 ms"
-        yield Row(f"{what}, {where}", ms(measured), budget)
+    for label, measured in taken.items():
+        budget = "18 ms" if "new" in label else "14 ms" if "sent" in label else "3 ms"
+        yield Row(f"{label}, {where}", ms(measured), budget)
 
 
 PLAIN = {"Accept-Encoding": "gzip"}
@@ -109,11 +109,11 @@ class Reader:
         return PLAIN | {"HX-Request": "true", "HX-Target": "table"} | dict(self.page.fields)
 
     def request(self, call: Callable[[], Any]) -> Time:
-        found: list[Any] = []
-        taken = timed(lambda: found.append(call()))
-        if found[0].status_code != 200:
-            raise CommandError(f"{self.url} answered {found[0].status_code}.")
-        self.page = self.page.after(gzip.decompress(found[0].content))
+        responses: list[Any] = []
+        taken = timed(lambda: responses.append(call()))
+        if responses[0].status_code != 200:
+            raise CommandError(f"{self.url} answered {responses[0].status_code}.")
+        self.page = self.page.after(gzip.decompress(responses[0].content))
         return taken
 
 
@@ -194,10 +194,10 @@ def columns(model: type[Model], **changed: str) -> str:
     return ", ".join(changed.get(name, f't."{name}"' if changed else f'"{name}"') for name in names)
 
 
-def seat_at_tables(one: User, other: User) -> None:
+def seat_at_tables(first: User, second: User) -> None:
     now = timezone.now()
     for game in Game.objects.bulk_create([running(now, f"desk-{n}") for n in range(DESK - 1)]):
-        Seat.objects.bulk_create([seat(game, 0, one, now), seat(game, 1, other, now)])
+        Seat.objects.bulk_create([seat(game, 0, first, now), seat(game, 1, second, now)])
 
 
 def running(now: datetime, public_id: str) -> Game:
@@ -216,11 +216,11 @@ def seat(game: Game, number: int, user: User, now: datetime) -> Seat:
     return seat
 
 
-def page(what: str, client: Client, address: str, budget: str = "") -> Row:
+def page(label: str, client: Client, address: str, budget: str = "") -> Row:
     taken = times(lambda: client.get(address), 30)
     with CaptureQueriesContext(connection) as queries:
         answer = client.get(address)
     if answer.status_code != 200:
         raise CommandError(f"{address} answered {answer.status_code}.")
     size = len(answer.content) / 1000
-    return Row(what, f"{ms(taken)}, {size:.1f} KB, {len(queries)} queries", budget)
+    return Row(label, f"{ms(taken)}, {size:.1f} KB, {len(queries)} queries", budget)

@@ -88,7 +88,7 @@ def rows() -> Iterator[Row]:
             turns.append(turn(page, game, way))
             context.close()
         browser.close()
-    steps, sizes = [one for turn in turns for one in turn.steps], [one for turn in turns for one in turn.sizes]
+    steps, sizes = [cost for turn in turns for cost in turn.steps], [cost for turn in turns for cost in turn.sizes]
     busiest = max(turns, key=lambda turn: turn.requests)
     yield Row("Move 6: taps, most requests", f"{busiest.taps} taps, {busiest.requests} requests", "7 taps")
     painted = f"{median(steps):.0f} ms, p90 {quantiles(steps, n=10)[-1]:.0f} ms, worst {max(steps):.0f} ms"
@@ -139,13 +139,13 @@ def dealt(user: User, other: User) -> Game:
         lobby.join_table(game=game, user=other, invite=game.invite_token)
         for seat, actions in ((0, ["bid 1"]), (1, ["bid 0"])):
             play.submit_turn(game=game, seat=seat, actions=actions, expected_seq=Game.objects.get(pk=game.pk).seq)
-        mine = Seat.objects.get(game=game, user=user).number
+        seat_number = Seat.objects.get(game=game, user=user).number
         seq = Game.objects.get(pk=game.pk).seq
-        play.submit_turn(game=game, seat=0, actions=[f"first {mine}"], expected_seq=seq)
+        play.submit_turn(game=game, seat=0, actions=[f"first {seat_number}"], expected_seq=seq)
         game = Game.objects.select_related("snapshot").get(pk=game.pk)
         state = state_of(game)
         prices = dict(zip(state.row, edition("legends").prices, strict=False))
-        if prices.get(CARD, 99) <= state.coins[mine] and path(game):
+        if prices.get(CARD, 99) <= state.coins[seat_number] and path(game):
             return game
 
 

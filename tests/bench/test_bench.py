@@ -15,8 +15,8 @@ from tests.bench.rules import random_chess, random_game, rows
 @pytest.mark.long
 def test_each_number_of_players_is_measured_after_python_chess() -> None:
     measured = list(rows(0.05))
-    assert measured[0].what == "python-chess, random play"
-    assert [row.what for row in measured[1:4]] == [f"Legends, {n} players, random play" for n in (2, 3, 4)]
+    assert measured[0].label == "python-chess, random play"
+    assert [row.label for row in measured[1:4]] == [f"Legends, {n} players, random play" for n in (2, 3, 4)]
     assert all(isinstance(row, Row) and row.measured for row in measured)
 
 

@@ -21,12 +21,12 @@ def test_everyone_who_does_not_behave_has_a_twin_of_the_same_strength_who_does()
     players = fairness.cast(5000, Random(1))
     assert len(players) == 5000
     for way, share in fairness.SHARES.items():
-        found = [one for one in players if one.way == way]
-        assert len(found) == 5000 * share
-        assert all(players[one.twin or 0].strength == one.strength for one in found)
-        assert all(players[one.twin or 0].way == Way.BEHAVES for one in found)
-    partners = [(one, players[one.partner]) for one in players if one.partner is not None]
-    assert len(partners) == 250 and all({one.way, other.way} == {"feeds", "is fed"} for one, other in partners)
+        those = [player for player in players if player.way == way]
+        assert len(those) == 5000 * share
+        assert all(players[player.twin or 0].strength == player.strength for player in those)
+        assert all(players[player.twin or 0].way == Way.BEHAVES for player in those)
+    partners = [(player, players[player.partner]) for player in players if player.partner is not None]
+    assert len(partners) == 250 and all({player.way, other.way} == {"feeds", "is fed"} for player, other in partners)
 
 
 def test_rank_correlations_share_ranks_for_ties() -> None:
@@ -40,22 +40,22 @@ def test_differences_to_twins_have_an_interval() -> None:
     players[2] = Player(Way.STALLS, 0.7, twin=3, rating=1530)
     players[3] = Player(Way.BEHAVES, 0.7, rating=1520)
     outcome = Outcome(players, {}, [], {}, 1.0)
-    assert fairness.against_twins(outcome, lambda one: True, lambda one: one.rating) == "+0.00 ± 19.60 (2)"
-    assert fairness.against_twins(outcome, lambda one: True, lambda one: one.rating, least=0.6) == "–"
+    assert fairness.against_twins(outcome, lambda player: True, lambda player: player.rating) == "+0.00 ± 19.60 (2)"
+    assert fairness.against_twins(outcome, lambda player: True, lambda player: player.rating, least=0.6) == "–"
 
 
 @pytest.mark.long
 @pytest.mark.django_db
 def test_a_season_with_few_players_is_played_to_its_end_and_equals_its_logs() -> None:
-    found = fairness.simulate(40, 1, all_behave=False)
+    outcome = fairness.simulate(40, 1, all_behave=False)
     assert Season.objects.get(number=1).state == "ended" and not Game.objects.filter(status="running").exists()
-    assert found.problems == [] and found.disturbed["different after taking it back"] == 0
-    assert found.disturbed["ratings changed"] > 0
-    for what in ("turns stalled", "games abandoned", "private games of partners", "replaced after vanishing"):
-        assert found.counts[what] > 0
-    assert not [what for what in found.counts if what.startswith("refused")]
-    assert all(one.rating is not None for one in found.players if one.way == Way.BEHAVES)
-    shown = {row.what: row.measured for row in fairness.rows(found, found)}
+    assert outcome.problems == [] and outcome.disturbed["different after taking it back"] == 0
+    assert outcome.disturbed["ratings changed"] > 0
+    for kind in ("turns stalled", "games abandoned", "private games of partners", "replaced after vanishing"):
+        assert outcome.counts[kind] > 0
+    assert not [kind for kind in outcome.counts if kind.startswith("refused")]
+    assert all(player.rating is not None for player in outcome.players if player.way == Way.BEHAVES)
+    shown = {row.label: row.measured for row in fairness.rows(outcome, outcome)}
     assert shown["differences from a recomputation from the logs"] == "0"
     assert "abandon games in which they fall behind: rating against twins" in shown
 
@@ -66,7 +66,7 @@ def test_the_same_seed_gives_the_same_season() -> None:
     seasons = []
     for _time in range(2):
         with transaction.atomic():
-            found = fairness.simulate(10, 1, all_behave=False)
-            seasons.append([(one.rating, one.place, one.outcome) for one in found.players])
+            outcome = fairness.simulate(10, 1, all_behave=False)
+            seasons.append([(player.rating, player.place, player.outcome) for player in outcome.players])
             transaction.set_rollback(True)
     assert seasons[0] == seasons[1]

@@ -28,10 +28,10 @@ def rows(entrants: int) -> Iterator[Row]:
     """Measure a tournament of each format with that many entrants."""
     people = crowd(entrants)
     for form in FORMATS:
-        yield from one(form, people)
+        yield from rows_of(form, people)
 
 
-def one(form: str, people: list[User]) -> Iterator[Row]:
+def rows_of(form: str, people: list[User]) -> Iterator[Row]:
     where, cup = f"{form}, {connection.vendor}", signed_up(form, people)
     started = timed(lambda: tournaments.start(tournament=cup, user=people[0]))
     yield Row(f"{len(people)} entrants placed and paired, {where}", seconds(started))
