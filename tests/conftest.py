@@ -1,4 +1,4 @@
-"""What every test stands on: a state folder of its own, no queue, quick passwords; and tools that may be missing."""
+"""Settings for every test: its own state folder, no queue, quick passwords. And fixtures for optional tools."""
 
 import fcntl
 import gc
@@ -120,8 +120,8 @@ def scope_of(file: str) -> str | None:
     It is None for a `split` file. The controller of xdist collects nothing itself, so it reads the markers of a module
     from its text.
     """
-    found = re.search(r"^pytestmark = .*", Path(file).read_text(encoding="utf-8"), re.MULTILINE)
-    marks = found[0] if found else ""
+    match = re.search(r"^pytestmark = .*", Path(file).read_text(encoding="utf-8"), re.MULTILINE)
+    marks = match[0] if match else ""
     if "mark.split" in marks:
         return None
     site = re.search(r'mark\.site\("(\w+)"\)', marks)
@@ -209,7 +209,9 @@ def logs_can_be_emptied() -> None:
 
     empty = TransactionTestCase._fixture_teardown
     if connection.vendor == "postgresql":
-        connection.ops.sql_flush = lambda style, tables, **more: [";".join(f'DELETE FROM "{one}"' for one in tables)]
+        connection.ops.sql_flush = lambda style, tables, **more: [
+            ";".join(f'DELETE FROM "{table}"' for table in tables)
+        ]
 
     def emptied(test: TransactionTestCase) -> None:
         insert_only.allow(connection)

@@ -55,27 +55,27 @@ class Site:
         return f"http://{self.host}:{self.port}"
 
     @property
-    def said(self) -> str:
+    def output(self) -> str:
         """The output so far."""
         return self.log.read_text()
 
     def wait_until_it_says(self, text: str) -> None:
-        assert until(lambda: text in self.said or self.process.poll() is not None)
-        assert text in self.said, f"the process ended without printing {text!r}. Its output:\n{self.said}"
+        assert until(lambda: text in self.output or self.process.poll() is not None)
+        assert text in self.output, f"the process ended without printing {text!r}. Its output:\n{self.output}"
 
     def children(self) -> dict[str, int]:
         """Return the process ids of its children: web, worker, thinker and beat."""
         pids = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
-        named = {}
+        pids_by_name = {}
         for pid in pids:
             words = Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")
-            named |= {name: int(pid) for word, name in CHILDREN.items() if word in words}
-        return named
+            pids_by_name |= {name: int(pid) for word, name in CHILDREN.items() if word in words}
+        return pids_by_name
 
     def stop(self) -> str:
         """Make sure that it has ended. Return its output if it had already ended."""
         if self.process.poll() is not None:
-            return self.said
+            return self.output
         self.end(signal.SIGTERM)
         return ""
 
@@ -85,7 +85,7 @@ class Site:
 
     def wait(self) -> tuple[int, str]:
         """Wait until it has ended; return its exit code and its output."""
-        return self.process.wait(timeout=PATIENCE), self.said
+        return self.process.wait(timeout=PATIENCE), self.output
 
 
 def make_room(pid: int) -> None:

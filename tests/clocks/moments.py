@@ -43,7 +43,7 @@ def clock_for(bank: timedelta, *, weekends_off: bool = False) -> Clock:
     return each_move(max(1, -(-bank // hours(1))), weekends_off=weekends_off)
 
 
-def refusal(what: Callable[..., object], *args: object) -> str:
+def refusal(action: Callable[..., object], *args: object) -> str:
     with pytest.raises(IllegalClock) as refused:
-        what(*args)
+        action(*args)
     return str(refused.value)

@@ -91,8 +91,8 @@ def test_an_absurd_clock_is_refused_as_json_too() -> None:
 def test_a_refusal_can_be_translated() -> None:
     with pytest.raises(IllegalAction) as refused:
         parse("move 31d")
-    said = refused.value.say({LIMITS.replace("30", "{days}"): "Höchstens {days} Tage."}.__getitem__)
-    assert said == "Höchstens 30 Tage."
+    sentence = refused.value.say({LIMITS.replace("30", "{days}"): "Höchstens {days} Tage."}.__getitem__)
+    assert sentence == "Höchstens 30 Tage."
 
 
 def test_a_time_per_move_is_full_after_every_move() -> None:

@@ -138,8 +138,8 @@ def test_settling_at_any_moment_keeps_the_deadline(turn: Turn, later: timedelta)
 
 
 @holds_for(turns(days=30), minutes, minutes)
-def test_time_spent_adds_up(turn: Turn, one: timedelta, other: timedelta) -> None:
-    middle, end = turn.since + one, turn.since + one + other
+def test_time_spent_adds_up(turn: Turn, first: timedelta, second: timedelta) -> None:
+    middle, end = turn.since + first, turn.since + first + second
     assert turn.spent(middle) + replace(turn, since=middle).spent(end) == turn.spent(end)
 
 

@@ -14,8 +14,8 @@ def test_a_player_without_turns_has_no_reliability_yet() -> None:
     [([True], 100), ([False], 0), ([True, True, False], 66), ([True] * 99 + [False], 99)],
 )
 def test_reliability_is_the_share_of_turns_on_time_rounded_down(turns: list[bool], percent: int) -> None:
-    found = reliability(turns)
-    assert found and found.percent == percent
+    result = reliability(turns)
+    assert result and result.percent == percent
 
 
 def test_only_the_last_hundred_turns_count() -> None:

@@ -16,21 +16,21 @@ spans = st.tuples(st.integers(0, 30), st.integers(0, 30)).map(
 
 def its_hours(*those: Span) -> list[int]:
     """Return the hours in the spans, counted from the start."""
-    bounds = [((one.begins - START) // hours(1), (one.ends - START) // hours(1)) for one in those]
+    bounds = [((span.begins - START) // hours(1), (span.ends - START) // hours(1)) for span in those]
     return [hour for begins, ends in bounds for hour in range(begins, ends)]
 
 
 @given(spans, st.lists(spans, max_size=5))
-def test_the_difference_has_each_uncovered_hour_once(one: Span, others: list[Span]) -> None:
-    alone = outside_all(one, others)
-    assert its_hours(*alone) == [hour for hour in its_hours(one) if hour not in its_hours(*others)]
+def test_the_difference_has_each_uncovered_hour_once(span: Span, others: list[Span]) -> None:
+    alone = outside_all(span, others)
+    assert its_hours(*alone) == [hour for hour in its_hours(span) if hour not in its_hours(*others)]
     assert all(part.length for part in alone)
 
 
 @given(spans, spans)
-def test_the_intersection_of_two_spans_is_within_both(one: Span, other: Span) -> None:
-    shared = set(its_hours(one)) & set(its_hours(other))
-    assert one.within(other).length == hours(len(shared))
+def test_the_intersection_of_two_spans_is_within_both(first: Span, second: Span) -> None:
+    shared = set(its_hours(first)) & set(its_hours(second))
+    assert first.within(second).length == hours(len(shared))
 
 
 def test_disjoint_spans_share_nothing() -> None:

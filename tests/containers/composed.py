@@ -149,11 +149,11 @@ class Composed(WholeSite):
     def containers(self) -> dict[str, dict[str, str]]:
         """Return what compose says about the container of each service."""
         lines = self.sh("docker compose ps --all --format json").splitlines()
-        return {one["Service"]: one for one in map(json.loads, lines)}
+        return {container["Service"]: container for container in map(json.loads, lines)}
 
     def are_all_well(self) -> bool:
-        checked = [one for name, one in self.containers().items() if name not in ("migrate", "mailbox")]
-        return {one["Health"] or one["State"] for one in checked} == {"healthy"} and self.is_well()
+        checked = [container for name, container in self.containers().items() if name not in ("migrate", "mailbox")]
+        return {container["Health"] or container["State"] for container in checked} == {"healthy"} and self.is_well()
 
     def is_well(self) -> bool:
         with suppress(OSError, http.client.HTTPException, ValueError):
@@ -201,14 +201,14 @@ class Composed(WholeSite):
             began = time.monotonic()
             try:
                 status, page = self.sent(turn)
-                found: object = status if page or status == 302 else f"{status} of the proxy"
+                outcome: object = status if page or status == 302 else f"{status} of the proxy"
             except (OSError, http.client.HTTPException) as error:
-                found = error
-            if found == 302:
+                outcome = error
+            if outcome == 302:
                 self.slowest = max(self.slowest, time.monotonic() - began)
                 return self.accepted.append(turn)
-            self.refused.append((time.time(), turn, found))
-            assert (is_patient or found == BUSY) and time.monotonic() < end, (turn, found)
+            self.refused.append((time.time(), turn, outcome))
+            assert (is_patient or outcome == BUSY) and time.monotonic() < end, (turn, outcome)
             time.sleep(0.5)
 
     def thought(self, game: str) -> Turn | None:
@@ -245,8 +245,8 @@ class Composed(WholeSite):
                 yield
             finally:
                 enough.set()
-                for one in playing:
-                    one.result()
+                for task in playing:
+                    task.result()
 
     # What must be true
 

@@ -65,20 +65,22 @@ def is_well(site: Composed) -> None:
     until(site.are_all_well, PATIENCE)
 
 
-def test_containers_have_no_rights_and_write_nowhere_but_where_they_must(site: Composed) -> None:
+def test_containers_have_no_rights_and_write_only_where_they_must(site: Composed) -> None:
     for name in (*OURS, "migrate"):
         how = "run --rm --no-deps" if name == "migrate" else "exec"
-        said = site.sh(f'docker compose {how} -T {name} sh -c "{STATUS} && touch /var/lib/empire/x" || true')
-        facts = dict(line.split(":\t") for line in said.splitlines() if ":\t" in line)
+        output = site.sh(f'docker compose {how} -T {name} sh -c "{STATUS} && touch /var/lib/empire/x" || true')
+        facts = dict(line.split(":\t") for line in output.splitlines() if ":\t" in line)
         assert facts["Uid"].split("\t")[0] == "10001" and facts["NoNewPrivs"] == "1", name
         assert int(facts["CapEff"], 16) == int(facts["CapBnd"], 16) == 0, name
-        assert said.count("Read-only file system") == 2 and "Permission" not in said, said
+        assert output.count("Read-only file system") == 2 and "Permission" not in output, output
     for name in ("redis", "caddy"):
-        said = site.sh(f'docker compose exec -T {name} sh -c "touch /x 2>&1 || true"')
-        assert "Read-only file system" in said, name
+        output = site.sh(f'docker compose exec -T {name} sh -c "touch /x 2>&1 || true"')
+        assert "Read-only file system" in output, name
     for name, is_reachable in {"web1:8000/livez": True, "postgres:5432": False, "redis:6379": False}.items():
-        said = site.sh(f"docker compose exec -T caddy wget -q -T 5 -O /dev/null http://{name} && echo reached || true")
-        assert ("reached" in said) == is_reachable, name
+        output = site.sh(
+            f"docker compose exec -T caddy wget -q -T 5 -O /dev/null http://{name} && echo reached || true"
+        )
+        assert ("reached" in output) == is_reachable, name
     names = site.engine.run("image", "history", "--no-trunc", "empire:tests")
     assert site.password not in names
     inside = site.sh("docker compose exec -T web1 sh -c 'ls -A /srv/empire'").split()
@@ -130,9 +132,9 @@ def link_for(site: Composed, mailbox: str) -> str:
     """Return the path of the link that confirms this mailbox, or nothing before it has come."""
     for email in site.emails():
         text = email.replace(b"=\r\n", b"").replace(b"=3D", b"=").decode()
-        found = re.search(rf"https://{HOST}(/accounts/confirm-email/\S+)", text)
-        if found and f"To: {mailbox}" in text:
-            return found[1]
+        match = re.search(rf"https://{HOST}(/accounts/confirm-email/\S+)", text)
+        if match and f"To: {mailbox}" in text:
+            return match[1]
     return ""
 
 
@@ -152,8 +154,8 @@ def test_a_backup_is_restored_into_an_empty_database(site: Composed) -> None:
         backup = site.sh("docker compose exec -T worker-clocks sh -c 'ls /var/lib/empire/backups/*.zip'").strip()
         # Tried while the site runs
         site.sh(documented("docker compose exec postgres createdb -U empire trial").replace("exec", "exec -T"))
-        said = site.sh(f"{documented(TRIAL)} {backup}")
-        assert "none differ" in said, said
+        output = site.sh(f"{documented(TRIAL)} {backup}")
+        assert "none differ" in output, output
         site.sh(documented("docker compose exec postgres dropdb -U empire trial").replace("exec", "exec -T"))
     entries = set(site.rows("SELECT digest FROM tables_entry"))
     site.sh(documented("docker compose stop"))
@@ -161,8 +163,8 @@ def test_a_backup_is_restored_into_an_empty_database(site: Composed) -> None:
     site.sh(documented("docker compose exec postgres createdb -U empire empire2").replace("exec", "exec -T"))
     with (site.folder / ".env").open("a") as settings:
         settings.write("DATABASE_NAME=empire2\n")
-    said = site.sh(f"{documented(RESTORE)} {backup}")
-    assert "none differ" in said, said
+    output = site.sh(f"{documented(RESTORE)} {backup}")
+    assert "none differ" in output, output
     site.sh(documented("docker compose up -d"))
     site.database.close()
     site.connect("empire2")
@@ -203,8 +205,8 @@ def test_a_backup_is_restored_on_a_new_machine(site: Composed, tmp_path: Path) -
     site.sh("docker compose down --volumes")
     site.sh(documented("docker compose up -d --wait postgres"))
     site.sh(documented(UNPACK).replace("/mnt/elsewhere", str(tmp_path)))
-    said = site.sh(f"{RESTORE} /var/lib/empire/backups/{newest}")
-    assert "none differ" in said and "has changed" not in said, said
+    output = site.sh(f"{RESTORE} /var/lib/empire/backups/{newest}")
+    assert "none differ" in output and "has changed" not in output, output
     site.sh("docker compose up -d --wait")
     site.connect()
     site.trust_proxy()
@@ -278,7 +280,7 @@ def run_all(site: Composed, commands: Iterable[str]) -> None:
 
 
 def ids(site: Composed) -> dict[str, str]:
-    return {name: one["ID"] for name, one in site.containers().items()}
+    return {name: container["ID"] for name, container in site.containers().items()}
 
 
 def take_newer(folder: Path) -> None:
@@ -305,7 +307,7 @@ def test_containers_of_each_kind_that_are_killed_come_back_and_nothing_is_lost(s
         for name in (*OURS, *OTHERS):
             time.sleep(2)
             kill(site, name)
-    print(f"{len(site.accepted)} turns; sent again: {Counter(str(found) for _at, _turn, found in site.refused)}")
+    print(f"{len(site.accepted)} turns; sent again: {Counter(str(outcome) for _at, _turn, outcome in site.refused)}")
     until(site.are_all_well, PATIENCE)
     until(lambda: site.number(OPEN_NOTICES) == 0, PATIENCE * 2)
     site.check_turns(tables)

@@ -31,12 +31,12 @@ def _resolves(name: str) -> bool:
     parts = name.split(".")
     for cut in range(len(parts), 0, -1):
         try:
-            found = import_module(".".join(parts[:cut]))
+            value = import_module(".".join(parts[:cut]))
         except ImportError:
             continue
         for part in parts[cut:]:
-            if not hasattr(found, part):
+            if not hasattr(value, part):
                 return False
-            found = getattr(found, part)
+            value = getattr(value, part)
         return True
     return False

@@ -21,8 +21,8 @@ def test_an_ignored_vulnerability_passes(monkeypatch) -> None:
 
 
 def test_an_unreachable_index_does_not_fail_the_check() -> None:
-    for told in ([], [UNKNOWN]):
-        sentence, is_well = audit["judge"]({"dependencies": told})
+    for dependencies in ([], [UNKNOWN]):
+        sentence, is_well = audit["judge"]({"dependencies": dependencies})
         assert is_well and "none were looked for" in sentence
 
 

@@ -56,7 +56,7 @@ def test_each_service_stores_data_in_volumes_and_accesses_nothing_else_on_the_ho
 
 
 def test_host_files_are_next_to_the_compose_file_and_secrets_are_in_neither_git_nor_image():
-    read = [one["file"] for part in ("configs", "secrets") for one in COMPOSE[part].values()]
+    read = [entry["file"] for part in ("configs", "secrets") for entry in COMPOSE[part].values()]
     assert all(path.startswith("./") and ".." not in path for path in read)
     assert {"/secrets/", ".env"} <= set((ROOT / ".gitignore").read_text().split())
     assert (ROOT / ".dockerignore").read_text().startswith("*\n")
@@ -140,8 +140,8 @@ def test_each_queue_has_a_worker_and_bots_and_notices_have_their_own():
 def test_health_checks_ask_each_worker_by_its_own_name(name):
     command = SERVICES[name]["command"]
     node = command[command.index("-n") + 1].replace("%h", "$$HOSTNAME")
-    asked = shlex.split(SERVICES[name]["healthcheck"]["test"][1])
-    assert asked[asked.index("--destination") + 1] == node
+    words = shlex.split(SERVICES[name]["healthcheck"]["test"][1])
+    assert words[words.index("--destination") + 1] == node
 
 
 def workers() -> dict[str, dict]:

@@ -136,5 +136,5 @@ def test_fonts_have_all_letters_of_latin_languages_and_the_figures_of_tables(fon
 def test_maps_of_the_rules_load_when_they_are_seen_and_for_one_theme(client):
     page = client.get("/rules/legends/").content.decode()
     maps = re.findall(r'<img src="/boards/[^>]+>', page)
-    assert len(maps) > 3 and all('loading="lazy"' in one for one in maps)
+    assert len(maps) > 3 and all('loading="lazy"' in tag for tag in maps)
     assert "<image" not in page

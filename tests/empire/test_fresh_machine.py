@@ -101,9 +101,9 @@ def test_an_old_python_is_refused_with_the_command_to_install_a_newer_one(prepar
     add_python(programs, patch=OLD)
     add_program(programs, "apt-get")
     add_program(programs, "apt-cache", "echo python3.11-venv - venv; echo python3.12-venv - venv")
-    said = prepare().stderr
-    assert said.startswith(f"{NEEDS}, and this is Python 3.")
-    assert said.endswith("To install it: apt-get install -y python3.12-venv\n")
+    errors = prepare().stderr
+    assert errors.startswith(f"{NEEDS}, and this is Python 3.")
+    assert errors.endswith("To install it: apt-get install -y python3.12-venv\n")
     assert not (site / ".venv").exists()
 
 

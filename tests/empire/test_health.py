@@ -93,8 +93,8 @@ def test_it_reports_notices_that_are_not_sent(client, seat):
 
 def test_it_reports_a_channel_that_does_not_answer_without_what_its_server_said(client):
     tasks.heartbeat.delay()
-    said = "SMTPAuthenticationError: (535, b'5.7.8 post@example.org: authentication failed')"
-    Outage.objects.create(channel="email", since=timezone.now() - timedelta(minutes=4), reason=said)
+    error = "SMTPAuthenticationError: (535, b'5.7.8 post@example.org: authentication failed')"
+    Outage.objects.create(channel="email", since=timezone.now() - timedelta(minutes=4), reason=error)
     assert client.get("/healthz").status_code == 200
     Outage.objects.update(since=timezone.now() - timedelta(minutes=6))
     (trouble,) = client.get("/healthz").json()["troubles"]
@@ -106,14 +106,14 @@ def test_each_problem_is_logged_once_when_it_starts_and_once_when_it_ends(client
     for _minute in range(3):
         tasks.watch.delay()
         client.get("/healthz")
-    (said,) = [one for one in caplog.records if one.name == "empire.observability.health"]
-    assert said.levelname == "ERROR" and said.getMessage().startswith("Clocks are not checked. One ran out at ")
+    (record,) = [logged for logged in caplog.records if logged.name == "empire.observability.health"]
+    assert record.levelname == "ERROR" and record.getMessage().startswith("Clocks are not checked. One ran out at ")
     caplog.clear()
     Seat.objects.update(deadline=timezone.now())
     for _minute in range(2):
         tasks.watch.delay()
-    (said,) = caplog.records
-    assert said.getMessage().startswith("Resolved: Clocks are not checked. ")
+    (record,) = caplog.records
+    assert record.getMessage().startswith("Resolved: Clocks are not checked. ")
 
 
 def test_a_schedule_that_runs_again_logs_how_long_it_was_silent(caplog):
@@ -121,8 +121,8 @@ def test_a_schedule_that_runs_again_logs_how_long_it_was_silent(caplog):
     assert caplog.records == []
     Heartbeat.objects.update(at=timezone.now() - timedelta(hours=3))
     tasks.heartbeat.delay()
-    (said,) = caplog.records
-    assert said.levelname == "ERROR" and said.getMessage().endswith(" UTC. It is running again.")
+    (record,) = caplog.records
+    assert record.levelname == "ERROR" and record.getMessage().endswith(" UTC. It is running again.")
 
 
 def no_database() -> None:

@@ -23,11 +23,14 @@ def test_a_phone_can_put_the_site_on_its_home_screen(client, db) -> None:
     home = client.get("/").content.decode()
     assert 'rel="manifest" href="/manifest.webmanifest"' in home and 'rel="apple-touch-icon"' in home
     answer = client.get("/manifest.webmanifest")
-    told = json.loads(answer.content)
+    manifest = json.loads(answer.content)
     assert answer["Content-Type"] == "application/manifest+json"
-    assert (told["display"], told["scope"], told["id"]) == ("standalone", "/", "/")
-    assert {(icon["sizes"], icon["purpose"]) for icon in told["icons"]} >= {("192x192", "any"), ("512x512", "maskable")}
-    assert all((IMAGES / icon["src"].rpartition("/")[2]).is_file() for icon in told["icons"])
+    assert (manifest["display"], manifest["scope"], manifest["id"]) == ("standalone", "/", "/")
+    assert {(icon["sizes"], icon["purpose"]) for icon in manifest["icons"]} >= {
+        ("192x192", "any"),
+        ("512x512", "maskable"),
+    }
+    assert all((IMAGES / icon["src"].rpartition("/")[2]).is_file() for icon in manifest["icons"])
 
 
 @pytest.mark.parametrize("name", ICONS)

@@ -141,11 +141,11 @@ def test_a_stream_sends_keep_alive_events(games, monkeypatch):
 def test_polling_works_even_when_no_stream_is_free(games):
     async def scenario():
         pages = [await open_page(live_url("bcdfghjk", 3)) for _page in range(3)]
-        asked, task = await open_page(live_url("bcdfghjk", 1) + "?now")
+        polled, task = await open_page(live_url("bcdfghjk", 1) + "?now")
         gone, other = await open_page(live_url("notthere", 1) + "?now")
-        for page in [*pages, (asked, task), (gone, other)]:
+        for page in [*pages, (polled, task), (gone, other)]:
             await close(*page)
-        return asked.status, asked.text, gone.status
+        return polled.status, polled.text, gone.status
 
     assert run(scenario()) == (200, "3", 503)
 
@@ -290,7 +290,7 @@ def test_a_page_hears_the_rooms_of_a_seat_only_while_its_reader_plays_it(games, 
         await some_pulses()
         await close(page, task)
         await close(later, late_task)
-        return [re.findall(r"event: (\w+)\ndata: (?:version )?(\d+)", one.text) for one in (page, later)]
+        return [re.findall(r"event: (\w+)\ndata: (?:version )?(\d+)", stream.text) for stream in (page, later)]
 
     assert run(scenario()) == [[("chat", "1"), ("game", "4")], []]
 

@@ -46,7 +46,7 @@ class Lines(logging.StreamHandler):
 
     def of(self, logger: str) -> list[dict]:
         written = [json.loads(line) for line in self.stream.getvalue().splitlines()]
-        return [one for one in written if one["logger"] == logger]
+        return [entry for entry in written if entry["logger"] == logger]
 
 
 def test_a_line_has_time_level_logger_and_message(lines):
@@ -77,7 +77,7 @@ def test_text_logs_of_errors_have_no_keys_either():
 def test_a_request_keeps_its_id_and_returns_it(client, db):
     assert client.get("/rules/", headers={"X-Request-ID": "of-the-proxy.1"})["X-Request-ID"] == "of-the-proxy.1"
     made = {client.get("/rules/", headers={"X-Request-ID": bad})["X-Request-ID"] for bad in ("", "a b", "x" * 65, "é")}
-    assert len(made) == 4 and all(len(one) == 32 for one in made)
+    assert len(made) == 4 and all(len(request_id) == 32 for request_id in made)
 
 
 def test_lines_of_a_request_name_user_and_game(client, alice, bob, lines):

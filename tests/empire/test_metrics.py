@@ -96,10 +96,10 @@ def test_without_a_token_a_debug_site_serves_metrics_only_to_its_own_machine(set
 def test_without_a_token_a_worker_serves_no_metrics_through_a_proxy(settings):
     settings.METRICS_TOKEN, settings.DEBUG = "", True
     server = metrics.serve(0)
-    asked = urllib.request.Request(f"http://127.0.0.1:{server.server_address[1]}/", headers={"Via": "1.1 proxy"})
+    request = urllib.request.Request(f"http://127.0.0.1:{server.server_address[1]}/", headers={"Via": "1.1 proxy"})
     try:
         with pytest.raises(urllib.error.HTTPError, match="404"):
-            urllib.request.urlopen(asked, timeout=30)
+            urllib.request.urlopen(request, timeout=30)
     finally:
         server.shutdown()
         server.server_close()
@@ -112,8 +112,8 @@ def test_a_worker_serves_metrics_at_its_own_port():
     try:
         with pytest.raises(urllib.error.HTTPError, match="401"):
             urllib.request.urlopen(address, timeout=30)
-        asked = urllib.request.Request(address, headers={"Authorization": f"Bearer {TOKEN}"})
-        assert b"empire_tasks" in urllib.request.urlopen(asked, timeout=30).read()
+        request = urllib.request.Request(address, headers={"Authorization": f"Bearer {TOKEN}"})
+        assert b"empire_tasks" in urllib.request.urlopen(request, timeout=30).read()
     finally:
         server.shutdown()
         server.server_close()
@@ -220,6 +220,6 @@ def test_it_reports_everything_else_while_the_queue_is_down():
 @pytest.mark.usefixtures("db")
 def test_the_operations_page_explains_every_metric():
     page = (site.BASE_DIR / "docs/operations.md").read_text()
-    told = {family.name for family in metrics.registry.collect() if family.name.startswith("empire_")}
+    names = {family.name for family in metrics.registry.collect() if family.name.startswith("empire_")}
     described = set(re.findall(r"^\| `(empire_\w+)`", page, re.MULTILINE))
-    assert described == told | set(metrics.GAUGES)
+    assert described == names | set(metrics.GAUGES)

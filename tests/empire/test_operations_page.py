@@ -17,6 +17,6 @@ def test_the_page_describes_exactly_the_existing_settings() -> None:
 
 
 def test_the_page_gives_the_right_limits() -> None:
-    told = LIMIT.findall((settings.BASE_DIR / "docs/operations.md").read_text())
-    assert dict(told) == settings.ACCOUNT_RATE_LIMITS | settings.RATE_LIMITS
-    assert len(told) == len(settings.ACCOUNT_RATE_LIMITS) + len(settings.RATE_LIMITS)
+    limits = LIMIT.findall((settings.BASE_DIR / "docs/operations.md").read_text())
+    assert dict(limits) == settings.ACCOUNT_RATE_LIMITS | settings.RATE_LIMITS
+    assert len(limits) == len(settings.ACCOUNT_RATE_LIMITS) + len(settings.RATE_LIMITS)

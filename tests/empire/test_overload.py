@@ -70,17 +70,17 @@ class Crowd:
 
 async def ask(pages: Pages, path: str, *headers: tuple[bytes, bytes], form: dict[str, str] | None = None) -> Said:
     whole = [{"type": "http.request", "body": urlencode(form or {}).encode(), "more_body": False}]
-    said: list[dict] = []
+    messages: list[dict] = []
 
     async def receive() -> dict:
         return whole.pop() if whole else await asyncio.Event().wait()
 
     method = "GET" if form is None else "POST"
     host = (b"host", b"localhost")
-    await pages({**HEAD, "method": method, "path": path, "headers": [host, *headers]}, receive, keep(said))
-    start, body = said
-    named = {name.decode().lower(): value.decode() for name, value in start["headers"]}
-    return Said(start["status"], named, body["body"].decode())
+    await pages({**HEAD, "method": method, "path": path, "headers": [host, *headers]}, receive, keep(messages))
+    start, body = messages
+    headers_by_name = {name.decode().lower(): value.decode() for name, value in start["headers"]}
+    return Said(start["status"], headers_by_name, body["body"].decode())
 
 
 def test_turns_are_answered_before_pages_pages_before_refreshes_and_these_before_pictures() -> None:
@@ -128,25 +128,25 @@ def while_full(*requests: Callable[[Pages], Awaitable[Said]]) -> tuple[list[Said
     crowd = Crowd()
 
     async def scenario() -> tuple[list[Said], float]:
-        first, said, longest = await crowd.take_the_place(), [], 0.0
+        first, answers, longest = await crowd.take_the_place(), [], 0.0
         for request in requests:
             began = time.monotonic()
-            said.append(await request(crowd.pages))
+            answers.append(await request(crowd.pages))
             longest = max(longest, time.monotonic() - began)
         crowd.go = True
         assert (await first).status == 200
         assert (await ask(crowd.pages, "/desk/")).status == 200, "the place is free again"
-        return said, longest
+        return answers, longest
 
-    said, longest = elsewhere(scenario())
+    answers, longest = elsewhere(scenario())
     assert crowd.seen == ["/first/", "/desk/"], "a refused request reaches no view"
-    return said, longest
+    return answers, longest
 
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    for one in Urgency:
-        monkeypatch.setitem(PATIENCE, one, 0.2)
+    for level in Urgency:
+        monkeypatch.setitem(PATIENCE, level, 0.2)
 
 
 def test_a_request_is_refused_when_its_patience_ends(impatient):
@@ -171,12 +171,17 @@ def test_without_javascript_the_form_comes_back_with_what_was_laid_out(impatient
     cookie = (b"cookie", f"csrftoken={TOKEN}".encode())
     sent = {"seq": "3", "action": "take pine-spearman;done", "csrfmiddlewaretoken": TOKEN}
     own, foreign = {**sent}, {**sent, "csrfmiddlewaretoken": "d" * 32}
-    (mine, theirs), _ = while_full(
+    (own_answer, foreign_answer), _ = while_full(
         lambda pages: ask(pages, "/games/a/submit", FORM, HTML, cookie, form=own),
         lambda pages: ask(pages, "/games/a/submit", FORM, HTML, cookie, form=foreign),
     )
-    assert 'name="action" value="take pine-spearman;done"' in mine.text and 'action="/games/a/submit"' in mine.text
-    assert theirs.status == 503 and "pine-spearman" not in theirs.text, "another site must not prepare a turn"
+    assert (
+        'name="action" value="take pine-spearman;done"' in own_answer.text
+        and 'action="/games/a/submit"' in own_answer.text
+    )
+    assert foreign_answer.status == 503 and "pine-spearman" not in foreign_answer.text, (
+        "another site must not prepare a turn"
+    )
 
 
 def test_a_request_that_would_wait_too_long_is_refused_at_once():
@@ -199,7 +204,7 @@ def test_a_request_that_would_wait_too_long_is_refused_at_once():
         for _place in range(5):
             room.leave()
             await asyncio.sleep(0)
-        return [await turn, *[await one for one in waiting]]
+        return [await turn, *[await task for task in waiting]]
 
     assert elsewhere(scenario()) == [True] * 4
 
@@ -212,13 +217,13 @@ def test_places_are_not_lost_when_waiting_ends_early():
         assert await room.enter(Urgency.PAGE)
         waiting = [asyncio.create_task(room.enter(urgency)) for urgency in [*Urgency] * 3]
         await asyncio.sleep(0)
-        for one in waiting[::2]:
-            one.cancel()
+        for task in waiting[::2]:
+            task.cancel()
         room.leave(was_slow=True)  # the first of those that wait has just been cancelled
         room.leave()
         waiting[1].cancel()
         await asyncio.gather(*waiting, return_exceptions=True)
-        entered = sum(not one.cancelled() and one.result() for one in waiting)
+        entered = sum(not task.cancelled() and task.result() for task in waiting)
         for _place in range(entered):
             room.leave()
         return room.inside
@@ -342,19 +347,21 @@ def test_a_site_with_more_requests_than_it_bears_serves_turns_first_refuses_in_t
 
     async def scenario() -> tuple[list[Seen], float]:
         rate, seen, recovered = TIMES * await rate_of(server, sent), list[Seen](), 0.0
-        while all(one.status == 200 for one in seen if one.kind == "page"):  # more, if the machine was busy before
+        while all(
+            visit.status == 200 for visit in seen if visit.kind == "page"
+        ):  # more, if the machine was busy before
             seen, recovered = await load(rate)
             rate *= 1.4
         return seen, recovered
 
     seen, recovered = elsewhere(scenario())
     by_kind = defaultdict[str, list[Seen]](list)
-    for one in seen:
-        by_kind[one.kind].append(one)
-    share = {kind: sum(one.status == 200 for one in those) / len(those) for kind, those in by_kind.items()}
-    late = [one for one in seen if one.seconds > PATIENCE[Urgency[one.kind.upper()]] + SLACK]
-    refused = [one.seconds for one in seen if one.status == 503]
-    assert {one.status for one in seen} == {200, 503} and not late
+    for visit in seen:
+        by_kind[visit.kind].append(visit)
+    share = {kind: sum(visit.status == 200 for visit in those) / len(those) for kind, those in by_kind.items()}
+    late = [visit for visit in seen if visit.seconds > PATIENCE[Urgency[visit.kind.upper()]] + SLACK]
+    refused = [visit.seconds for visit in seen if visit.status == 503]
+    assert {visit.status for visit in seen} == {200, 503} and not late
     # Turns are refused only if hardly any page is answered, as when other programs take the processor
     assert share["turn"] > 0.95 or share["page"] < 0.05, share
     assert share["turn"] > share["page"] and (share["page"] > share["picture"] or share["page"] < 0.05), share

@@ -73,7 +73,9 @@ class Loaded(HTMLParser):
             if name == "content" and dict(attrs).get("http-equiv") != "refresh":
                 continue
             if name == "srcset":
-                self.found += [(where, one.split()[0]) for one in re.split(r",\s+", value or "") if one.split()]
+                self.found += [
+                    (where, candidate.split()[0]) for candidate in re.split(r",\s+", value or "") if candidate.split()
+                ]
             elif name in LOADING and (tag, name) not in {("a", "href"), ("area", "href"), ("blockquote", "cite")}:
                 self.found.append((where, (value or "").rpartition("url=")[2]))
             self.found += [(where, address) for address in in_styles(value or "")]
@@ -83,7 +85,7 @@ class Loaded(HTMLParser):
 
 
 def in_styles(text: str) -> list[str]:
-    return [one or other for one, other in IN_STYLES.findall(text)]
+    return [first or second for first, second in IN_STYLES.findall(text)]
 
 
 def foreign(page: str) -> list[str]:
@@ -239,8 +241,8 @@ def test_an_unreadable_request_to_a_missing_page_is_not_found(db, kind):
 def test_https_responses_have_hsts(client, settings):
     settings.SECURE_HSTS_SECONDS = 31_536_000
     settings.SECURE_HSTS_INCLUDE_SUBDOMAINS = settings.SECURE_HSTS_PRELOAD = True
-    said = client.get("/nowhere/", secure=True)["Strict-Transport-Security"]
-    assert said == "max-age=31536000; includeSubDomains; preload"
+    header = client.get("/nowhere/", secure=True)["Strict-Transport-Security"]
+    assert header == "max-age=31536000; includeSubDomains; preload"
 
 
 def test_cookies_are_restricted_to_the_site(client, settings):
@@ -334,9 +336,9 @@ def test_style_sheets_scripts_and_pictures_load_nothing_from_other_sites(setting
     assert len(files) > 30
     for path in files:
         text = re.sub(r"http://www\.w3\.org/[\w/]+", "", path.read_text())  # names of vocabularies, not addresses
-        found = re.findall(r"""(?:https?:)?//[\w-]+\.[a-z]{2,}[^\s"')]*""", re.sub(r"(?m)^\s*//.*", "", text))
-        if found:
-            foreign_in[path.name] = found
+        addresses = re.findall(r"""(?:https?:)?//[\w-]+\.[a-z]{2,}[^\s"')]*""", re.sub(r"(?m)^\s*//.*", "", text))
+        if addresses:
+            foreign_in[path.name] = addresses
     assert not foreign_in
 
 
@@ -381,9 +383,9 @@ def test_pages_are_compressed_to_sizes_that_vary(client):
     ],
 )
 def test_compression_leaves_what_is_compressed_and_weakens_etags(kind, etag, before, after):
-    headers = {"ETag": etag, "Content-Encoding": before}
-    given = {name: value for name, value in headers.items() if value}
-    answer = compressed(HttpResponse(WORDS, content_type=kind, headers=given))
+    choices = {"ETag": etag, "Content-Encoding": before}
+    headers = {name: value for name, value in choices.items() if value}
+    answer = compressed(HttpResponse(WORDS, content_type=kind, headers=headers))
     assert answer.get("Content-Encoding") == after
     assert answer.get("ETag") == ('W/"1"' if after == "gzip" else etag)
     assert (gzip.decompress(answer.content) if after == "gzip" else answer.content) == WORDS

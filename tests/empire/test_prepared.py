@@ -22,8 +22,8 @@ def test_it_returns_the_rows_of_its_query_for_each_value():
     alice, bob = person("Alice", time_zone="Europe/Berlin"), person("Bob")
     by_name = Prepared(lambda name: User.objects.filter(username=name, is_active=True))
     for user in (alice, bob, alice):
-        (found,) = by_name(user.username)
-        assert vars(found) | {"_state": None} == vars(User.objects.get(pk=user.pk)) | {"_state": None}
+        (user_row,) = by_name(user.username)
+        assert vars(user_row) | {"_state": None} == vars(User.objects.get(pk=user.pk)) | {"_state": None}
     assert by_name("Carol") == []
     bob.is_active = False
     bob.save()
@@ -60,7 +60,7 @@ def test_a_list_of_keys_is_one_parameter():
         lambda keys, other: User.objects.filter(Q(pk__in=keys) | Q(pk=other)).exclude(pk__in=[0]).order_by("pk")
     )
     assert among([people[0].pk], people[2].pk) == [people[0], people[2]]
-    assert among([one.pk for one in people], 0) == people
+    assert among([user.pk for user in people], 0) == people
     assert among([], 0) == []
 
 
@@ -73,36 +73,38 @@ def test_a_query_that_is_planned_once_finds_the_same_rows():
 
 def test_annotations_are_attributes_and_left_out_columns_are_read_when_they_are_needed():
     alice = person("Alice")
-    (found,) = Prepared(lambda pk: User.objects.filter(pk=pk).only("username").annotate(address=F("email")))(alice.pk)
-    assert found.address == "alice@example.org"
-    assert found.get_deferred_fields() >= {"email", "time_zone"}
-    assert found.time_zone == alice.time_zone
+    (user_row,) = Prepared(lambda pk: User.objects.filter(pk=pk).only("username").annotate(address=F("email")))(
+        alice.pk
+    )
+    assert user_row.address == "alice@example.org"
+    assert user_row.get_deferred_fields() >= {"email", "time_zone"}
+    assert user_row.time_zone == alice.time_zone
 
 
 def test_values_are_those_of_python():
     alice = person("Alice", night={"begins": "22:00"})
-    mine = Prepared(
+    by_key = Prepared(
         lambda pk: User.objects.filter(pk=pk).annotate(
             is_guest_too=F("is_guest"), joined=F("date_joined"), dark=F("night")
         )
     )
     for _ in range(2):
-        (found,) = mine(alice.pk)
-        assert (found.is_guest, found.night, found.date_joined) == (False, alice.night, alice.date_joined)
-        assert found.is_guest_too is False and found.joined == alice.date_joined and found.dark == alice.night
+        (user_row,) = by_key(alice.pk)
+        assert (user_row.is_guest, user_row.night, user_row.date_joined) == (False, alice.night, alice.date_joined)
+        assert user_row.is_guest_too is False and user_row.joined == alice.date_joined and user_row.dark == alice.night
 
 
 def test_values_can_be_moments_and_lists_of_any_length(alice, bob):
     User.objects.filter(pk=bob.pk).update(date_joined=alice.date_joined + timedelta(days=1))
     older = Prepared(lambda pks, at: User.objects.filter(pk__in=pks, date_joined__lte=at).order_by("pk"))
     bob.refresh_from_db()
-    for keys, at, found in (
+    for keys, at, expected in (
         ([alice.pk, bob.pk], bob.date_joined, [alice, bob]),
         ([bob.pk, alice.pk], alice.date_joined, [alice]),
         ([bob.pk], bob.date_joined, [bob]),
         ([bob.pk], bob.date_joined - timedelta.resolution, []),
     ):
-        assert older(keys, at) == found
+        assert older(keys, at) == expected
 
 
 def test_related_objects_come_with_their_rows(alice, bob, django_assert_num_queries):
@@ -113,7 +115,7 @@ def test_related_objects_come_with_their_rows(alice, bob, django_assert_num_quer
     )
     with django_assert_num_queries(1):
         by_game = {seat.game_id: seat for seat in first([game.pk, free.pk])}
-        assert [by_game[one.pk].user for one in (game, free)] == [alice, None]
+        assert [by_game[table.pk].user for table in (game, free)] == [alice, None]
         assert vars(by_game[game.pk].user) | {"_state": None} == vars(alice) | {"_state": None}
         assert by_game[game.pk].game == game and by_game[game.pk].game.snapshot.seq == game.seq
 
@@ -224,5 +226,5 @@ def test_a_change_updates_the_rows_of_its_query_and_counts_them(alice, bob):
         with CaptureQueriesContext(connection) as queries:
             assert leave(pks, language, at, count) == count
         assert len(queries) == 1
-    found = User.objects.order_by("pk").values_list("language", "away_until", "digest_hour", "delay")
-    assert list(found) == [("fr", None, 1, 32), ("de", until, 2, 31)]
+    rows = User.objects.order_by("pk").values_list("language", "away_until", "digest_hour", "delay")
+    assert list(rows) == [("fr", None, 1, 32), ("de", until, 2, 31)]

@@ -128,8 +128,8 @@ def test_queues_in_one_folder_do_not_mix(folder):
     ):
         for name, queue in queues.items():
             connection.Producer().publish({"for": name}, exchange=queue.exchange, routing_key=name, declare=[queue])
-        found = {name: list(take(other, queue)) for name, queue in queues.items()}
-    assert found == {name: [{"for": name}] for name in names}
+        messages = {name: list(take(other, queue)) for name, queue in queues.items()}
+    assert messages == {name: [{"for": name}] for name in names}
 
 
 def take(connection: Connection, queue: Queue) -> Iterator[dict]:

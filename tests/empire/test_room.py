@@ -41,9 +41,9 @@ class Visits:
         await asyncio.gather(*(self.visit(f"/{number}") for number in range(visitors)))
 
     async def visit(self, path: str) -> None:
-        said: list[dict] = []
-        await ask(self.pages, path, keep(said))
-        assert said[0]["status"] == 200
+        messages: list[dict] = []
+        await ask(self.pages, path, keep(messages))
+        assert messages[0]["status"] == 200
 
 
 async def ask(pages: Pages, path: str, send: Send) -> None:
@@ -55,9 +55,9 @@ async def ask(pages: Pages, path: str, send: Send) -> None:
     await pages({**HEAD, "path": path}, receive, send)
 
 
-def keep(said: list[dict]) -> Send:
+def keep(messages: list[dict]) -> Send:
     async def send(message: dict) -> None:
-        said.append(message)
+        messages.append(message)
 
     return send
 
@@ -101,7 +101,7 @@ def test_a_client_that_does_not_read_its_answer_does_not_block_others() -> None:
     pages._middleware_chain = lambda request: StreamingHttpResponse([b"a long file"] * 3)
 
     async def visit() -> list[dict]:
-        said: list[dict] = []
+        messages: list[dict] = []
         has_begun = asyncio.Event()
 
         async def never_done(message: dict) -> None:
@@ -110,9 +110,9 @@ def test_a_client_that_does_not_read_its_answer_does_not_block_others() -> None:
 
         slow = asyncio.create_task(ask(pages, "/slow", never_done))
         await has_begun.wait()
-        await ask(pages, "/next", keep(said))
+        await ask(pages, "/next", keep(messages))
         slow.cancel()
-        return said
+        return messages
 
     start, body = elsewhere(visit())
     assert start["status"] == 200 and body["body"] == b"a long file" * 3

@@ -90,9 +90,9 @@ def test_the_state_folder_of_a_personal_machine_is_closed_to_other_accounts(star
     for name in ("db.sqlite3", "db.sqlite3-wal", "db.sqlite3-shm", "emails/old.eml", "beat.db"):
         (folder / name).touch(0o644)
     start(VAR_DIR=str(folder))
-    found = [folder, *folder.rglob("*")]
-    assert {path.stat().st_mode & 0o777 for path in found if path.is_dir()} == {0o700}
-    assert {path.stat().st_mode & 0o777 for path in found if path.is_file() and not path.is_symlink()} == {0o600}
+    paths = [folder, *folder.rglob("*")]
+    assert {path.stat().st_mode & 0o777 for path in paths if path.is_dir()} == {0o700}
+    assert {path.stat().st_mode & 0o777 for path in paths if path.is_file() and not path.is_symlink()} == {0o600}
     assert outside.stat().st_mode & 0o777 == 0o644
 
 

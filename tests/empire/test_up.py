@@ -46,8 +46,8 @@ def site(folder) -> Iterator[Site]:
 @pytest.mark.parametrize("number", [100, 1000])
 def test_the_site_survives_random_requests_and_ends_completely_on_ctrl_c(site, number):
     for request in raw.requests(number, seed=number):
-        said = raw.answer(site.port, request)
-        assert not said or b"HTTP/1.1 5" not in said, request
+        response = raw.answer(site.port, request)
+        assert not response or b"HTTP/1.1 5" not in response, request
     assert b"<html" in answer(f"{site.address}/accounts/login/")
     children = site.children()
     code, out = site.end(signal.SIGINT)
@@ -171,7 +171,7 @@ def test_the_site_starts_and_shows_pages_on_a_full_disk(folder):
             site.wait_until_it_says("Running at")
             assert until(lambda: sorted(site.children()) == ALL)
             assert status(f"{site.address}/") == 200
-            assert "Traceback" not in site.said and "cannot be opened" not in site.said
+            assert "Traceback" not in site.output and "cannot be opened" not in site.output
         finally:
             site.stop()
 
@@ -181,7 +181,7 @@ def test_the_site_waits_for_disk_space_to_open_the_database_and_no_child_outlive
     site = Site(folder, on_a_full_disk=True)
     try:
         site.wait_until_it_says("Cannot open the database: disk I/O error. If the disk is full, free some space.")
-        assert "Traceback" not in site.said
+        assert "Traceback" not in site.output
         site.wait_until_it_says("Running at")
         assert status(f"{site.address}/") == 503
         for pid in (site.process.pid, *site.children().values()):

@@ -63,7 +63,7 @@ def evenings(
 @pytest.fixture
 def evening(evenings: Evenings) -> Evening:
     """A whole site where people play. It must survive what the test does to it, which `is_well` checks."""
-    return evenings.one()
+    return evenings.prepared()
 
 
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:

@@ -17,10 +17,10 @@ for line in sys.stdin:
     try:
         exec(json.loads(line), {"answer": answers.append})
         [answer] = answers
-        said = {"answer": answer}
+        reply = {"answer": answer}
     except Exception:
-        said = {"error": traceback.format_exc()}
-    print(json.dumps(said), flush=True)
+        reply = {"error": traceback.format_exc()}
+    print(json.dumps(reply), flush=True)
     connections.close_all()
 """
 
@@ -35,9 +35,9 @@ class Desk:
         assert self.process.stdin and self.process.stdout
         self.process.stdin.write(json.dumps(code) + "\n")
         self.process.stdin.flush()
-        said = json.loads(self.process.stdout.readline())
-        assert "error" not in said, said["error"]
-        return said["answer"]
+        reply = json.loads(self.process.stdout.readline())
+        assert "error" not in reply, reply["error"]
+        return reply["answer"]
 
     def close(self) -> None:
         with self.process:  # closes its pipes and waits for it

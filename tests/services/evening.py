@@ -160,17 +160,17 @@ class Evening:
 
     def check_emails(self) -> None:
         """Check that each sent notice arrived once and in time, dropped ones never, and that each turn had a notice."""
-        sent, told = {}, set()
+        sent, notified = {}, set()
         for name, kind, game, seat, seq, state, why, is_taken in self.site.rows(NOTICES):
             if state == "sent":
                 sent[name] = self.taken(game, seat, seq)
             elif state != "queued":  # such as a reminder that is not due yet
                 assert (state, why, is_taken) == ("dropped", "taken", True)
-            told |= {(game, seq)} if kind == "turn" else set()
+            notified |= {(game, seq)} if kind == "turn" else set()
         emails = self.emails()
         assert Counter(name for _began, name in emails) == Counter(sent.keys())
         turns = {(turn.game, turn.seq + 1) for _at, turn in self.accepted if turn.game in self.tables[:PEOPLE]}
-        assert turns <= told
+        assert turns <= notified
         assert all(began < (sent[name] or began) + SLACK for began, name in emails)
 
     def taken(self, game: str, seat: int, seq: int) -> float | None:
@@ -185,13 +185,13 @@ class Evening:
     def emails(self) -> list[tuple[float, str]]:
         """Return the start time and Message-ID of each email."""
         return [
-            (at, named(email))
+            (at, message_id_of(email))
             for server in self.mail_servers
             for at, email in zip(server.began, server.kept, strict=True)
         ]
 
 
-def named(email: bytes) -> str:
+def message_id_of(email: bytes) -> str:
     return re.search(rb"(?im)^Message-ID: *(<[^>]+>)", email)[1].decode()
 
 
@@ -220,7 +220,7 @@ class Evenings:
         self.stack = ExitStack()
         self.evening: Evening | None = None
 
-    def one(self) -> Evening:
+    def prepared(self) -> Evening:
         if self.evening is None or not self.evening.was_well:
             self.close()
             folder = self.folder / str(time.monotonic_ns())

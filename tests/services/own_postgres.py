@@ -104,8 +104,8 @@ def pgbouncer(program: str, server: OwnPostgres) -> Iterator[str]:
 
 
 def keeps_prepared_statements(program: str) -> bool:
-    said = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout
-    return tuple(map(int, re.findall(r"\d+", said)[:2])) >= (1, 21)
+    output = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout
+    return tuple(map(int, re.findall(r"\d+", output)[:2])) >= (1, 21)
 
 
 @contextmanager

@@ -29,14 +29,15 @@ def a_backup() -> bytes:
 
 
 def backup(path: Path) -> str:
-    return said("backup", path)
+    return output_of("backup", path)
 
 
 def restore(path: Path) -> str:
-    return said("restore", path)
+    return output_of("restore", path)
 
 
-def said(*words: object) -> str:
+def output_of(*words: object) -> str:
+    """Run a management command and return its output."""
     out = StringIO()
     call_command(*map(str, words), stdout=out)
     return out.getvalue()
@@ -44,7 +45,7 @@ def said(*words: object) -> str:
 
 def refusal(*words: object) -> str:
     with pytest.raises(CommandError) as refused:
-        said(*words)
+        output_of(*words)
     return str(refused.value)
 
 

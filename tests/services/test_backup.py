@@ -33,9 +33,9 @@ from tests.services.restoring import (
     database_at,
     everything,
     manifest,
+    output_of,
     refusal,
     restore,
-    said,
 )
 from tests.tables.readings import browser_of
 
@@ -161,7 +161,7 @@ def test_notices_due_before_the_restore_are_dropped_and_later_ones_are_kept(cloc
         dropped = Notice.objects.filter(state=NoticeState.DROPPED, why=NoticeReason.RESTORED)
         assert set(dropped.values_list("pk", flat=True)) == waiting
         open_now = Notice.objects.filter(state__in=OPEN)
-        assert {(one.kind, one.user) for one in open_now.filter(due_at__lte=clock_now())} == {
+        assert {(notice.kind, notice.user) for notice in open_now.filter(due_at__lte=clock_now())} == {
             ("decision", alice),
             ("decision", bob),
         }
@@ -243,15 +243,15 @@ def test_a_restore_interrupted_after_the_rows_continues_and_gives_no_time_twice(
 
 @pytest.mark.long
 def test_time_is_given_once_to_each_table_that_waits_for_a_person(clock, alice, bob, carol):
-    one, other = in_turns(alice, bob, clock="move 1d"), in_turns(bob, carol, clock="move 1d")
+    first, second = in_turns(alice, bob, clock="move 1d"), in_turns(bob, carol, clock="move 1d")
     play_out(in_turns(alice, carol))
     clock.shift(AGES)
-    given = putting_back.give_time_back(taken_at=MONDAY)
-    assert next(given) == one
-    given.close()
-    assert list(putting_back.give_time_back(taken_at=MONDAY)) == [other]
+    tables = putting_back.give_time_back(taken_at=MONDAY)
+    assert next(tables) == first
+    tables.close()
+    assert list(putting_back.give_time_back(taken_at=MONDAY)) == [second]
     assert list(putting_back.give_time_back(taken_at=MONDAY)) == []
-    assert [last_action(game).hours for game in (one, other)] == [24, 24]
+    assert [last_action(game).hours for game in (first, second)] == [24, 24]
 
 
 def last_action(game: Game) -> staff.TimeGiven:
@@ -304,7 +304,7 @@ def test_a_restore_without_a_list_of_deleted_accounts_is_refused_with_a_sentence
         other.write_text("shopping: two apples\n")
         assert refusal("restore", kept, "--deletions", other) == f"{other} is not a list of deleted accounts."
         assert not connection.introspection.table_names()
-        assert "Accounts deleted again: 0." in said("restore", kept, "--without-deletions")
+        assert "Accounts deleted again: 0." in output_of("restore", kept, "--without-deletions")
 
 
 def test_a_list_no_newer_than_the_backup_is_reported(clock, alice, bob, settings, tmp_path, elsewhere):

@@ -57,8 +57,8 @@ class Composed:
 
     def environment(self, name: str) -> dict[str, str]:
         """Return the environment that compose gives to the service; schedules run every second."""
-        given = SERVICES[name].get("environment", {})
-        usual = {variable: UNSET.sub(r"\1", value) for variable, value in given.items()}
+        environment = SERVICES[name].get("environment", {})
+        usual = {variable: UNSET.sub(r"\1", value) for variable, value in environment.items()}
         inside = {variable: value.replace("/run/secrets", str(self.folder)) for variable, value in usual.items()}
         moved = {
             "ALLOWED_HOSTS": "localhost", "VAR_DIR": str(self.folder), "METRICS_PORT": str(self.ports[name]),
@@ -88,7 +88,7 @@ class Composed:
         command = ["sh", "-c", words[0].replace("$$", "$")] if kind == "CMD-SHELL" else self.words(name, words)
         return subprocess.Popen(command, cwd=ROOT, env=self.environment(name), stdout=subprocess.DEVNULL)
 
-    def said(self, name: str) -> str:
+    def log_of(self, name: str) -> str:
         return (self.folder / f"{name}.log").read_text()
 
     def stop(self) -> None:
@@ -109,7 +109,7 @@ def site(database: str, redis_server: str, tmp_path: Path, mail_server: MailServ
         site = Composed(tmp_path, database, redis_server, mail_server.server_address[1])
         at_the_end.callback(site.stop)
         site.start("redis", "--port", str(site.redis_port), "--dir", str(tmp_path))
-        assert site.start("migrate").wait() == 0, site.said("migrate")
+        assert site.start("migrate").wait() == 0, site.log_of("migrate")
         yield site
 
 
@@ -125,8 +125,8 @@ def test_the_compose_site_runs_and_bots_do_not_delay_emails(site: Composed, mail
         site.start(name)
     until(lambda: queue.llen("bots") == 0)
     until(lambda: answer(site, "web1", "/healthz") == b'{"ok": true, "troubles": []}')
-    asked = [site.start_health_check(name) for name in ("web1", "worker-bots", "beat")]
-    assert [one.wait(PATIENCE) for one in asked] == [0, 0, 0]
+    checks = [site.start_health_check(name) for name in ("web1", "worker-bots", "beat")]
+    assert [check.wait(PATIENCE) for check in checks] == [0, 0, 0]
     assert b"empire_turns" in answer(site, "web2", "/metrics")
     assert b'empire_tasks_total{state="SUCCESS",task="games.tasks.send_due"}' in answer(
         site, "worker-notices", "/metrics"

@@ -145,12 +145,12 @@ def test_a_bot_turn_is_played_once_if_one_of_two_workers_that_play_it_is_killed(
     for worker in workers:
         worker.send_signal(signal.SIGSTOP)
     evening.hand_in(turn)
-    (one,) = site.rows("SELECT g.id, s.number FROM tables_game g JOIN tables_seat s ON s.game_id = g.id WHERE s.owes"
+    (seat,) = site.rows("SELECT g.id, s.number FROM tables_game g JOIN tables_seat s ON s.game_id = g.id WHERE s.owes"
                        " AND s.user_id IS NULL AND g.public_id = %s", bots)  # fmt: skip
     with psycopg.connect(site.environment["DATABASE_URL"]) as other:
         other.execute("SELECT id FROM tables_game WHERE public_id = %s FOR UPDATE", [bots])
         for _again in range(2 * WORKERS * HANDS):
-            evening.queue.send_task("games.tasks.play_bot", one, queue="bots")
+            evening.queue.send_task("games.tasks.play_bot", seat, queue="bots")
         for worker in workers:
             worker.send_signal(signal.SIGCONT)
         until(lambda: site.number(WAITING_FOR_A_ROW) == WORKERS * HANDS)
@@ -158,7 +158,7 @@ def test_a_bot_turn_is_played_once_if_one_of_two_workers_that_play_it_is_killed(
     site.start("worker1")
     until(lambda: evening.redis.llen("bots") == 0 and site.owing(bots))
     by_bot = "SELECT COUNT(*) FROM tables_entry WHERE game_id = %s AND seat = %s AND seq > %s"
-    assert site.number(by_bot, *one, turn.seq) in {1, 2}, (
+    assert site.number(by_bot, *seat, turn.seq) in {1, 2}, (
         "a turn takes one entry, or two if it stops at a revealed token"
     )
     evening.is_well()

@@ -18,7 +18,7 @@ import pytest
 
 from tests.running import Site
 from tests.services.desk import Desk
-from tests.services.evening import VERIFY, named
+from tests.services.evening import VERIFY, message_id_of
 from tests.services.whole_site import CSRF, until
 
 pytestmark = [pytest.mark.long, pytest.mark.processes]
@@ -93,7 +93,7 @@ class Machine:
         until(self.is_quiet)
         self.rows(AGE)
         until(lambda: self.rows(UNDER_WAY.format("claimed_at IS NOT NULL"))[0][0] == 0)
-        emails = [named(file.read_bytes()) for file in (self.folder / "emails").glob("*.eml")]
+        emails = [message_id_of(file.read_bytes()) for file in (self.folder / "emails").glob("*.eml")]
         sent = [name for (name,) in self.rows(SENT)]
         assert Counter(emails) == Counter(sent) and sent
         owing = (
@@ -115,15 +115,15 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
 
 def alices_turn(machine: Machine, game: str) -> tuple[int, list[str]]:
     """Wait until Bob or the bot has played or bid, and return Alice's turn."""
-    mine = (
+    query = (
         f"SELECT 1 FROM tables_seat s JOIN accounts_user u ON u.id = user_id JOIN tables_game g ON g.id = game_id"
         f" WHERE owes AND username = 'Alice' AND public_id = '{game}' AND NOT EXISTS ("
         f"SELECT 1 FROM tables_seat o WHERE o.game_id = g.id AND o.id != s.id AND o.owes"
         f" AND o.id NOT IN (SELECT seat_id FROM tables_draft WHERE sealed))"
     )
-    if game == machine.table and not machine.rows(mine):
+    if game == machine.table and not machine.rows(query):
         machine.desk.run(HANDS_OVER.format(game))
-    until(lambda: machine.rows(mine))
+    until(lambda: machine.rows(query))
     return tuple(machine.desk.run(THINK.format(game)))
 
 

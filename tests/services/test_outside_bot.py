@@ -66,7 +66,7 @@ def test_the_example_plays_a_whole_game_over_http(site: Site) -> None:
         command = [sys.executable, "docs/example_bot.py", site.address, "0.1"]
         bot = subprocess.Popen(command, cwd=ROOT, env=os.environ | {"BOT_TOKEN": marvin})
         try:
-            told: list[object] = []
+            progress: list[object] = []
 
             def is_over() -> bool:
                 for body in (b"", b"{" * 1000, b'{"seq": 0, "actions": ["take atlantis"]}'):  # Eddie sends nonsense
@@ -74,13 +74,13 @@ def test_the_example_plays_a_whole_game_over_http(site: Site) -> None:
                         headers = {"Authorization": f"Bearer {eddie}", "Content-Type": "application/json"}
                         connection.request("POST", f"/api/bot/games/{game}/turn", body, headers)
                         assert connection.getresponse().status in (400, 409, 429)
-                told[:] = desk.run(LOOK.format(game=game))
-                return told[0] == "finished"
+                progress[:] = desk.run(LOOK.format(game=game))
+                return progress[0] == "finished"
 
             assert until(is_over)
             assert bot.poll() is None  # it waits for the next game
         finally:
             bot.kill()
             bot.wait()
-        assert isinstance(told[1], int) and told[1] > 5  # its own turns, and not those of a bot of ours
+        assert isinstance(progress[1], int) and progress[1] > 5  # its own turns, and not those of a bot of ours
         assert desk.run(VERIFY.format(game=game)) == []

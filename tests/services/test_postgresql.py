@@ -36,7 +36,7 @@ def server(migrated_postgres: Path) -> Iterator[OwnPostgres]:
 
 def run_tests(address: str, tests: Iterable[str], marker: str, **settings: str) -> None:
     words = [sys.executable, "-m", "pytest", "-q", "--reuse-db", "-p", "no:cacheprovider", "-p", "no:xdist"]
-    command = [*words, "-m", marker, *(str(TESTS / one) for one in tests)]
+    command = [*words, "-m", marker, *(str(TESTS / test) for test in tests)]
     there = os.environ | {"DATABASE_URL": address} | settings
     run = subprocess.run(command, env=there, capture_output=True, text=True, timeout=900, check=False)
     assert run.returncode == 0, run.stdout[-6000:] + run.stderr[-2000:]

@@ -27,7 +27,7 @@ from games.tables.services import records as stored
 from tests.cast import again, bid, in_turns, play_turns, seats_of, state_of, submit, table_of
 from tests.rules.test_gate import TOUCHED, UNTOUCHED, Careless, mended_in_place, played
 from tests.running import ROOT
-from tests.services.restoring import database_at, everything, restore, said
+from tests.services.restoring import database_at, everything, output_of, restore
 
 pytestmark = pytest.mark.usefixtures("no_tasks")
 
@@ -144,7 +144,7 @@ def test_a_running_game_is_played_on_to_its_end_by_the_version_it_began_with(db,
 
 def test_the_gate_names_exactly_the_finished_games_that_a_new_version_touches_and_lets_the_deploy_pass(db):
     games = imported(*UNTOUCHED, TOUCHED)
-    lines = said("replay").splitlines()
+    lines = output_of("replay").splitlines()
     touched = games[TOUCHED]
     assert lines == [
         "Games running: 0 replayed in 0.0 seconds. None come out differently; none would in a newer version and "
@@ -168,7 +168,7 @@ def the_deploy_stops_at(touched: Game) -> None:
     assert [line.partition(",")[0] for line in lines if "entry" in line] == [touched.public_id]
     assert "(R26, R52, R50)" in "".join(lines) and "Played by legends/1." in "".join(lines)
     assert sentence.startswith("Games that come out differently: 1.") and "keep the old rules of legends/1" in sentence
-    assert "differ.\n" in said("replay", "--except", touched.public_id)  # found by the pass before
+    assert "differ.\n" in output_of("replay", "--except", touched.public_id)  # found by the pass before
     assert refused("replay")[1] == sentence
 
 
@@ -191,7 +191,7 @@ def test_a_careless_change_is_found_in_exactly_the_running_games_that_it_touches
     ]
     assert sentence.startswith("Games that come out differently: 1.")
     monkeypatch.undo()
-    assert "2 replayed" in said("replay", "--running")
+    assert "2 replayed" in output_of("replay", "--running")
 
 
 def test_a_position_that_new_code_reads_differently_from_the_log_stops_the_deploy(db, alice, bob):
@@ -205,7 +205,7 @@ def test_nothing_is_written_and_the_database_refuses_it_meanwhile(db, alice, bob
     in_turns(alice, bob)
     imported(TOUCHED)
     before = everything()
-    said("replay")
+    output_of("replay")
     assert everything() == before and {path.name for path in folder.iterdir()} == {"replay.lock", "replay.json"}
     with replay.read_only(), pytest.raises(DatabaseError):
         Game.objects.update(version=7)
@@ -214,30 +214,30 @@ def test_nothing_is_written_and_the_database_refuses_it_meanwhile(db, alice, bob
 
 def test_the_pass_continues_after_the_last_game_and_begins_again_for_other_code(db, folder):
     imported(*UNTOUCHED)
-    assert "Games finished: 3 replayed" in said("replay")
+    assert "Games finished: 3 replayed" in output_of("replay")
     game = imported(TOUCHED)[TOUCHED]
-    later = said("replay")
+    later = output_of("replay")
     assert "Continuing after 3 finished games, of which 0 differ." in later
     assert "Games finished: 1 replayed" in later and f"{game}, entry" in later
-    assert f"{game}, entry" in said("replay")  # what was found stays found
-    assert "Games finished: 4 replayed" in said("replay", "--restart")
+    assert f"{game}, entry" in output_of("replay")  # a known difference is listed again
+    assert "Games finished: 4 replayed" in output_of("replay", "--restart")
     kept = json.loads((folder / "replay.json").read_text())
     (folder / "replay.json").write_text(json.dumps(kept | {"code": "of another release"}))
-    assert "Games finished: 4 replayed" in said("replay")
+    assert "Games finished: 4 replayed" in output_of("replay")
     (folder / "replay.json").write_text("{")
-    assert "Games finished: 4 replayed" in said("replay")
+    assert "Games finished: 4 replayed" in output_of("replay")
 
 
 def test_only_one_pass_runs_at_a_time(db, folder):
     with replay.alone(replay.progress_file()):
         assert refused("replay")[1] == "Another pass over the finished games is under way."
-    assert "Games finished: 0" in said("replay")
+    assert "Games finished: 0" in output_of("replay")
 
 
 def test_record_files_are_decided_again_without_a_database(tmp_path):
     (tmp_path / "touched.json").write_bytes(records.encode(played(TOUCHED)))
     (tmp_path / "bad.json").write_text("{}")
-    out = said("replay", tmp_path / "touched.json")
+    out = output_of("replay", tmp_path / "touched.json")
     assert "(R50)" in out and "1 would in a newer version" in out
     assert refused("replay", tmp_path)[1].startswith(f"{tmp_path / 'bad.json'}: This file is not a valid record")
 
@@ -276,4 +276,4 @@ def test_a_killed_pass_continues_where_it_was_and_finds_each_game_once(kept, els
     assert out.count(f"{touched}, entry") == 1 and out.count("(R50)") == 1
     done = json.loads((tmp_path / "var" / "replay.json").read_text())
     assert done["games"] == len(numbers) + 1
-    assert [found["game"] for found in done["found"]] == [touched.public_id]
+    assert [difference["game"] for difference in done["found"]] == [touched.public_id]

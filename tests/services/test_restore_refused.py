@@ -27,9 +27,9 @@ from tests.services.restoring import (
     files,
     manifest,
     nothing_written,
+    output_of,
     refusal,
     restore,
-    said,
 )
 
 DYING = """
@@ -181,7 +181,7 @@ def test_the_newest_backups_of_a_folder_are_kept_and_other_files_are_ignored(tmp
         (tmp_path / name).touch()
     for day in (2, 3, 4):
         with time_machine.travel(f"2027-03-0{day}T08:00Z", tick=False):
-            said("backup", tmp_path, "--keep", "2")
+            output_of("backup", tmp_path, "--keep", "2")
     assert sorted(files(tmp_path)) == [
         "deletions.txt",
         "empire-2027-03-03-080000.zip",

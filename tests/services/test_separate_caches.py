@@ -56,9 +56,11 @@ def other_machine(transactional_db: None) -> Iterator[Desk]:
 def empty_caches() -> None:
     for cache in caches.all():
         cache.clear()
-    for one in gc.get_objects():
-        if type(one) is _lru_cache_wrapper and one.__module__.startswith(OURS):  # `isinstance` would wake lazy objects
-            one.cache_clear()
+    for value in gc.get_objects():
+        if type(value) is _lru_cache_wrapper and value.__module__.startswith(
+            OURS
+        ):  # `isinstance` would wake lazy objects
+            value.cache_clear()
 
 
 @pytest.fixture

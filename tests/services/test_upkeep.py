@@ -188,8 +188,8 @@ def test_people_play_during_backup_migration_and_restore(upkeep: Upkeep) -> None
 
 def back_up(upkeep: Upkeep) -> Path:
     with upkeep.people_play():
-        code, said = upkeep.run("backup", upkeep.folder / "kept.zip")
-    assert code == 0, said
+        code, output = upkeep.run("backup", upkeep.folder / "kept.zip")
+    assert code == 0, output
     return upkeep.folder / "kept.zip"
 
 
@@ -212,16 +212,16 @@ def check_that_a_blocked_migration_gives_up(upkeep: Upkeep) -> None:
     with psycopg.connect(upkeep.site.environment["DATABASE_URL"]) as other:
         other.execute("SELECT COUNT(*) FROM tables_entry")
         with upkeep.people_play():
-            code, said = upkeep.run("migrate", DJANGO_SETTINGS_MODULE="later")
-        assert code == 1 and "it gave up after 3s to keep the site running" in said
-    assert "Traceback" not in said
+            code, output = upkeep.run("migrate", DJANGO_SETTINGS_MODULE="later")
+        assert code == 1 and "it gave up after 3s to keep the site running" in output
+    assert "Traceback" not in output
 
 
 def migrate(upkeep: Upkeep) -> None:
     """Migrate while the web process runs the older release."""
     with upkeep.people_play():
-        code, said = upkeep.run("migrate", DJANGO_SETTINGS_MODULE="later")
-    assert code == 0, said
+        code, output = upkeep.run("migrate", DJANGO_SETTINGS_MODULE="later")
+    assert code == 0, output
     assert upkeep.site.rows("SELECT DISTINCT mood FROM tables_entry") == [("calm",)]
     assert upkeep.site.number("SELECT COUNT(*) FROM pg_indexes WHERE indexname = 'entries_by_moment'") == 1
 
@@ -255,14 +255,14 @@ def check_turns(upkeep: Upkeep) -> None:
     for game, before in upkeep.before.items():
         accepted = [(turn.seat, turn.actions) for turn in upkeep.accepted if turn.game == game]
         assert upkeep.site.rows(TURNS, game)[before:] == accepted
-    code, said = upkeep.run("verify", "--all")
-    assert code == 0, said
+    code, output = upkeep.run("verify", "--all")
+    assert code == 0, output
 
 
 def check_that_a_restore_over_the_site_is_refused(upkeep: Upkeep, backup: Path) -> None:
     before = upkeep.site.rows(ENTRIES)
-    code, said = upkeep.run("restore", backup)
-    assert code == 1 and "This database is not empty: it holds 5 accounts and" in said and "Traceback" not in said
+    code, output = upkeep.run("restore", backup)
+    assert code == 1 and "This database is not empty: it holds 5 accounts and" in output and "Traceback" not in output
     assert upkeep.site.rows(ENTRIES) == before
 
 
@@ -292,15 +292,15 @@ def kill_a_restore(upkeep: Upkeep, backup: Path, address: str) -> None:
 
 def check_that_a_restore_into_a_database_in_use_is_refused(upkeep: Upkeep, backup: Path, address: str) -> None:
     with psycopg.connect(address) as other:
-        code, said = upkeep.run("restore", backup, DATABASE_URL=address)
-        assert code == 1 and "other connections. Stop the site first." in said
+        code, output = upkeep.run("restore", backup, DATABASE_URL=address)
+        assert code == 1 and "other connections. Stop the site first." in output
         assert other.execute(TABLES).fetchone() == (0,)
 
 
 def restore(upkeep: Upkeep, backup: Path, address: str) -> None:
     """Restore with the next release, and check the result."""
-    code, said = upkeep.run("restore", backup, DATABASE_URL=address, DJANGO_SETTINGS_MODULE="later")
-    assert code == 0 and "The backup is from an older release" in said and "none differ" in said, said
+    code, output = upkeep.run("restore", backup, DATABASE_URL=address, DJANGO_SETTINGS_MODULE="later")
+    assert code == 0 and "The backup is from an older release" in output and "none differ" in output, output
     with psycopg.connect(address, autocommit=True) as other:
         kept = other.execute(ENTRIES.replace("ORDER", "WHERE events->0->>'kind' <> 'give-time' ORDER")).fetchall()
         there = upkeep.site.rows(ENTRIES)
