@@ -221,7 +221,7 @@ def test_an_archive_has_nothing_that_only_others_may_know(world: World, name: st
     everything = "\n".join(files.values())
     for secret in world.secrets:
         of_game = files.get(f"games/records/{secret.within.split('/')[-2]}.json", "") if secret.within else everything
-        assert name in secret.known_to or secret.text not in of_game, secret.what
+        assert name in secret.known_to or secret.text not in of_game, secret.description
     for model, kept in personal.personal_fields().items():
         for row in model._base_manager.all() if kept.hidden else ():
             for field in kept.hidden:

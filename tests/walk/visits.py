@@ -156,7 +156,9 @@ class Visitors:
         if "Traceback (most recent" in answer.text:
             wrong.append("shows a trace")
         wrong += [
-            f"tells {secret.what}" for secret in self.kept_from(answer) if secret.is_revealed(answer.sent, answer.text)
+            f"tells {secret.description}"
+            for secret in self.kept_from(answer)
+            if secret.is_revealed(answer.sent, answer.text)
         ]
         user = self.world.people.get(answer.who)
         if not (answer.path.startswith(ADMIN) or door(answer.path)[0] in HOLDING_A_LINK):

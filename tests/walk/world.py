@@ -76,7 +76,7 @@ KEY = json.loads((Path(__file__).parent / "key.json").read_text())  # a passkey 
 class Secret:
     """A text that only these readers may be shown; if it is no secret elsewhere, only `within` an address."""
 
-    what: str
+    description: str
     text: str
     known_to: frozenset[str]
     within: str = ""
@@ -93,8 +93,8 @@ class World:
     arguments: dict[str, list[dict[str, object]]]
     secrets: list[Secret] = field(default_factory=list)
 
-    def hide(self, what: str, text: str, *known_to: str, within: str = "") -> None:
-        self.secrets.append(Secret(what, text, frozenset(known_to), within))
+    def hide(self, description: str, text: str, *known_to: str, within: str = "") -> None:
+        self.secrets.append(Secret(description, text, frozenset(known_to), within))
 
     def hide_hands(self, game: Game, *players: str) -> None:
         """Hide the cards of each hand from everyone who has not seen them in the log."""
