@@ -361,15 +361,15 @@ class Simulation:
         places = [3 - (place or 1) for place in match.appearances.values_list("place", flat=True)]
         by = self.dice.choice(self.organizers)
         corrections.award(match=match, by=by, places=places, reason=REASON, expected=match.version)
-        made = Intervention.objects.latest("pk")
-        self._correct_later("decided", lambda by: corrections.undo(intervention=made, by=by, reason=REASON))
-        return made
+        intervention = Intervention.objects.latest("pk")
+        self._correct_later("decided", lambda by: corrections.undo(intervention=intervention, by=by, reason=REASON))
+        return intervention
 
     def _annul(self) -> None:
         match, by = self._some_match(MatchState.ENDED, MatchState.PLAYING), self.dice.choice(self.organizers)
         organizing.annul(match=match, by=by, reason=REASON, expected=match.version)
-        made = Intervention.objects.latest("pk")
-        self._correct_later("annulled", lambda by: corrections.undo(intervention=made, by=by, reason=REASON))
+        intervention = Intervention.objects.latest("pk")
+        self._correct_later("annulled", lambda by: corrections.undo(intervention=intervention, by=by, reason=REASON))
 
     def _innocent(self) -> Entrant:
         behaving = [
@@ -381,8 +381,8 @@ class Simulation:
     def _remove(self) -> None:
         entrant, by = self._innocent(), self.dice.choice(self.organizers)
         organizing.remove(entrant=entrant, by=by, reason=REASON)
-        made = Intervention.objects.latest("pk")
-        self._correct_later("removed", lambda by: corrections.undo(intervention=made, by=by, reason=REASON))
+        intervention = Intervention.objects.latest("pk")
+        self._correct_later("removed", lambda by: corrections.undo(intervention=intervention, by=by, reason=REASON))
 
     def _ban(self) -> None:
         entrant, by = self._innocent(), self.dice.choice(self.organizers)

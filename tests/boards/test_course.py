@@ -18,8 +18,8 @@ LINES = [
 
 def drawn(decisive: int | None = 5) -> ElementTree.Element:
     grid = Grid(9, 21, COURSE_HEIGHT)
-    made = race(LINES, grid=grid, shapes=OUTLINES, decisive=decisive, title="Points", description="<All> of them")
-    return ElementTree.fromstring(made)
+    svg = race(LINES, grid=grid, shapes=OUTLINES, decisive=decisive, title="Points", description="<All> of them")
+    return ElementTree.fromstring(svg)
 
 
 def test_each_line_ends_at_its_total_and_names_its_player():
@@ -59,5 +59,5 @@ def test_layers_lie_on_top_of_each_other_and_reach_the_total():
 
 def test_a_game_without_points_is_drawn_too():
     flat = [Runner(0, "Alice", ((0, 0), (4, 0))), Runner(1, "Bob", ((0, 0), (4, 0)))]
-    made = race(flat, grid=Grid(4, 0, COURSE_HEIGHT), shapes=OUTLINES, decisive=None, title="", description="")
-    assert ElementTree.fromstring(made).findall(f"{SVG}path")
+    svg = race(flat, grid=Grid(4, 0, COURSE_HEIGHT), shapes=OUTLINES, decisive=None, title="", description="")
+    assert ElementTree.fromstring(svg).findall(f"{SVG}path")

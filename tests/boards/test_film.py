@@ -28,11 +28,11 @@ def moments(game: Walk, seat: int | None, first: int, last: int) -> Iterator[tup
 def check(game: Walk, seat: int | None, first: int, last: int) -> dict:
     """Check that playing the film ends with the drawings, holders and points of the last position."""
     before, after = (game.ruleset.view(game.steps[n].after, seat) for n in (first, last))
-    played = film(before, moments(game, seat, first, last))
-    if not played:
+    film_made = film(before, moments(game, seat, first, last))
+    if not film_made:
         return {}
     paints, board = colours(len(after.players)), picture(shown(after))
-    steps = [played["before"], *(step for by_entry in played["steps"].values() for step in by_entry)]
+    steps = [film_made["before"], *(step for by_entry in film_made["steps"].values() for step in by_entry)]
     drawn, held, points, counts = {}, {}, [], {}
     for step in steps:
         drawn |= step.get("regions", {})
@@ -51,7 +51,7 @@ def check(game: Walk, seat: int | None, first: int, last: int) -> dict:
             assert held[region] == ("" if here.controller is None else paints[here.controller].key)
     assert points == [score.total for score in after.scoresheet.seats]
     assert counts == {f"coins-{seat}": player.coins for seat, player in enumerate(after.players)}
-    return played
+    return film_made
 
 
 @for_each("seed", range(4))

@@ -19,10 +19,10 @@ def league(organizer, **terms) -> Tournament:
 
 def team(row: Tournament, name: str, players: int = 2) -> Team:
     """Create a team with players named after it, `Foxes1` the captain. They join with its link."""
-    made = teams.create(tournament=row, user=person(f"{name}1"), name=name)
+    new_team = teams.create(tournament=row, user=person(f"{name}1"), name=name)
     for n in range(2, players + 1):
-        teams.join(team=made, user=person(f"{name}{n}"), token=made.invite_token)
-    return made
+        teams.join(team=new_team, user=person(f"{name}{n}"), token=new_team.invite_token)
+    return new_team
 
 
 def begun(organizer, number: int, players: int = 2, **terms) -> Tournament:

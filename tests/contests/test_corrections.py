@@ -91,7 +91,7 @@ def award(match: Match, by, *places: int, reason: str = REASON, expected: int | 
     return corrections.award(match=match, by=by, places=places, reason=reason, expected=version)
 
 
-def last() -> Intervention:
+def last_intervention() -> Intervention:
     return Intervention.objects.order_by("pk").reverse()[0]
 
 
@@ -101,12 +101,12 @@ def undo(intervention: Intervention, by, reason: str = "A mistake.") -> Interven
     of, is_first = row.season or row.tournament, not hasattr(row, "undone_by")
     why_not = corrections.why_not_undo(row, of, by) if of and is_first and reason else None
     try:
-        made = corrections.undo(intervention=intervention, by=by, reason=reason)
+        undoing = corrections.undo(intervention=intervention, by=by, reason=reason)
     except GameError as refusal:
         assert why_not in (None, str(refusal))
         raise
     assert not why_not
-    return made
+    return undoing
 
 
 def refused(kind: type[GameError], words: str):
@@ -123,8 +123,13 @@ def test_l17_an_award_counts_in_the_standings_and_the_players_are_notified(pool,
     assert sums(pool)["Alice"] == (2, 2, 1)
     award(match, olga, 2, 1)
     assert sums(pool) == {"Alice": (0, 2, 1), "Bob": (2, 2, 1), "Carol": (0, 0, 0)}
-    made = last()
-    assert (made.kind, made.what, made.reason, made.by) == ("awarded", "1. Bob, 2. Alice", REASON, olga)
+    intervention = last_intervention()
+    assert (intervention.kind, intervention.what, intervention.reason, intervention.by) == (
+        "awarded",
+        "1. Bob, 2. Alice",
+        REASON,
+        olga,
+    )
     notices = Notice.objects.filter(kind="decision", channel="email").order_by("user__username")
     assert [notice.user.username for notice in notices] == ["Alice", "Bob"]
     assert notices[0].lead == "The organizer decided your match: 1. Bob, 2. Alice. Reason: “He admitted it.”"
@@ -134,7 +139,7 @@ def again_and_again(decide: Callable[[], object], by, told_to) -> None:
     """Decide and undo it twelve times. The person gets ten notices a day of it, which quote the organizer."""
     for _time in range(12):
         decide()
-        undo(last(), by)
+        undo(last_intervention(), by)
     news.sweep()
     notices = Notice.objects.filter(user=told_to, kind="decision", channel="email")
     repeated = notices.filter(about__endswith=f".by.{by.pk}")  # others, such as that a bot plays a seat now, are not
@@ -191,7 +196,7 @@ def test_an_award_decides_a_match_that_is_being_played_or_has_not_begun_until_it
     state = match.state
     award(match, olga, 1, 1)
     assert sums(pool)["Alice"] == (1, 2, 1) and look(pool) is True
-    undo(last(), olga)
+    undo(last_intervention(), olga)
     match.refresh_from_db()
     assert match.state == state and sums(pool)["Alice"] == (0, 0, 0)
     look(pool)
@@ -207,7 +212,7 @@ def test_l18_a_game_that_ends_after_the_award_changes_nothing_until_the_award_is
     look(pool)
     assert sums(pool)["Bob"] == (2, 2, 1)
     assert list(Score.objects.order_by("seat").values_list("place", "ruled")) == [(1, 2), (2, 1)]
-    undo(last(), olga)
+    undo(last_intervention(), olga)
     assert sums(pool)["Alice"] == (2, 2, 1) and not Score.objects.exclude(ruled=None).exists()
 
 
@@ -241,7 +246,7 @@ def test_totals_of_a_history_follow_the_decision_until_it_is_undone(pool, olga, 
     assert winner and "Bob" in winner[0] and '<span class="place">2</span>' in page(alice)
     award(match, olga, 1, 1)
     assert totals(alice, bob)[:3] == (1, (1, 1), (0, 0))
-    undo(last(), olga)
+    undo(last_intervention(), olga)
     assert totals(alice, bob)[:3] == lost
     undo(Intervention.objects.in_force().get(kind="awarded"), olga)
     assert totals(alice, bob) == (*won, ["Alice", "Bob"], (1, [2], False))
@@ -264,7 +269,7 @@ def test_two_organizers_at_once_get_a_sentence_and_a_form_sent_twice_counts_once
     with refused(GameError, "That is already the result."):
         award(match, eve, 2, 1)
     assert everything() == before
-    undo(last(), eve)
+    undo(last_intervention(), eve)
     with refused(Over, "Someone else has already undone this."):
         undo(Intervention.objects.get(kind="awarded"), olga)
 
@@ -272,12 +277,12 @@ def test_two_organizers_at_once_get_a_sentence_and_a_form_sent_twice_counts_once
 def test_strangers_players_and_organizers_who_play_are_refused_before_anything_is_checked(pool, olga, alice, eve):
     match = match_of(pool, "Alice", "Bob")
     award(match, olga, 2, 1)
-    made, before = last(), everything()
+    intervention, before = last_intervention(), everything()
     for user in (alice, eve):
         with refused(NotYours, "Only the organizer can do this."):
             award(match, user, 9, 9, 9, reason="")
         with refused(NotYours, "Only the organizer can do this."):
-            undo(made, user, reason="")
+            undo(intervention, user, reason="")
         with refused(NotYours, "Only the organizer can do this."):
             corrections.ban(of=pool.season, by=user, name="nobody", reason="")
         with refused(NotYours, "Only the organizer can do this."):
@@ -308,21 +313,21 @@ def test_staff_need_the_permission_to_add_interventions(pool, olga, client):
     sam = type(sam).objects.get(pk=sam.pk)  # permissions are read once for each object
     assert [client.get(page).status_code for page in pages] == [200, 200]
     award(match, sam, 2, 1)
-    assert last().as_staff
+    assert last_intervention().as_staff
 
 
 def test_staff_may_decide_and_are_recorded_as_staff_but_not_while_they_play_or_organize(pool, olga, alice, eve):
     match, moderator = match_of(pool, "Alice", "Bob"), person("Moderator", is_staff=True, is_superuser=True)
     award(match, moderator, 2, 1)
-    assert (last().by, last().as_staff) == (moderator, True)
-    undo(last(), olga)
-    assert not last().as_staff
+    assert (last_intervention().by, last_intervention().as_staff) == (moderator, True)
+    undo(last_intervention(), olga)
+    assert not last_intervention().as_staff
     type(olga).objects.filter(pk=olga.pk).update(is_staff=True)
     olga.refresh_from_db()
     award(match, olga, 1, 2)
-    assert (last().by, last().as_staff) == (olga, False)
-    undo(last(), moderator)
-    assert last().as_staff
+    assert (last_intervention().by, last_intervention().as_staff) == (olga, False)
+    undo(last_intervention(), moderator)
+    assert last_intervention().as_staff
     Entrant.objects.filter(user=alice).update(user=moderator)
     with refused(NotYours, "You can’t intervene in a competition you play in."):
         award(match, moderator, 1, 2)
@@ -347,9 +352,9 @@ def test_a_decision_is_undone_after_a_player_has_deleted_the_account(pool, olga,
     match = match_of(pool, "Alice", "Bob")
     award(match, olga, 2, 1)
     bob.delete()
-    undo(last(), olga)
+    undo(last_intervention(), olga)
     match.refresh_from_db()
-    assert match.state == "playing" and last().what == "1. Bob, 2. Alice"
+    assert match.state == "playing" and last_intervention().what == "1. Bob, 2. Alice"
 
 
 def test_decisions_of_an_organizer_whose_account_is_gone_are_undone_by_another(pool, olga, carol, eve):
@@ -463,14 +468,14 @@ def turned(match: Match, by, *, moves: bool = True) -> None:
     correct()
     before, (first, second) = ratings(), match.appearances.values_list("place", flat=True)
     award(match, by, *((1, 2) if first > second else (2, 1)))
-    made = last()
+    intervention = last_intervention()
     correct()
     assert (ratings() != before) == moves
     match.refresh_from_db()
     organizing.annul(match=match, by=by, reason=REASON)
     correct()
-    undo(last(), by)
-    undo(made, by)
+    undo(last_intervention(), by)
+    undo(intervention, by)
     correct()
     assert ratings() == before
 
@@ -496,12 +501,12 @@ def test_every_kind_of_intervention_in_a_league_leaves_ratings_equal_to_a_recomp
     # 2. Corrections before the end of a game, extensions, and the organizer's own successor
     play_turns(game(pool, "Alice", "Carol"), 6)
     award(match_of(pool, "Alice", "Carol"), olga, 1, 2)
-    early = last()
+    early = last_intervention()
     organizing.extend(match=match_of(pool, "Bob", "Dan"), by=olga, days=5, reason=REASON)
     correct()
-    undo(last(), olga)
+    undo(last_intervention(), olga)
     seasons.extend_season(season=season, by=olga, days=7, reason=REASON)
-    undo(last(), olga)
+    undo(last_intervention(), olga)
     correct()
     co_organizers.offer(of=league, by=olga, name="Rolf")
     co_organizers.answer(of=league, user=rolf, accepts=True)
@@ -516,7 +521,7 @@ def test_every_kind_of_intervention_in_a_league_leaves_ratings_equal_to_a_recomp
     accept(four[3])
     correct()
     corrections.ban(of=season, by=olga, name="Bob", reason=REASON)
-    banned, removed = last(), Intervention.objects.get(kind="removed")
+    banned, removed = last_intervention(), Intervention.objects.get(kind="removed")
     correct()
     undo(banned, olga)
     undo(removed, olga)
@@ -597,11 +602,11 @@ def test_interventions_in_arenas_and_team_leagues_leave_ratings_equal_to_a_recom
     # A match that is being played: decided, a player removed and banned, all undone
     play_turns(second.game, 6)
     organizing.extend(match=second, by=olga, days=5, reason=REASON)
-    undo(last(), olga)
+    undo(last_intervention(), olga)
     award(second, olga, 1, 2)
-    early, name = last(), second.appearances.first().entrant.name
+    early, name = last_intervention(), second.appearances.first().entrant.name
     corrections.ban(of=row, by=olga, name=name, reason=REASON)
-    banned, removed = last(), Intervention.objects.get(kind="removed")
+    banned, removed = last_intervention(), Intervention.objects.get(kind="removed")
     correct()
     undo(banned, olga)
     undo(removed, olga)
@@ -681,23 +686,23 @@ def test_a_match_that_is_reopened_starts_the_approval_again_and_not_after_its_ti
     pool = season.pools.get()
     match = Match.objects.filter(pool=pool, state="playing").order_by("pk")[0]
     award(match, olga, 1, 2)
-    made = last()
+    intervention = last_intervention()
     play_all(season)
     clock.shift(timedelta(weeks=2))
     sweep()
-    undo(made, olga)
+    undo(intervention, olga)
     season.refresh_from_db()
     match.refresh_from_db()
     assert season.decided_at is None and match.state == "playing"
     award(match, olga, 1, 2)
-    made = last()
+    intervention = last_intervention()
     sweep()
     season.refresh_from_db()
     assert season.decided_at is not None
     clock.move_to(match.due_at)
     before = everything()
     with refused(GameError, "Time is up for this match. Decide its result instead."):
-        undo(made, olga)
+        undo(intervention, olga)
     assert everything() == before
 
 
@@ -705,17 +710,17 @@ def test_l23_extensions_are_undone_unless_the_earlier_date_has_passed(pool, olga
     match = match_of(pool, "Alice", "Bob")
     due, ends_at = match.due_at, pool.season.ends_at
     organizing.extend(match=match, by=olga, days=7, reason="A storm.")
-    undo(last(), olga)
+    undo(last_intervention(), olga)
     seasons.extend_season(season=pool.season, by=olga, days=7, reason="A storm.")
-    undo(last(), olga)
+    undo(last_intervention(), olga)
     match.refresh_from_db()
     pool.season.refresh_from_db()
     assert (match.due_at, pool.season.ends_at) == (due, ends_at)
     organizing.extend(match=match, by=olga, days=7, reason="A storm.")
     clock.move_to(due + timedelta(days=1))
-    with refused(GameError, "The earlier deadline has passed, so this extension can’t be undone."):
-        undo(last(), olga)
-    rows = Intervention.objects.select_related("pool", "match", "undone_by").filter(pk=last().pk)
+    with refused(GameError, "The earlier deadline has passed, so this extension can’t be taken back."):
+        undo(last_intervention(), olga)
+    rows = Intervention.objects.select_related("pool", "match", "undone_by").filter(pk=last_intervention().pk)
     assert corrections.undoable(rows, pool.season.league, olga).may == frozenset()
 
 
@@ -726,7 +731,7 @@ def test_l23_a_player_who_was_removed_gets_the_place_back(olga, four, clock, dro
     season = started(league, clock)
     before = list(Match.objects.order_by("pk").values_list("state", flat=True))
     organizing.remove(entrant=Entrant.objects.get(name="Alice"), by=olga, reason="She is rude.")
-    undo(last(), olga)
+    undo(last_intervention(), olga)
     undo(Intervention.objects.get(kind="removed"), olga)
     assert Entrant.objects.get(name="Alice").left_at is None and not Member.objects.filter(sits_out=True).exists()
     assert list(Match.objects.order_by("pk").values_list("state", flat=True)) == before
@@ -738,11 +743,11 @@ def test_a_place_that_a_late_joiner_has_taken_is_not_given_back(olga, four, cloc
     league = league_of(*four, organizer=olga, late=2, at_once=1)
     started(league, clock)
     organizing.remove(entrant=Entrant.objects.get(name="Alice"), by=olga, reason="She is rude.")
-    made = last()
+    intervention = last_intervention()
     seasons.join(league=league, user=eve)
     assert Entrant.objects.get(name="Eve")
     with refused(Over, "Someone else has taken over this place."):
-        undo(made, olga)
+        undo(intervention, olga)
 
 
 # Before the start
@@ -777,7 +782,7 @@ def test_l21_a_member_is_moved_to_another_division_and_back(olga, clock):
         decisions.move(**how, tier=new[0], number=1)
     assert member in decisions.arrangement(season)[new] and Intervention.objects.count() == 1
     assert {place: len(there) for place, there in decisions.arrangement(season).items()} == {(1, 1): 4, (2, 1): 4}
-    undo(last(), olga)
+    undo(last_intervention(), olga)
     assert decisions.arrangement(season) == as_before
     for words, tier in (("is already in division", old[0]), ("there will be no division 7-1", 7)):
         with refused(GameError, words):
@@ -819,13 +824,13 @@ def test_l24_nor_does_an_organizer_sign_up_for_a_season_after_deciding_who_plays
     league = league_of(olga, *four, person("Fay"), organizer=olga)
     season, member = latest(league), Member.objects.get(user=four[0])
     seasons.sit_out(league=league, user=olga, sits_out=True)
-    made = decisions.take_out(season=season, member=member.pk, by=olga, reason="Too strong.")
+    intervention = decisions.take_out(season=season, member=member.pk, by=olga, reason="Too strong.")
     with refused(GameError, "You have decided who plays in this season, so you can’t play in it."):
         seasons.sit_out(league=league, user=olga, sits_out=False)
     seasons.leave(league=league, user=olga)
     with refused(GameError, "You have decided who plays in this season, so you can’t play in it."):
         seasons.join(league=league, user=olga)
-    corrections.undo(intervention=made, by=olga, reason="A mistake.")
+    corrections.undo(intervention=intervention, by=olga, reason="A mistake.")
     assert not seasons.join(league=league, user=olga).sits_out
     started(league, clock)
     assert Entrant.objects.filter(season=season, user=olga).exists()
@@ -918,12 +923,12 @@ def test_a_co_organizer_undoes_no_decision_about_themselves(olga, four, clock, e
     league = league_of(*four, organizer=olga)
     co_organizers.ask_to_help(of=league, by=olga, name="Eve", rights=["decide"])
     co_organizers.answer(of=league, user=eve, accepts=True)
-    made = corrections.ban(of=latest(league), by=olga, name="Eve", reason="Insults.")
+    ban = corrections.ban(of=latest(league), by=olga, name="Eve", reason="Insults.")
     before = everything()
     with refused(NotYours, "This decision is about you."):
-        undo(made, eve)
+        undo(ban, eve)
     assert everything() == before
-    undo(made, olga)
+    undo(ban, olga)
     assert not organizing.is_banned(league, eve)
 
 
@@ -939,7 +944,7 @@ def test_a_banned_member_is_not_seated_and_the_organizer_cannot_be_banned(olga, 
 def test_the_name_of_a_banned_player_goes_with_the_account(olga, four, clock):
     season = started(league_of(*four, organizer=olga), clock)
     corrections.ban(of=season, by=olga, name="Alice", reason="Insults.")
-    undo(last(), olga)
+    undo(last_intervention(), olga)
     organizing.drop_out_everywhere(user=four[0])
     four[0].delete()
     assert set(Intervention.objects.values_list("what", flat=True)) == {"Former player"}
@@ -977,11 +982,11 @@ def test_results_of_a_group_are_final_once_the_final_has_begun(olga):
     row = cups.begun(olga, cups.crowd(8), format="groups")
     match = cups.running(row)[0]
     award(match, olga, 1, 2)
-    made = last()
+    intervention = last_intervention()
     while not Pool.objects.filter(tournament=row, stage=2).exists():
         row = cups.play_round(row)
     with refused(Over, "its results are final."):
-        undo(made, olga)
+        undo(intervention, olga)
 
 
 # Tournaments
@@ -994,7 +999,7 @@ def test_a_player_taken_out_of_a_tournament_stays_out_unless_it_is_undone(olga):
     tournaments.remove(tournament=row, entrant=cups.entrant(row, "Ba").pk, by=olga, reason="x")
     with refused(GameError, "The organizer has removed you."):
         tournaments.join(tournament=row, user=people[1])
-    undo(last(), olga)
+    undo(last_intervention(), olga)
     assert sorted(Entrant.objects.values_list("name", "user")) == sorted(before)
     corrections.ban(of=row, by=olga, name="Ca", reason="x")
     with refused(GameError, "You are banned"):

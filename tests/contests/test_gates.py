@@ -274,9 +274,9 @@ def test_exchanges_lose_nobody_and_never_make_it_worse(number, pairs):
     def clashes(made):
         return sum(frozenset(two) in pairs for group in made for two in combinations(group, 2))
 
-    made = apart.exchanged(groups, pairs)
-    assert sorted(chain.from_iterable(made)) == list(range(12)) and clashes(made) <= clashes(groups)
-    assert list(map(len, made)) == list(map(len, groups))
+    exchanged = apart.exchanged(groups, pairs)
+    assert sorted(chain.from_iterable(exchanged)) == list(range(12)) and clashes(exchanged) <= clashes(groups)
+    assert list(map(len, exchanged)) == list(map(len, groups))
 
 
 def met(of: object) -> set[frozenset[str]]:

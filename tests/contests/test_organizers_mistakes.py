@@ -72,15 +72,15 @@ def test_two_organizers_who_take_the_same_decision_back_at_the_same_moment_do_it
     season = started(league, clock)
     match = Match.objects.filter(pool__season=season, state="playing").order_by("pk")[0]
     corrections.award(match=match, by=olga, places=[1, 2], reason="x", expected=match.version)
-    made = Intervention.objects.get()
+    intervention = Intervention.objects.get()
     answers = at_once([
-        lambda: corrections.undo(intervention=made, by=olga, reason="x"),
-        lambda: corrections.undo(intervention=made, by=eve, reason="x"),
+        lambda: corrections.undo(intervention=intervention, by=olga, reason="x"),
+        lambda: corrections.undo(intervention=intervention, by=eve, reason="x"),
     ])  # fmt: skip
     refusals = [str(answer) for answer in answers if isinstance(answer, GameError)]
     assert refusals == ["Someone else has already undone this."]
     match.refresh_from_db()
-    assert Intervention.objects.filter(undoes=made).count() == 1 and match.state == "playing"
+    assert Intervention.objects.filter(undoes=intervention).count() == 1 and match.state == "playing"
 
 
 @pytest.mark.long
@@ -115,14 +115,14 @@ def test_taking_out_too_many_before_the_start_postpones_the_season_and_taking_on
     olga = person("Olga")
     league = league_of(*four(), organizer=olga)
     season, alice = latest(league), Member.objects.get(user__username="Alice")
-    made = decisions.take_out(season=season, member=alice.pk, by=olga, reason="x")
+    intervention = decisions.take_out(season=season, member=alice.pk, by=olga, reason="x")
     before = everything()
     with pytest.raises(GameError, match=r"^Only 3 players.*\.$"):
         leagues.start_now(season=season, user=olga)
     assert everything() == before
     season = started(league, clock)
     assert season.put_off == 1 and not season.pools.exists() and not season.entrants.exists()
-    corrections.undo(intervention=made, by=olga, reason="x")
+    corrections.undo(intervention=intervention, by=olga, reason="x")
     assert started(league, clock).entrants.count() == 4
 
 

@@ -69,9 +69,9 @@ def test_every_entrant_has_every_seat_equally_often(players: int):
     [(6, 2, 5), (7, 2, 7), (8, 2, 7), (8, 4, 7), (9, 3, 4), (9, 4, 9), (15, 3, 7), (16, 4, 5), (25, 5, 6)],
 )
 def test_if_rounds_can_be_full_every_round_is(entrants: int, players: int, rounds: int):
-    made = plan(entrants, players)
-    assert len(made) == rounds
-    assert {len(tables) for tables in made} == {entrants // players}
+    planned = plan(entrants, players)
+    assert len(planned) == rounds
+    assert {len(tables) for tables in planned} == {entrants // players}
 
 
 @for_each("entrants, players", [(5, 3), (6, 3), (7, 3), (6, 4), (7, 4), (6, 5)])

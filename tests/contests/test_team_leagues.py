@@ -436,8 +436,8 @@ def test_l30_a_correction_changes_the_match_tells_both_teams_and_can_be_undone(o
     for name in (f"{home.name}2", f"{away.name}2"):  # also those who were not at that board
         assert any("has changed the result of your match" in lead for _title, lead in notices_to(name))
     assert list(Score.objects.filter(game=board_match.game).order_by("seat").values_list("ruled", flat=True)) == ruled
-    made = Intervention.objects.get(kind="awarded")
-    corrections.undo(intervention=made, by=olga, reason="They were not.")
+    intervention = Intervention.objects.get(kind="awarded")
+    corrections.undo(intervention=intervention, by=olga, reason="They were not.")
     sweep(row)
     assert lines(row) == before
     assert set(Score.objects.filter(game=board_match.game).values_list("ruled", flat=True)) == {None}
@@ -450,8 +450,8 @@ def test_nobody_is_in_a_team_without_accepting(olga):
     row = league(olga)
     foxes = team(row, "Foxes", 1)
     captain, bob = player(row, "Foxes1").entrant.user, person("Bob")
-    made = teams.invite(team=foxes, by=captain, name="bob")
-    assert teams.invite(team=foxes, by=captain, name="Bob") == made
+    invitation = teams.invite(team=foxes, by=captain, name="bob")
+    assert teams.invite(team=foxes, by=captain, name="Bob") == invitation
     assert not TeamPlayer.objects.filter(entrant__user=bob).exists()
     assert notices_to("Bob")[0][0] == "Foxes1 invited you to the team Foxes"
     teams.decline(team=foxes, user=bob)
@@ -622,18 +622,18 @@ def test_the_organizer_takes_a_team_out_and_lets_it_in_again(olga):
     row = league(olga)
     for name in TEAM_NAMES[:3]:
         foxes = team(row, name)
-    made = teams.take_out(team=foxes, by=olga, reason="They asked for it.")
+    intervention = teams.take_out(team=foxes, by=olga, reason="They asked for it.")
     with pytest.raises(Over):
         teams.take_out(team=foxes, by=olga, reason="Again.")
-    corrections.undo(intervention=made, by=olga, reason="They changed their minds.")
+    corrections.undo(intervention=intervention, by=olga, reason="They changed their minds.")
     teams.take_out(team=foxes, by=olga, reason="And back.")
     tournaments.start(tournament=row, user=olga)
     assert sorted(Team.objects.values_list("name", flat=True)) == ["Foxes", "Owls"]
-    made = Intervention.objects.filter(kind="removed").latest("pk")
+    intervention = Intervention.objects.filter(kind="removed").latest("pk")
     with pytest.raises(Over, match="has started without Hares"):
-        corrections.undo(intervention=made, by=olga, reason="Late.")
+        corrections.undo(intervention=intervention, by=olga, reason="Late.")
     row.refresh_from_db()
-    assert corrections.why_not_undo(made, row, olga) == "The tournament has started without Hares."
+    assert corrections.why_not_undo(intervention, row, olga) == "The tournament has started without Hares."
 
 
 def test_a_team_that_staff_take_out_is_listed_as_a_decision_of_staff(olga):

@@ -132,7 +132,7 @@ def test_discord_and_slack_posts_mention_nobody_and_end_at_a_line(organizer, web
 
 def test_a_failed_post_is_repeated_with_the_same_id_and_holds_back_those_after_it(organizer, clock, web_server):
     row = begun(organizer, crowd(4), format="round-robin")
-    made = hooked(row, organizer, web_server)
+    hook = hooked(row, organizer, web_server)
     play_round(row)
     web_server.replies = [Reply(500, b"no")]
     send()
@@ -144,8 +144,8 @@ def test_a_failed_post_is_repeated_with_the_same_id_and_holds_back_those_after_i
     assert Post.objects.filter(state=NoticeState.SENT).count() == Post.objects.count() == web_server.calls - 1
     ids = [post.headers["Webhook-Id"] for post in web_server.posts]
     assert ids[0] == ids[1] and len(set(ids)) == len(ids) - 1
-    made.refresh_from_db()
-    assert made.failing_since is None
+    hook.refresh_from_db()
+    assert hook.failing_since is None
 
 
 def test_a_worker_that_was_killed_while_sending_loses_no_post(organizer, clock, web_server):
@@ -165,17 +165,17 @@ def test_a_worker_that_was_killed_while_sending_loses_no_post(organizer, clock, 
 
 def test_a_webhook_that_is_gone_is_turned_off_and_posts_nothing_until_it_is_turned_on(organizer, web_server):
     row = begun(organizer, crowd(8), format="round-robin")
-    made = hooked(row, organizer, web_server)
+    hook = hooked(row, organizer, web_server)
     play_round(row)
     web_server.replies = [Reply(410)]
     send()
-    made.refresh_from_db()
-    assert not made.is_on and web_server.calls == 1
+    hook.refresh_from_db()
+    assert not hook.is_on and web_server.calls == 1
     assert set(Post.objects.values_list("state", flat=True)) == {NoticeState.FAILED, NoticeState.DROPPED}
     count = Post.objects.count()
     play_round(again(row))
     assert Post.objects.count() == count
-    services.revive(of=row, by=organizer, pk=made.pk)
+    services.revive(of=row, by=organizer, pk=hook.pk)
     play_round(again(row))
     send()
     assert Post.objects.filter(state=NoticeState.SENT).exists()
@@ -203,7 +203,7 @@ def test_a_deleted_account_is_not_named_in_a_post_that_waited(organizer, clock, 
 
 def test_only_those_who_may_change_the_settings_use_webhooks(organizer, web_server):
     row = begun(organizer, crowd(4), format="round-robin")
-    made = hooked(row, organizer, web_server)
+    hook = hooked(row, organizer, web_server)
     bob, carol = person("Bob"), person("Carol")
     for user, rights in ((bob, ["announce", "decide"]), (carol, ["settings"])):
         Organizer.objects.create(
@@ -212,24 +212,24 @@ def test_only_those_who_may_change_the_settings_use_webhooks(organizer, web_serv
     for eve in (bob, person("Eve")):
         for act in (services.remove, services.revive, services.test):
             with pytest.raises(NotYours):
-                act(of=row, by=eve, pk=made.pk)
+                act(of=row, by=eve, pk=hook.pk)
         with pytest.raises(NotYours):
             services.add(of=row, by=eve, url=web_server.url("/eve"), format="json", subjects=ALL)
         with pytest.raises(NotYours):
-            services.change(of=row, by=eve, pk=made.pk, subjects=["results"])
-    assert "200" in services.test(of=row, by=carol, pk=made.pk)
+            services.change(of=row, by=eve, pk=hook.pk, subjects=["results"])
+    assert "200" in services.test(of=row, by=carol, pk=hook.pk)
     assert posted(web_server)[-1]["kind"] == "test"
 
 
 def test_the_webhook_of_another_competition_cannot_be_touched(organizer, clock, web_server):
     dans_league = league_of(organizer=person("Dan"))
-    made = hooked(begun(organizer, crowd(4), format="round-robin"), organizer, web_server)
+    hook = hooked(begun(organizer, crowd(4), format="round-robin"), organizer, web_server)
     dan = League.objects.get().organizer
     assert dan is not None
     with pytest.raises(NotYours):
-        services.test(of=dans_league, by=dan, pk=made.pk)
-    services.remove(of=dans_league, by=dan, pk=made.pk)
-    assert CompetitionHook.objects.filter(pk=made.pk).exists()
+        services.test(of=dans_league, by=dan, pk=hook.pk)
+    services.remove(of=dans_league, by=dan, pk=hook.pk)
+    assert CompetitionHook.objects.filter(pk=hook.pk).exists()
 
 
 def test_bad_webhooks_are_refused_with_a_sentence(organizer, web_server):

@@ -134,10 +134,10 @@ def test_a_folder_that_cannot_be_made_is_reported_once(caplog):
 @pytest.mark.long
 @pytest.mark.usefixtures("small_pictures")
 def test_the_command_makes_each_sprite_once():
-    made = []
+    times_written = []
     for _time in range(2):
         output = StringIO()
         call_command("sprites", stdout=output)
         assert re.fullmatch(r"Drew [0-9]+ sprites\. \S+/sprites has [0-9]+ MB\.\n", output.getvalue())
-        made.append({path: path.stat().st_mtime for path in (settings.VAR_DIR / "sprites").rglob("*")})
-    assert made[0] == made[1]
+        times_written.append({path: path.stat().st_mtime for path in (settings.VAR_DIR / "sprites").rglob("*")})
+    assert times_written[0] == times_written[1]

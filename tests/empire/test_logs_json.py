@@ -76,8 +76,8 @@ def test_text_logs_of_errors_have_no_keys_either():
 
 def test_a_request_keeps_its_id_and_returns_it(client, db):
     assert client.get("/rules/", headers={"X-Request-ID": "of-the-proxy.1"})["X-Request-ID"] == "of-the-proxy.1"
-    made = {client.get("/rules/", headers={"X-Request-ID": bad})["X-Request-ID"] for bad in ("", "a b", "x" * 65, "é")}
-    assert len(made) == 4 and all(len(request_id) == 32 for request_id in made)
+    ids = {client.get("/rules/", headers={"X-Request-ID": bad})["X-Request-ID"] for bad in ("", "a b", "x" * 65, "é")}
+    assert len(ids) == 4 and all(len(request_id) == 32 for request_id in ids)
 
 
 def test_lines_of_a_request_name_user_and_game(client, alice, bob, lines):

@@ -108,9 +108,9 @@ def test_a_personal_machine_creates_a_push_key_and_a_server_needs_one_to_push(st
     assert is_push_key(start()["VAPID_PRIVATE_KEY"])
     assert start()["VAPID_PRIVATE_KEY"] == start()["VAPID_PRIVATE_KEY"]
     assert start(**SERVER)["VAPID_PRIVATE_KEY"] == ""
-    made = new_push_key()
-    settings = start(**SERVER, VAPID_PRIVATE_KEY=made)
-    assert (settings["VAPID_PRIVATE_KEY"], settings["VAPID_CONTACT"]) == (made, "mailto:games@play.example.org")
+    key = new_push_key()
+    settings = start(**SERVER, VAPID_PRIVATE_KEY=key)
+    assert (settings["VAPID_PRIVATE_KEY"], settings["VAPID_CONTACT"]) == (key, "mailto:games@play.example.org")
 
 
 def test_the_server_settings_select_postgresql_redis_and_https(start):
@@ -131,11 +131,11 @@ def test_a_server_does_not_start_without_secret_key_or_host_names(start, name):
 
 
 def test_the_key_that_signs_records_is_created_once_on_servers_too(start, tmp_path):
-    made = start(**SERVER)["RECORD_KEY"]
-    assert made == start()["RECORD_KEY"] == (tmp_path / "record_key").read_text()
+    key = start(**SERVER)["RECORD_KEY"]
+    assert key == start()["RECORD_KEY"] == (tmp_path / "record_key").read_text()
     assert (tmp_path / "record_key").stat().st_mode & 0o077 == 0
     other = new_signing_key()
-    assert start(RECORD_KEY=other)["RECORD_KEY"] == other != made
+    assert start(RECORD_KEY=other)["RECORD_KEY"] == other != key
     (tmp_path / "record_key").write_text("damaged")
     with pytest.raises(ImproperlyConfigured, match=r"^The setting RECORD_KEY is .*record_key\.$"):
         start()

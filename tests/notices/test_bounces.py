@@ -41,15 +41,15 @@ def turn_notice(game) -> Notice:
 
 
 @pytest.fixture
-def tell(client):
+def post_event(client):
     """Post an event as an email provider does, and return the answer."""
 
-    def tell(provider: str, event: dict, secret: str = SECRET) -> HttpResponse:
+    def post_event(provider: str, event: dict, secret: str = SECRET) -> HttpResponse:
         signed = {"HTTP_AUTHORIZATION": f"Basic {b64encode(secret.encode()).decode()}"} if secret else {}
         address = f"/webhooks/email/{provider}/tracking/"
         return client.post(address, json.dumps(event), content_type="application/json", **signed)
 
-    return tell
+    return post_event
 
 
 def postmark(kind: str = "HardBounce", address: str = "bob@example.org", **more: object) -> dict:
@@ -78,8 +78,8 @@ def again(user: User) -> User:
     return User.objects.get(pk=user.pk)
 
 
-def test_a_hard_bounce_stops_email_and_later_notices_say_why_they_were_not_sent(turn_notice, tell, bob, game):
-    assert tell("postmark", postmark()).status_code == 200
+def test_a_hard_bounce_stops_email_and_later_notices_say_why_they_were_not_sent(turn_notice, post_event, bob, game):
+    assert post_event("postmark", postmark()).status_code == 200
     assert (again(bob).is_email_stopped, again(bob).trouble.said) == (True, "550 5.1.1 no such user")
     take(game, 1)
     take(game, 0)
@@ -89,15 +89,15 @@ def test_a_hard_bounce_stops_email_and_later_notices_say_why_they_were_not_sent(
     assert len(received("Bob")) == 1
 
 
-def test_a_bounce_with_our_message_id_marks_its_notice_as_failed(turn_notice, tell, bob):
-    assert tell("mailgun", mailgun(turn_notice)).status_code == 200
+def test_a_bounce_with_our_message_id_marks_its_notice_as_failed(turn_notice, post_event, bob):
+    assert post_event("mailgun", mailgun(turn_notice)).status_code == 200
     turn_notice.refresh_from_db()
     assert (turn_notice.state, turn_notice.reason) == (NoticeState.FAILED, "5.1.1 mailbox gone")
     assert again(bob).is_email_stopped
 
 
-def test_a_spam_complaint_stops_email_and_its_notice_stays_sent(turn_notice, tell, bob, client):
-    tell("mailgun", mailgun(turn_notice, "complained"))
+def test_a_spam_complaint_stops_email_and_its_notice_stays_sent(turn_notice, post_event, bob, client):
+    post_event("mailgun", mailgun(turn_notice, "complained"))
     turn_notice.refresh_from_db()
     assert (turn_notice.state, turn_notice.reason) == (NoticeState.SENT, "it was reported as spam")
     assert again(bob).trouble.why == Stopped.COMPLAINED
@@ -107,84 +107,84 @@ def test_a_spam_complaint_stops_email_and_its_notice_stays_sent(turn_notice, tel
 
 
 @pytest.mark.parametrize("kind", ["SoftBounce", "Transient"])
-def test_soft_bounces_of_three_emails_stop_email(kind, turn_notice, tell, bob):
+def test_soft_bounces_of_three_emails_stop_email(kind, turn_notice, post_event, bob):
     for number in (1, 1, 2, 2, 1):
-        tell("postmark", postmark(kind, MessageID=f"mail-{number}"))
+        post_event("postmark", postmark(kind, MessageID=f"mail-{number}"))
     assert not again(bob).is_email_stopped
-    tell("postmark", postmark(kind, MessageID="mail-3"))
+    post_event("postmark", postmark(kind, MessageID="mail-3"))
     assert again(bob).trouble.why == Stopped.OFTEN
 
 
-def test_a_delivered_email_resets_the_count_of_soft_bounces(turn_notice, tell, bob):
+def test_a_delivered_email_resets_the_count_of_soft_bounces(turn_notice, post_event, bob):
     for number in (1, 2, "arrived", 3, 4):
         event = mailgun(turn_notice, "failed", "temporary")
         event["event-data"]["message"]["headers"]["message-id"] = f"mail-{number}"
-        tell("mailgun", mailgun(turn_notice, "delivered") if number == "arrived" else event)
+        post_event("mailgun", mailgun(turn_notice, "delivered") if number == "arrived" else event)
     assert not again(bob).is_email_stopped
     turn_notice.refresh_from_db()
     assert turn_notice.state == NoticeState.SENT
 
 
-def test_repeated_or_late_events_change_nothing_after_a_bounce(turn_notice, tell, bob, clock):
+def test_repeated_or_late_events_change_nothing_after_a_bounce(turn_notice, post_event, bob, clock):
     bounce = mailgun(turn_notice)
-    tell("mailgun", bounce)
+    post_event("mailgun", bounce)
     first = again(bob).email_trouble
     clock.shift(timedelta(hours=1))
     for event in (bounce, mailgun(turn_notice, "complained"), mailgun(turn_notice, "delivered"), bounce):
-        assert tell("mailgun", event).status_code == 200
+        assert post_event("mailgun", event).status_code == 200
     turn_notice.refresh_from_db()
     assert (again(bob).email_trouble, turn_notice.state) == (first, NoticeState.FAILED)
 
 
-def test_events_about_a_former_or_unknown_address_are_ignored(turn_notice, tell, bob):
+def test_events_about_a_former_or_unknown_address_are_ignored(turn_notice, post_event, bob):
     late = mailgun(turn_notice)
     bob.email = "robert@example.org"
     bob.save()
-    assert tell("mailgun", late).status_code == 200
-    assert tell("postmark", postmark(address="nobody@example.org")).status_code == 200
+    assert post_event("mailgun", late).status_code == 200
+    assert post_event("postmark", postmark(address="nobody@example.org")).status_code == 200
     turn_notice.refresh_from_db()
     assert (again(bob).is_email_stopped, again(bob).email_trouble, turn_notice.state) == (False, {}, NoticeState.SENT)
 
 
-def test_a_new_address_gets_email_immediately(turn_notice, tell, bob):
-    tell("postmark", postmark())
+def test_a_new_address_gets_email_immediately(turn_notice, post_event, bob):
+    post_event("postmark", postmark())
     bob = again(bob)
     bob.email = "robert@example.org"
     bob.save()
     assert not again(bob).is_email_stopped
 
 
-def test_a_bounce_stops_an_unconfirmed_address_too_and_its_owner_sees_why(tell, clock, client):
+def test_a_bounce_stops_an_unconfirmed_address_too_and_its_owner_sees_why(post_event, clock, client):
     carol = person("Carol")
     EmailAddress.objects.filter(user=carol).update(verified=False)
-    tell("postmark", postmark(address="Carol@Example.org"))
+    post_event("postmark", postmark(address="Carol@Example.org"))
     client.force_login(carol)
     page = text(client.get(reverse("desk")))
     assert "We stopped sending email to" in page and "once you have followed the link" not in page
 
 
-def test_a_bounce_without_a_recipient_does_not_affect_guests_without_an_address(tell, clock):
+def test_a_bounce_without_a_recipient_does_not_affect_guests_without_an_address(post_event, clock):
     User.objects.create(username="Guest-1", is_guest=True)
-    assert tell("postmark", postmark(address="")).status_code == 200
+    assert post_event("postmark", postmark(address="")).status_code == 200
     assert not User.objects.exclude(email_trouble={}).exists()
 
 
 @pytest.mark.parametrize("secret", ["", "post:guessed", "guessed:a long secret", "post:"])
-def test_events_without_the_secret_are_refused(secret, turn_notice, tell, bob):
-    answer = tell("postmark", postmark(), secret=secret)
+def test_events_without_the_secret_are_refused(secret, turn_notice, post_event, bob):
+    answer = post_event("postmark", postmark(), secret=secret)
     assert (answer.status_code, again(bob).is_email_stopped) == (400, False)
     assert SECRET not in text(answer) and "Traceback" not in text(answer)
 
 
-def test_a_forged_signature_is_refused_even_with_the_secret(turn_notice, tell, bob):
+def test_a_forged_signature_is_refused_even_with_the_secret(turn_notice, post_event, bob):
     forged = mailgun(turn_notice)
     forged["signature"]["signature"] = "0" * 64
-    assert (tell("mailgun", forged).status_code, again(bob).is_email_stopped) == (400, False)
+    assert (post_event("mailgun", forged).status_code, again(bob).is_email_stopped) == (400, False)
 
 
-def test_a_player_gets_email_again_after_confirming_the_address_again(turn_notice, tell, bob, client, game):
+def test_a_player_gets_email_again_after_confirming_the_address_again(turn_notice, post_event, bob, client, game):
     old = postmark()
-    tell("postmark", old)
+    post_event("postmark", old)
     client.force_login(bob)
     page = client.get(reverse("preferences"))
     assert "550 5.1.1 no such user" in text(page) and 'action="/accounts/email-again/"' in text(page)
@@ -192,7 +192,7 @@ def test_a_player_gets_email_again_after_confirming_the_address_again(turn_notic
     assert "Follow it to get email again" in text(client.post(reverse("email_again"), follow=True))
     assert not again(bob).is_email_stopped and not again(bob).has_confirmed_address
     (test,) = received("Bob")
-    tell("postmark", old)
+    post_event("postmark", old)
     assert not again(bob).is_email_stopped, "that bounce is older than the player's request"
     link = next(word for word in test.get_body(("plain",)).get_content().split() if "/confirm-email/" in word)
     client.post(link)
@@ -210,8 +210,8 @@ def test_email_restarts_only_by_a_form_and_only_if_it_was_stopped(bob, client):
     assert again(bob).has_confirmed_address and mail.outbox == []
 
 
-def test_the_restart_button_reports_an_email_server_that_is_down(turn_notice, tell, bob, client, settings):
-    tell("postmark", postmark())
+def test_the_restart_button_reports_an_email_server_that_is_down(turn_notice, post_event, bob, client, settings):
+    post_event("postmark", postmark())
     client.force_login(bob)
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1

@@ -55,8 +55,8 @@ def test_slack_messages_escape_markup(add, web_server: WebServer) -> None:
 
 
 def test_json_posts_are_plain_and_signed(add, web_server: WebServer) -> None:
-    made = add()
-    hook.post(made, BRIEF)
+    target = add()
+    hook.post(target, BRIEF)
     [post] = web_server.posts
     assert json.loads(post.body) == {
         "kind": "turn", "title": BRIEF.title, "text": BRIEF.text, "url": BRIEF.url, "game": "xyz"
@@ -64,14 +64,14 @@ def test_json_posts_are_plain_and_signed(add, web_server: WebServer) -> None:
     signed = f"{post.headers['Webhook-Id']}.{post.headers['Webhook-Timestamp']}.".encode() + post.body
     version, _comma, digest = post.headers["Webhook-Signature"].partition(",")
     assert version == "v1"
-    assert b64decode(digest) == hmac.digest(b64decode(made.secret.removeprefix("whsec_")), signed, "sha256")
+    assert b64decode(digest) == hmac.digest(b64decode(target.secret.removeprefix("whsec_")), signed, "sha256")
 
 
 def test_repeated_posts_share_an_id_and_other_notices_have_their_own(add, web_server: WebServer) -> None:
-    made = add()
-    hook.post(made, BRIEF)
-    hook.post(made, BRIEF)
-    hook.post(made, Brief(**{**vars(BRIEF), "key": "turn.5.8"}))
+    target = add()
+    hook.post(target, BRIEF)
+    hook.post(target, BRIEF)
+    hook.post(target, Brief(**{**vars(BRIEF), "key": "turn.5.8"}))
     first, again, other = [post.headers["Webhook-Id"] for post in web_server.posts]
     assert first == again != other
 
@@ -105,18 +105,18 @@ def test_a_player_has_at_most_five_different_webhooks_and_guests_have_none(add, 
 
 
 def test_a_trial_message_reports_the_answer_in_a_sentence(add, web_server: WebServer, bob) -> None:
-    made = add()
-    assert channels.try_hook(user=made.user, pk=made.pk) == "Test sent. It answered 200 OK."
+    target = add()
+    assert channels.try_hook(user=target.user, pk=target.pk) == "Test sent. It answered 200 OK."
     web_server.replies.append(Reply(404, b"no_service"))
     with pytest.raises(GameError, match="It answered 404 Not Found: no_service"):
-        channels.try_hook(user=made.user, pk=made.pk)
+        channels.try_hook(user=target.user, pk=target.pk)
     with pytest.raises(NotYours):
-        channels.try_hook(user=bob, pk=made.pk)
+        channels.try_hook(user=bob, pk=target.pk)
 
 
 def test_only_the_host_of_a_webhook_is_shown(add) -> None:
-    made = add(path="/api/webhooks/1/verysecrettoken")
-    assert "secret" not in made.short_url and made.short_url.startswith("localhost")
+    target = add(path="/api/webhooks/1/verysecrettoken")
+    assert "secret" not in target.short_url and target.short_url.startswith("localhost")
 
 
 def test_a_shared_channel_is_shown_no_address_that_lets_others_join_the_table(alice, bob) -> None:

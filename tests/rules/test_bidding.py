@@ -50,10 +50,10 @@ def test_r6_views_do_not_reveal_the_order_of_bids() -> None:
 
 
 def test_r6_the_log_shows_a_single_bid_only_to_its_seat() -> None:
-    made = BidMade(BOB, 3)
-    assert LEGENDS.seen(made, BOB) == made
-    assert LEGENDS.seen(made, ALICE) is None
-    assert LEGENDS.seen(made, None) is None
+    bid_made = BidMade(BOB, 3)
+    assert LEGENDS.seen(bid_made, BOB) == bid_made
+    assert LEGENDS.seen(bid_made, ALICE) is None
+    assert LEGENDS.seen(bid_made, None) is None
 
 
 def test_r6_a_bid_can_be_changed_until_the_last_one_is_in() -> None:

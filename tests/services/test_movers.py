@@ -534,10 +534,13 @@ def test_of_organizers_who_decide_a_match_at_once_one_succeeds_and_the_others_ar
     assert len(refusals) == MOVERS - 1 and all(
         "has changed since you opened the page" in refusal for refusal in refusals
     )
-    made = Intervention.objects.get()
-    assert list(match.appearances.values_list("place", flat=True)) == made.details["places"]
+    intervention = Intervention.objects.get()
+    assert list(match.appearances.values_list("place", flat=True)) == intervention.details["places"]
     answers = at_once(
-        [lambda chief=chief: corrections.undo(intervention=made, by=chief, reason="x") for chief in chiefs_again()]
+        [
+            lambda chief=chief: corrections.undo(intervention=intervention, by=chief, reason="x")
+            for chief in chiefs_again()
+        ]
     )
     assert sum(isinstance(answer, GameError) for answer in answers) == MOVERS - 1 and Intervention.objects.count() == 2
 

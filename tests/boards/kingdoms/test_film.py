@@ -32,10 +32,10 @@ def moments(played: Walk, seat: int | None, first: int, last: int) -> Iterator[t
 def check(played: Walk, seat: int | None, first: int, last: int) -> dict:
     """Check that playing the film ends with the realm and the piles of the last position."""
     before, after = (KINGDOMS.view(played.steps[n].after, seat) for n in (first, last))
-    made = film(before, moments(played, seat, first, last), names=NAMES)
-    if not made:
+    played_film = film(before, moments(played, seat, first, last), names=NAMES)
+    if not played_film:
         return {}
-    steps = [made["before"], *(step for by_entry in made["steps"].values() for step in by_entry)]
+    steps = [played_film["before"], *(step for by_entry in played_film["steps"].values() for step in by_entry)]
     assert steps[-1].get("counts") or len(steps) > 1
     for way, wide in WAYS.items():
         places = forest_of(after, NAMES, wide, untranslated)
@@ -45,12 +45,12 @@ def check(played: Walk, seat: int | None, first: int, last: int) -> dict:
         old, new = (pieces(view, places, NAMES, wide=wide, translate=untranslated) for view in (before, after))
         assert {**new, **drawn} == new
         assert set(drawn) >= {key for key in new if old[key] != new[key]}
-        assert all(made["before"]["realm"][way][key] == old[key] for key in drawn)
+        assert all(played_film["before"]["realm"][way][key] == old[key] for key in drawn)
     counts: dict[str, int] = {}
     for step in steps:
         counts |= step.get("counts", {})
     assert counts == {"deck": after.deck, "burn": len(after.burn)}
-    return made
+    return played_film
 
 
 @for_each("seed", range(6))
@@ -73,8 +73,8 @@ def test_towers_rise_and_cards_fly_face_up_only_if_the_reader_may_see_them():
         for card_id in ([value] if isinstance(value, str) else value if isinstance(value, tuple) else [])
     }
     for seat in (None, 0, 3):
-        made = check(played, seat, 0, last)
-        steps = [step for by_entry in made["steps"].values() for step in by_entry]
+        played_film = check(played, seat, 0, last)
+        steps = [step for by_entry in played_film["steps"].values() for step in by_entry]
         assert {"cards", "rise", "stir"} <= {step["do"] for step in steps}
         assert all(len(step["faces"]) <= step["n"] <= MOST for step in steps if "faces" in step)
         shown = {card_id for step in steps for card_id in step.get("faces", ())}
