@@ -152,10 +152,10 @@ def test_all_other_sessions_can_be_ended(alice):
 
 
 def test_users_cannot_end_the_sessions_of_others(alice, bob):
-    hers, his = sign_in(alice), sign_in(bob)
+    alices_browser, bobs_browser = sign_in(alice), sign_in(bob)
     pk = UserSession.objects.get(user=alice).pk
-    his.post(f"/accounts/sessions/{pk}/end")
-    assert is_signed_in(hers)
+    bobs_browser.post(f"/accounts/sessions/{pk}/end")
+    assert is_signed_in(alices_browser)
 
 
 def test_changing_the_password_ends_all_other_sessions(alice):

@@ -175,10 +175,10 @@ def test_the_date_of_birth_and_address_are_not_public(stranger, alice):
 
 
 def test_settings_ask_for_the_date_of_birth_only_on_the_way_from_a_table_that_needs_it(as_alice, alice):
-    def asks(path: str) -> bool:
+    def asks_for_date(path: str) -> bool:
         return 'name="birth_date"' in as_alice.get(path).content.decode()
 
-    assert not asks("/accounts/preferences/") and asks("/accounts/preferences/?age")
+    assert not asks_for_date("/accounts/preferences/") and asks_for_date("/accounts/preferences/?age")
     link = 'href="/accounts/preferences/?age#id_birth_date"'
     tables = {ties: lobby.open_table(user=alice, options={"ties": ties}) for ties in ("die", "age")}
     shown = {ties: link in as_alice.get(game.get_absolute_url()).content.decode() for ties, game in tables.items()}

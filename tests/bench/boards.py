@@ -97,33 +97,33 @@ def many_games(games: int, folder: Path) -> Iterator[Row]:
         events = [event for entry in played[1 - players :] for event in facts(ruleset, entry)]
         drawn.append((ruleset.view(state, 0), changes(events, players)))
     sprites.keep_in(DiskCache(folder, MOST))
-    each, sizes = stream(drawn)
+    costs, sizes = stream(drawn)
     label = f"{games} games one after the other"
-    measured = f"{mean(each[: games // 10]):.1f} ms of processor for the first tenth, {mean(each[games // 2 :]):.1f}"
+    measured = f"{mean(costs[: games // 10]):.1f} ms of processor for the first tenth, {mean(costs[games // 2 :]):.1f}"
     yield Row(f"Boards as JPEG, {label}, nothing is stored", f"{measured} for the last half")
     measured = f"{mean(sizes) / 1000:.0f} KB on average, the largest {max(sizes) / 1000:.0f} KB"
     yield Row("Boards as JPEG: size", measured, "100 KB")
     most = PIXELS.most
     for megabytes in (4, 8, 16, 24, 32, 64):
         PIXELS.most = megabytes * MEGABYTE
-        each, _sizes = stream(drawn)
+        costs, _sizes = stream(drawn)
         again, _sizes = stream(drawn, forget=False)
-        measured = f"{mean(each):.1f} ms of processor for a new process, {mean(again):.1f} after that"
+        measured = f"{mean(costs):.1f} ms of processor for a new process, {mean(again):.1f} after that"
         yield Row(f"Boards as JPEG, {label}, all stored, {megabytes} MB of pixels", measured, "6 ms")
     PIXELS.most = most
 
 
 def stream(drawn: list[tuple[View, Changes]], *, forget: bool = True) -> tuple[list[float], list[int]]:
     """Draw pictures, and return the processor time and the size of each."""
-    each, sizes = list[float](), list[int]()
+    costs, sizes = list[float](), list[int]()
     if forget:
         PIXELS.clear()
     LANDS.clear()
     for shown, marked in drawn:
         began = process_time()
         sizes.append(len(jpeg(board(shown, changes=marked))))
-        each.append(1000 * (process_time() - began))
-    return each, sizes
+        costs.append(1000 * (process_time() - began))
+    return costs, sizes
 
 
 def uncached_land(layout: str) -> str:

@@ -56,15 +56,15 @@ def rows(turns: int) -> Iterator[Row]:
 
 def cost(tables: Sequence[Game]) -> Row:
     """Measure the processor time of this process for an email, as a worker sends them, ten at a time."""
-    each = list[float]()
+    costs = list[float]()
     for number in range(ROUNDS):
         for game in tables:
             turn(game)
         began = process_time()
         sent = deliver.deliver_due(Channel.EMAIL)
         if number >= 2:
-            each.append(1000 * (process_time() - began) / sent)
-    return Row(f"Email with its picture, {connection.vendor}", f"{mean(each):.1f} ms of processor", "8 ms")
+            costs.append(1000 * (process_time() - began) / sent)
+    return Row(f"Email with its picture, {connection.vendor}", f"{mean(costs):.1f} ms of processor", "8 ms")
 
 
 def table(number: int) -> Game:

@@ -21,10 +21,10 @@ def test_everyone_who_does_not_behave_has_a_twin_of_the_same_strength_who_does()
     players = fairness.cast(5000, Random(1))
     assert len(players) == 5000
     for way, share in fairness.SHARES.items():
-        those = [player for player in players if player.way == way]
-        assert len(those) == 5000 * share
-        assert all(players[player.twin or 0].strength == player.strength for player in those)
-        assert all(players[player.twin or 0].way == Way.BEHAVES for player in those)
+        of_this_way = [player for player in players if player.way == way]
+        assert len(of_this_way) == 5000 * share
+        assert all(players[player.twin or 0].strength == player.strength for player in of_this_way)
+        assert all(players[player.twin or 0].way == Way.BEHAVES for player in of_this_way)
     partners = [(player, players[player.partner]) for player in players if player.partner is not None]
     assert len(partners) == 250 and all({player.way, other.way} == {"feeds", "is fed"} for player, other in partners)
 

@@ -34,27 +34,27 @@ def plain(html: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", html).split())
 
 
-@for_each("each", ALL_CARDS)
-def test_the_words_of_a_card_include_all_its_data(each):
-    shown = face(each)
-    for ability, sign in zip(each.abilities, shown.abilities, strict=True):
+@for_each("card", ALL_CARDS)
+def test_the_words_of_a_card_include_all_its_data(card):
+    shown = face(card)
+    for ability, sign in zip(card.abilities, shown.abilities, strict=True):
         numbers = {ability.points, ability.n if ability.kind not in ("per-card", "per-flying") else 0} - {0, 1}
         assert all(str(number) in sign.words for number in numbers)
         assert ability.of in sign.words
         assert sign.words in shown.spoken or sign.words.capitalize() in shown.spoken
-    for part, sign in zip(each.parts, shown.parts, strict=True):
+    for part, sign in zip(card.parts, shown.parts, strict=True):
         assert part.kind in sign.words
         assert str(part.n) in sign.words or part.n == 1
         assert sign.words.lower() in shown.spoken.lower()
-    assert shown.spoken.startswith(each.name)
-    assert each.family in shown.spoken.lower()
-    assert ("five players" in shown.spoken) == (each.players == 5)
-    assert (f" {each.joined} " in f" {shown.joined_words} ") if each.joined else not shown.joined_words
+    assert shown.spoken.startswith(card.name)
+    assert card.family in shown.spoken.lower()
+    assert ("five players" in shown.spoken) == (card.players == 5)
+    assert (f" {card.joined} " in f" {shown.joined_words} ") if card.joined else not shown.joined_words
 
 
 def test_different_abilities_and_actions_have_different_words():
-    kinds = {(ability.kind, ability.of, ability.n, ability.points) for each in ALL_CARDS for ability in each.abilities}
-    words = {sign.words for each in ALL_CARDS for sign in face(each).abilities}
+    kinds = {(ability.kind, ability.of, ability.n, ability.points) for card in ALL_CARDS for ability in card.abilities}
+    words = {sign.words for card in ALL_CARDS for sign in face(card).abilities}
     assert len(words) == len(kinds)
 
 
@@ -72,9 +72,9 @@ def test_a_classic_card_names_its_good_its_ship_and_its_number_of_players():
         "o15": "Carrot. 1 carrot. Destroy an army and place 1.",
         "o42": "Wild. 1 wild good. Move 2 over land and water.",
     }
-    ships = {each.id for each in CLASSIC.values() if "ship" in [sign.icon for sign in face(each).parts]}
+    ships = {card.id for card in CLASSIC.values() if "ship" in [sign.icon for sign in face(card).parts]}
     assert ships == {"o13", "o20", "o21", "o28", "o29", "o30", "o34", "o41", "o42"}
-    assert {each.id for each in CLASSIC.values() if face(each).only} == {"o05", "o14", "o22", "o29", "o38"}
+    assert {card.id for card in CLASSIC.values() if face(card).only} == {"o05", "o14", "o22", "o29", "o38"}
 
 
 def test_a_card_with_two_goods_shows_two():
@@ -110,13 +110,13 @@ def test_the_words_can_be_translated():
     assert shown.family == "ancient"
 
 
-@for_each("each", CARDS)
-def test_every_card_has_its_own_picture_with_a_scene_and_icons(each):
-    shown = face(each)
+@for_each("card", CARDS)
+def test_every_card_has_its_own_picture_with_a_scene_and_icons(card):
+    shown = face(card)
     assert {shown.art, shown.scene} <= symbols("cards.svg")
-    assert (shown.art == each.id) == (each.id not in CLASSIC)
+    assert (shown.art == card.id) == (card.id not in CLASSIC)
     wanted = {sign.icon for sign in (*shown.abilities, *shown.parts, *filter(None, [shown.only]))}
-    assert wanted | ({f"family-{each.family}"} if each.family else set()) <= symbols("icons.svg")
+    assert wanted | ({f"family-{card.family}"} if card.family else set()) <= symbols("icons.svg")
 
 
 def test_the_pictures_contain_no_style_and_no_script():

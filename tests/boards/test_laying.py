@@ -82,4 +82,4 @@ def test_an_email_shows_the_boards_laid_so_far():
 def test_four_thumbnails_show_four_ways_to_turn_a_board():
     pictures = {land(side_thumbnail("fern", turns), "light") for turns in range(4)}
     assert len(pictures) == 4
-    assert all(drawn("fern").title in each for each in pictures)
+    assert all(drawn("fern").title in picture for picture in pictures)

@@ -97,7 +97,7 @@ def test_pieces_are_visible_in_the_picture_for_an_email():
     empty = png(picture(LEGENDS.view(position(4), None)), 200)
     manned = png(picture(LEGENDS.view(position(4, armies={"v1": (3, 0, 0, 0)}), None)), 200)
     reds = [
-        len([p for row in pixels(each).rows for p in row if p[:3] == (0xC7, 0x36, 0x2C)]) for each in (empty, manned)
+        len([p for row in pixels(drawn).rows for p in row if p[:3] == (0xC7, 0x36, 0x2C)]) for drawn in (empty, manned)
     ]
     assert reds[1] > reds[0] + 20
 

@@ -175,12 +175,12 @@ def the_review_knows_wins(games: Sequence[tuple[str, int]], examples: int) -> No
     def check(game: tuple[str, int], number: int, which: int, is_worst: bool) -> None:
         ruleset = get(game[0])
         state, seat = last_position(*game, number)
-        every = endings(ruleset, state, seat)
-        assume(every)
-        winning = [texts for texts, after in every if ruleset.score(after).winners == (seat,)]
-        actions = every[which % len(every)][0]
+        all_endings = endings(ruleset, state, seat)
+        assume(all_endings)
+        winning = [texts for texts, after in all_endings if ruleset.score(after).winners == (seat,)]
+        actions = all_endings[which % len(all_endings)][0]
         if is_worst:  # which misses a win if one can be missed
-            actions = min(every, key=lambda ending: ROLLOUTS[ruleset.family].results(ending[1])[seat][::-1])[0]
+            actions = min(all_endings, key=lambda ending: ROLLOUTS[ruleset.family].results(ending[1])[seat][::-1])[0]
         after = state.copy()
         events = apply(ruleset, after, seat, map(ruleset.parse, actions), Quick(1))
         wins = ruleset.score(after).winners == (seat,)

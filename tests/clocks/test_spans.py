@@ -14,9 +14,9 @@ spans = st.tuples(st.integers(0, 30), st.integers(0, 30)).map(
 )
 
 
-def its_hours(*those: Span) -> list[int]:
+def its_hours(*spans_given: Span) -> list[int]:
     """Return the hours in the spans, counted from the start."""
-    bounds = [((span.begins - START) // hours(1), (span.ends - START) // hours(1)) for span in those]
+    bounds = [((span.begins - START) // hours(1), (span.ends - START) // hours(1)) for span in spans_given]
     return [hour for begins, ends in bounds for hour in range(begins, ends)]
 
 

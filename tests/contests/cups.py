@@ -71,9 +71,9 @@ def names(match: Match) -> list[str]:
 
 def play(match: Match, *places: int) -> None:
     """End the contest with these places, by default in alphabetical order."""
-    sat = names(match)
+    players = names(match)
     assert match.game is not None
-    ends(match.game, *(places or [sorted(sat).index(name) + 1 for name in sat]))
+    ends(match.game, *(places or [sorted(players).index(name) + 1 for name in players]))
 
 
 def play_round(row: Tournament) -> Tournament:

@@ -152,9 +152,9 @@ def test_stored_figures_equal_a_recomputation_after_random_contests_and_correcti
     random, people = Random(seed), [person(name) for name in ("Carol", "Dan", "Ada", "Ben")]
     contests: list[list[Score]] = []
     for day in range(1, 25):
-        some = random.sample(people, random.choice([2, 2, 3]))
+        opponents = random.sample(people, random.choice([2, 2, 3]))
         more = {"gave_up": random.random() < 0.1, "counts": random.random() < 0.9}
-        contests.append(played(template, {user: place for place, user in enumerate(some, 1)}, day=day, **more))
+        contests.append(played(template, {user: place for place, user in enumerate(opponents, 1)}, day=day, **more))
         if random.random() < 0.4:
             scores = random.choice(contests)
             decided = random.choice([None, random.sample(range(1, len(scores) + 1), len(scores))])

@@ -229,7 +229,7 @@ def test_totals_of_a_history_follow_the_decision_until_it_is_undone(pool, olga, 
         assert row["game_places"] == [1 if user == alice else 2]
         return (
             filtered.won, (reached.place, reached.rival_place), (filtered.against.ahead, filtered.against.behind),
-            [each.name for each in contest.scores], (row["place"], row["opponent_places"], row["decided"]),
+            [score.name for score in contest.scores], (row["place"], row["opponent_places"], row["decided"]),
         )  # fmt: skip
 
     def page(user) -> str:

@@ -352,18 +352,18 @@ def test_organizing_is_no_way_for_new_accounts_to_notify_many_strangers(clock, s
 
 def ways_to_write(user: User, text: str) -> list:
     """Return what an organizer can write for others to read, as functions, each with a text."""
-    ours, own = league_of(person("Cleo"), organizer=user, rated=False, bots=True), cup(user)
-    ban = {"of": latest(ours), "by": user, "name": "Bob"}
+    league, tournament = league_of(person("Cleo"), organizer=user, rated=False, bots=True), cup(user)
+    ban = {"of": latest(league), "by": user, "name": "Bob"}
     return [
-        lambda: services.announce(of=ours, by=user, text=text),
-        lambda: services.write_rules(of=own, by=user, text=text),
+        lambda: services.announce(of=league, by=user, text=text),
+        lambda: services.write_rules(of=tournament, by=user, text=text),
         lambda: leagues.create_league(user=user, terms=terms_of(name=text)),
-        lambda: leagues.change_terms(league=ours, user=user, terms=terms_of(name=text)),
-        lambda: leagues.enter_bot(league=ours, user=user, bot="easy", name=text),
-        lambda: tournaments.open_tournament(user=user, terms=msgspec.structs.replace(own.declared, name=text)),
-        lambda: tournaments.call_off(tournament=own, user=user, reason=text),
+        lambda: leagues.change_terms(league=league, user=user, terms=terms_of(name=text)),
+        lambda: leagues.enter_bot(league=league, user=user, bot="easy", name=text),
+        lambda: tournaments.open_tournament(user=user, terms=msgspec.structs.replace(tournament.declared, name=text)),
+        lambda: tournaments.call_off(tournament=tournament, user=user, reason=text),
         lambda: corrections.ban(**ban, reason=text),
-        lambda: co_organizers.offer(of=ours, by=user, name="Bob", reason=text),
+        lambda: co_organizers.offer(of=league, by=user, name="Bob", reason=text),
     ]
 
 

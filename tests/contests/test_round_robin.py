@@ -56,11 +56,11 @@ def test_no_entrant_plays_twice_in_a_round(players: int):
 @each_size
 def test_every_entrant_has_every_seat_equally_often(players: int):
     for entrants in fields(players):
-        sat = Counter(
+        times_in_seat = Counter(
             (entrant, seat) for table in tables_of(plan(entrants, players)) for seat, entrant in enumerate(table)
         )
         for entrant in range(entrants):
-            seats = [sat[entrant, seat] for seat in range(players)]
+            seats = [times_in_seat[entrant, seat] for seat in range(players)]
             assert max(seats) - min(seats) <= 1, entrants
 
 
@@ -76,10 +76,10 @@ def test_if_rounds_can_be_full_every_round_is(entrants: int, players: int, round
 
 @for_each("entrants, players", [(5, 3), (6, 3), (7, 3), (6, 4), (7, 4), (6, 5)])
 def test_with_one_table_per_round_no_entrant_falls_behind(entrants: int, players: int):
-    sat = Counter(range(entrants))
+    times_played = Counter(range(entrants))
     for table in tables_of(plan(entrants, players)):
-        sat.update(table)
-        assert max(sat.values()) - min(sat.values()) <= 2
+        times_played.update(table)
+        assert max(times_played.values()) - min(times_played.values()) <= 2
 
 
 def test_the_same_numbers_give_the_same_plan_as_a_new_list():

@@ -377,10 +377,10 @@ def test_many_searches_that_suit_nobody_take_little_work(work):
 )
 def test_searches_for_everything_that_suit_nobody_take_little_work(trait, work):
     """Size and clock make no difference to which of 300 searches suit each other."""
-    every = [GameKind("legends", size, f"move {days}d") for size in range(3, 9) for days in range(1, 9)]
+    kinds = [GameKind("legends", size, f"move {days}d") for size in range(3, 9) for days in range(1, 9)]
     parts = trait.pop("blocked", 0)
     blocked = {frozenset((n, m)) for n in range(300) for m in range(n) if parts and n % parts == m % parts}
-    wishes = [wish(n, *every, unrated=True, **trait) for n in range(300)]
+    wishes = [wish(n, *kinds, unrated=True, **trait) for n in range(300)]
     assert not list(rules.groups(wishes, Apart(blocked), MONDAY))
     # Each pair is compared once for rated and once for unrated games, and each kind of game takes a few steps
-    assert work["suit"] <= 2 * 300 * 300 and work["to"] <= 2 * 300 * len(every) * (1 + rules.STEPS)
+    assert work["suit"] <= 2 * 300 * 300 and work["to"] <= 2 * 300 * len(kinds) * (1 + rules.STEPS)

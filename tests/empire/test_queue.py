@@ -107,9 +107,9 @@ def test_the_first_message_of_a_worker_can_come_on_a_full_disk(folder, monkeypat
 
 
 def test_every_task_is_assigned_to_a_queue():
-    ours = [name for name in app.tasks if not name.startswith("celery.")]
+    own_tasks = [name for name in app.tasks if not name.startswith("celery.")]
     chosen = [task for tasks in settings.QUEUES.values() for task in tasks]
-    assert sorted(chosen) == sorted(ours)
+    assert sorted(chosen) == sorted(own_tasks)
 
 
 def test_tasks_are_routed_to_their_queues_and_workers_serve_all_queues_by_default():

@@ -50,8 +50,8 @@ def derived(salt: bytes, secret: bytes, info: bytes, length: int) -> bytes:
     return HKDF(hashes.SHA256(), length, salt, info).derive(secret)
 
 
-def text(some: bytes) -> str:
-    return urlsafe_b64encode(some).decode().rstrip("=")
+def text(data: bytes) -> str:
+    return urlsafe_b64encode(data).decode().rstrip("=")
 
 
 def claims(post: Post, public_key: str) -> dict[str, Any]:

@@ -106,11 +106,16 @@ def test_each_phase_asks_its_question_in_a_sentence(table, phase):
         "showdown": lambda: position(hands=HANDS, deck="", flop="", showdown=True, drawn=False),
         "quickplay": lambda: position(hands=HANDS, round=3, options={"mode": "quickplay"}),
     }
-    asks = {"flopdraw": "from the Flop", "infiltrate": "Bob’s hand", "showdown": "attack", "quickplay": "must attack"}
+    questions = {
+        "flopdraw": "from the Flop",
+        "infiltrate": "Bob’s hand",
+        "showdown": "attack",
+        "quickplay": "must attack",
+    }
     game = table(positions[phase]())
     for kind in (Kind.TURN, Kind.TIME):
         turn_notice = email_notice(seats_of(game)[ALICE], kind, again(game).seq)
-        assert asks[phase] in messages.message(turn_notice).lead
+        assert questions[phase] in messages.message(turn_notice).lead
 
 
 def test_a_turn_email_has_the_hand_in_words_and_the_realm_as_a_picture(table):

@@ -148,9 +148,13 @@ def test_a_post_arrives_unchanged_with_the_requested_host_name(web_server: WebSe
     names["hooks.test"] = [["127.0.0.1"], ["10.0.0.8"]]
     settings.OUTGOING_HOSTS = [f"hooks.test:{web_server.port}"]
     answer = post(web_server.url("/in?a=b", "hooks.test"), b"{}", {"Content-Type": "application/json"})
-    [came] = web_server.posts
+    [received] = web_server.posts
     assert answer.is_yes and answer.words == "ok"
-    assert (came.path, came.body, came.headers["Host"]) == ("/in?a=b", b"{}", f"hooks.test:{web_server.port}")
+    assert (received.path, received.body, received.headers["Host"]) == (
+        "/in?a=b",
+        b"{}",
+        f"hooks.test:{web_server.port}",
+    )
     assert web_server.asked_for == ["hooks.test"]
 
 
@@ -179,7 +183,7 @@ def test_a_redirect_is_not_followed(web_server: WebServer) -> None:
     web_server.replies.append(Reply(307, headers={"Location": web_server.url("/elsewhere")}))
     answer = post(web_server.url(), b"secret", {})
     assert not answer.is_yes and "redirect" in answer.sentence
-    assert [came.path for came in web_server.posts] == ["/"]
+    assert [received.path for received in web_server.posts] == ["/"]
 
 
 def test_a_server_that_trickles_its_answer_is_abandoned_when_time_is_up(
