@@ -175,13 +175,10 @@ def test_without_javascript_the_form_comes_back_with_what_was_laid_out(impatient
         lambda pages: ask(pages, "/games/a/submit", FORM, HTML, cookie, form=own),
         lambda pages: ask(pages, "/games/a/submit", FORM, HTML, cookie, form=foreign),
     )
-    assert (
-        'name="action" value="take pine-spearman;done"' in own_answer.text
-        and 'action="/games/a/submit"' in own_answer.text
-    )
-    assert foreign_answer.status == 503 and "pine-spearman" not in foreign_answer.text, (
-        "another site must not prepare a turn"
-    )
+    assert 'name="action" value="take pine-spearman;done"' in own_answer.text
+    assert 'action="/games/a/submit"' in own_answer.text
+    assert foreign_answer.status == 503, "another site must not prepare a turn"
+    assert "pine-spearman" not in foreign_answer.text
 
 
 def test_a_request_that_would_wait_too_long_is_refused_at_once():
@@ -347,9 +344,8 @@ def test_a_site_with_more_requests_than_it_bears_serves_turns_first_refuses_in_t
 
     async def scenario() -> tuple[list[Seen], float]:
         rate, seen, recovered = TIMES * await rate_of(server, sent), list[Seen](), 0.0
-        while all(
-            visit.status == 200 for visit in seen if visit.kind == "page"
-        ):  # more, if the machine was busy before
+        # More requests, if the machine was busy when its rate was measured
+        while all(visit.status == 200 for visit in seen if visit.kind == "page"):
             seen, recovered = await load(rate)
             rate *= 1.4
         return seen, recovered

@@ -73,9 +73,8 @@ def test_a_query_that_is_planned_once_finds_the_same_rows():
 
 def test_annotations_are_attributes_and_left_out_columns_are_read_when_they_are_needed():
     alice = person("Alice")
-    (user_row,) = Prepared(lambda pk: User.objects.filter(pk=pk).only("username").annotate(address=F("email")))(
-        alice.pk
-    )
+    by_key = Prepared(lambda pk: User.objects.filter(pk=pk).only("username").annotate(address=F("email")))
+    (user_row,) = by_key(alice.pk)
     assert user_row.address == "alice@example.org"
     assert user_row.get_deferred_fields() >= {"email", "time_zone"}
     assert user_row.time_zone == alice.time_zone

@@ -124,10 +124,8 @@ def test_a_shared_channel_is_shown_no_address_that_lets_others_join_the_table(al
     friends.invite(game=game, user=alice, name="Bob")
     invitation = messages.message(Notice.objects.get(user=bob, kind="invited", channel="email"))
     assert game.invite_token in invitation.url and private(invitation).url == invitation.url
-    assert (
-        shared(invitation).url == "http://testserver/desk/"
-        and "Each player has 2 days per turn." in shared(invitation).text
-    )
+    assert shared(invitation).url == "http://testserver/desk/"
+    assert "Each player has 2 days per turn." in shared(invitation).text
 
 
 def test_a_shared_channel_is_told_who_sits_at_public_tables_only(alice, bob, carol) -> None:
@@ -139,9 +137,8 @@ def test_a_shared_channel_is_told_who_sits_at_public_tables_only(alice, bob, car
         friends.invite(game=game, user=alice, name="Bob")
         invitation = messages.message(Notice.objects.filter(user=bob, kind="invited", channel="email").latest("pk"))
         assert names in invitation.details and names in private(invitation).text
-        assert (names in shared(invitation).text) is listed and "Each player has 2 days per turn." in shared(
-            invitation
-        ).text
+        assert (names in shared(invitation).text) is listed
+        assert "Each player has 2 days per turn." in shared(invitation).text
     assert not Notice.objects.filter(kind="invited").exclude(user=bob).exists()
 
 

@@ -92,10 +92,8 @@ def test_the_email_names_an_epic_that_must_be_resolved_first(table):
     game = table(state)
     turn_notice = email_notice(seats_of(game)[ALICE], Kind.TURN, again(game).seq)
     turn_message = messages.message(turn_notice)
-    assert (
-        turn_message.title.startswith("Resolve Dragon first: ")
-        and "Before you do anything else, choose" in turn_message.lead
-    )
+    assert turn_message.title.startswith("Resolve Dragon first: ")
+    assert "Before you do anything else, choose" in turn_message.lead
 
 
 @pytest.mark.parametrize("phase", ["flopdraw", "infiltrate", "showdown", "quickplay"])

@@ -150,9 +150,8 @@ def test_r50_the_extra_card_ends_the_game_without_another_look_but_in_version_1_
         for number, some in events_by_version.items()
     }
     assert [(look.seat, look.region) for look in looks[1]] == [(ALICE, "v5")] and looks[2] == []
-    assert [event for event in events_by_version[1] if event not in looks[1]] == events_by_version[2] and isinstance(
-        events_by_version[2][-1], e.GameEnded
-    )
+    assert [event for event in events_by_version[1] if event not in looks[1]] == events_by_version[2]
+    assert isinstance(events_by_version[2][-1], e.GameEnded)
 
 
 @pytest.mark.parametrize("version", [1, 2])
