@@ -50,12 +50,14 @@ def take(by, user, kind="warn", days=None, reason="Be kind.", expected=None, **m
 
 
 def refused(action, sentence: str, *args, **kwargs) -> None:
+    """Check that the action is refused with this sentence."""
     with pytest.raises(GameError) as refusal:
         action(*args, **kwargs)
     assert sentence in str(refusal.value)
 
 
-def here(user: User) -> Client:
+def browser_of(user: User) -> Client:
+    """Return a browser in which the user is signed in."""
     client = Client()
     client.force_login(user, backend=BACKEND)
     return client
@@ -131,7 +133,7 @@ def test_the_command_appoints_and_lists_moderators_and_takes_their_rights(alice)
 def test_a_player_reads_the_reason_and_answers_once(mod, alice, senior):
     step = take(mod, alice, "mute", 3, "You insulted someone.")
     assert Notice.objects.filter(user=alice, kind="moderation", lead__contains="You insulted someone.").exists()
-    browser = here(alice)
+    browser = browser_of(alice)
     assert "Read the message from the moderators" in browser.get("/lobby/").content.decode()
     page = browser.get("/accounts/moderators/").content.decode()
     assert "You insulted someone." in page and "Bob" not in page
@@ -157,7 +159,7 @@ def test_a_lifted_step_ends_at_once_and_says_why(mod, alice):
     refused(services.lift, "Enter a reason.", by=mod, step=step, reason="")
     services.lift(by=mod, step=step, reason="It was a joke between friends.")
     assert again(alice).muted_until is None
-    assert "It was a joke" in here(alice).get("/accounts/moderators/").content.decode()
+    assert "It was a joke" in browser_of(alice).get("/accounts/moderators/").content.decode()
     refused(services.lift, "not in force anymore", by=mod, step=step, reason="Again")
 
 
@@ -171,7 +173,7 @@ def test_of_two_suspensions_the_rest_of_the_other_stays_when_one_is_lifted(senio
 
 
 def test_a_suspended_player_reads_but_sends_nothing_and_is_told_why(senior, alice):
-    browser = here(alice)
+    browser = browser_of(alice)
     take(senior, alice, "suspend", 3, "You cheated.")
     assert browser.get("/lobby/").status_code == 200
     for address in ("/lobby/open/", "/accounts/preferences/", "/find/"):
@@ -187,7 +189,7 @@ def test_a_suspended_player_reads_but_sends_nothing_and_is_told_why(senior, alic
 
 def test_a_suspended_player_can_answer_sign_out_take_their_data_and_leave(senior, alice):
     step = take(senior, alice, "close")
-    browser = here(alice)
+    browser = browser_of(alice)
     assert browser.post("/accounts/moderators/", {"step": step.pk, "answer": "Why?"}).status_code == 302
     for address in (reverse("own_data"), reverse("delete_account")):
         assert browser.get(address).status_code == 302  # asks to confirm who it is

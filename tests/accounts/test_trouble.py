@@ -12,6 +12,7 @@ NONE = Trouble("bob@example.org")
 
 
 def held_up(*emails: str) -> Trouble:
+    """Return the record of an address after these emails could not be delivered."""
     trouble = NONE
     for email in emails:
         trouble = bounced(trouble, email, f"{email} is full", NOON)

@@ -66,6 +66,7 @@ def running(row: Tournament) -> list[Match]:
 
 
 def names(match: Match) -> list[str]:
+    """Return the names of its players."""
     return [appearance.entrant.name for appearance in match.appearances.select_related("entrant")]
 
 

@@ -81,7 +81,8 @@ def played(record: Record) -> tuple[object, ...]:
     return record.ruleset, record.version, record.seed, record.entries, record.scoresheet
 
 
-def look_at(record: Record, content: bytes) -> None:
+def check_forgery_is_detected(record: Record, content: bytes) -> None:
+    """Check that the content is no record, has problems, or plays the same game."""
     try:
         decoded = decode(content)
     except NO_RECORD:
@@ -102,23 +103,24 @@ def test_a_repeated_set_up_is_detected() -> None:
 @always(200)
 @given(st.data())
 def test_two_hundred_forged_records_are_detected(data: st.DataObject) -> None:
-    look_at(*forged(data.draw, read(data.draw(st.integers(0, len(SMALL) - 1)))))
+    check_forgery_is_detected(*forged(data.draw, read(data.draw(st.integers(0, len(SMALL) - 1)))))
 
 
 @always(200)
 @given(st.data())
 def test_every_change_to_a_current_record_is_detected(data: st.DataObject) -> None:
-    look_at_new(data)
+    check_change_is_detected(data)
 
 
 @pytest.mark.long
 @seeded(10_000)
 @given(st.data())
 def test_ten_thousand_changes_to_current_records_are_detected(data: st.DataObject) -> None:
-    look_at_new(data)
+    check_change_is_detected(data)
 
 
-def look_at_new(data: st.DataObject) -> None:
+def check_change_is_detected(data: st.DataObject) -> None:
+    """Change a current record in some way, and check that this is detected unless only the signature differs."""
     record, content = forged(data.draw, new(data.draw(st.integers(0, len(RULESETS) - 1))))
     try:
         decoded = decode(content)
@@ -132,4 +134,4 @@ def look_at_new(data: st.DataObject) -> None:
 @seeded(10_000)
 @given(st.data())
 def test_ten_thousand_forged_records_are_detected(data: st.DataObject) -> None:
-    look_at(*forged(data.draw, read(data.draw(st.integers(0, len(SMALL) - 1)))))
+    check_forgery_is_detected(*forged(data.draw, read(data.draw(st.integers(0, len(SMALL) - 1)))))
