@@ -253,11 +253,21 @@ def test_a_part_of_a_word_in_what_others_were_told_is_no_name(alice, bob):
     to_bob = {"user": bob, "kind": "invited", "state": NoticeState.SENT, "key": "a"}
     stranger = {"user": make_guest(), "kind": "invited", "state": NoticeState.SENT, "key": "b"}
     for facts in (to_bob, stranger):
-        Notice.objects.create(**facts, title="turn invited you", lead="Your turns return")
+        Notice.objects.create(**facts, title="Ann invited you", lead="Anna and Ann-Sophie")
     people.before_deletion(alice)
     titles = dict(Notice.objects.filter(key__in="ab").values_list("key", "title"))
-    assert titles == {"a": "Former player invited you", "b": "turn invited you"}
-    assert set(Notice.objects.filter(key__in="ab").values_list("lead", flat=True)) == {"Your turns return"}
+    assert titles == {"a": "Former player invited you", "b": "Ann invited you"}
+    assert set(Notice.objects.filter(key__in="ab").values_list("lead", flat=True)) == {"Anna and Ann-Sophie"}
+
+
+def test_a_name_that_is_also_a_word_of_the_site_stays_in_what_others_were_told(alice, bob):
+    User.objects.filter(pk=alice.pk).update(username="The")
+    alice.refresh_from_db()
+    table_of(alice, bob)
+    sentence = "The match is over. The won."
+    Notice.objects.create(user=bob, kind="invited", state=NoticeState.SENT, key="a", title="x", lead=sentence)
+    people.before_deletion(alice)
+    assert Notice.objects.get(key="a").lead == sentence
 
 
 # What is removed each night

@@ -718,7 +718,7 @@ def test_l23_extensions_are_undone_unless_the_earlier_date_has_passed(pool, olga
     assert (match.due_at, pool.season.ends_at) == (due, ends_at)
     organizing.extend(match=match, by=olga, days=7, reason="A storm.")
     clock.move_to(due + timedelta(days=1))
-    with refused(GameError, "The earlier deadline has passed, so this extension can’t be taken back."):
+    with refused(GameError, "The earlier deadline has passed, so this extension can’t be undone."):
         undo(last_intervention(), olga)
     rows = Intervention.objects.select_related("pool", "match", "undone_by").filter(pk=last_intervention().pk)
     assert corrections.undoable(rows, pool.season.league, olga).may == frozenset()

@@ -645,7 +645,7 @@ def test_a_team_that_staff_take_out_is_listed_as_a_decision_of_staff(olga):
     assert (by_staff.as_staff, by_organizer.as_staff) == (True, False)
 
 
-def test_a_player_removed_by_the_organizer_comes_back_when_this_is_taken_back(olga):
+def test_a_player_removed_by_the_organizer_comes_back_when_this_is_undone(olga):
     row = league(olga)
     team(row, "Foxes")
     tournaments.remove(tournament=row, entrant=player(row, "Foxes2").entrant_id, by=olga, reason="A mistake.")

@@ -160,7 +160,7 @@ def test_a_shared_channel_is_told_who_plays_and_who_wins_in_public_games_only(al
     texts["asked to take over"] = shared_text("asked")
     notify.tell_undo_requested(game=game, seats=[of_bob], asker=seats_of(game)[0])
     texts["undo"] = shared_text("undo")
-    notify.tell_of_decision(game=game, user=carol, said="Bob was replaced.", url="/desk/")
+    notify.tell_of_decision(game=game, user=carol, sentence="Bob was replaced.", url="/desk/")
     texts["decision"] = shared_text("decision")
     play_out(game)
     texts["ended"] = shared_text("ended")
