@@ -16,11 +16,11 @@ from tests.running import ROOT, Site
 
 pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 
-# Size of the window; how far down the first card may start, if the bot's last turn takes two lines; the least width of
-# the map
+# Size of the window; how far down the first card may start, with four lines about the bot's last turn; the least width
+# of the map
 SIZES = {
-    (390, 844): (530, 390), (844, 390): (420, 390), (1280, 900): (500, 560), (1600, 1000): (500, 640),
-    (1920, 1080): (500, 690),
+    (390, 844): (530, 390), (844, 390): (420, 390), (1280, 900): (545, 560), (1600, 1000): (545, 640),
+    (1920, 1080): (545, 690),
 }  # fmt: skip
 CARDS = "#hand .offer, #cards, .k-cloth"
 LEAST_LETTERS = 11  # pixels
