@@ -66,7 +66,7 @@ def last(game: Game) -> Entry:
     return Entry.objects.filter(game=game).latest("seq")
 
 
-def said(game: Game) -> list[str]:
+def intervention_sentences(game: Game) -> list[str]:
     """Return the first sentence of each intervention that a spectator sees in the log."""
     return [line.sentences[0] for line in table(public_id=game.public_id, user=None).log if line.by_staff]
 

@@ -59,33 +59,33 @@ def readings(game: Game, user: User | None, *, history: bool = True) -> dict[str
     """
     browser, seat = browser_of(user), Seat.objects.filter(game=game, user=user).first() if user else None
     url = game.get_absolute_url()
-    asked = [
+    addresses = [
         *PAGES,
         *(url + part for part in PARTS),
         f"{url}board/{again(game).seq}.svg",
         *(f"{url}?at={seq}" for seq in entries_to_read(again(game)) if history),
         *([f"{url}?at={again(game).seq}&from=1", f"{url}?since=turn&marks=1"] if history else ()),
     ]
-    found: dict[str, object] = {address: answer(browser.get(address)) for address in asked}
+    answers: dict[str, object] = {address: answer(browser.get(address)) for address in addresses}
     if user:  # in a calendar, and in the archive of their data
-        found["calendar"] = browser.get(calendar_url(user).removeprefix("http://testserver")).content
-        found["archive"] = dict(personal.files(user))
+        answers["calendar"] = browser.get(calendar_url(user).removeprefix("http://testserver")).content
+        answers["archive"] = dict(personal.files(user))
     news = Versions(*versions([game.public_id])[game.public_id])
-    found["fragment"] = answer(browser.get(url, headers=SCRIPT))
-    found["news"] = (news.version, news.newest(chat.rooms(seat)))
-    found["told"] = answer(browser.get(url, headers=told_with(browser.get(url, headers=SCRIPT))))
+    answers["fragment"] = answer(browser.get(url, headers=SCRIPT))
+    answers["news"] = (news.version, news.newest(chat.rooms(seat)))
+    answers["refresh"] = answer(browser.get(url, headers=refresh_headers(browser.get(url, headers=SCRIPT))))
     if user is None and history and game.listed:
         preview._drawn.cache_clear()
         picture = reverse("table_picture", args=[game.public_id, again(game).seq])
-        found["picture"] = browser.get(picture).content
+        answers["picture"] = browser.get(picture).content
     if seat:
-        found |= refusals(browser, game) | refused(game, seat, NONSENSE) | drafts(browser, game, seat)
-        found |= emails(seat) | cards(game, seat)
-    return found
+        answers |= refusals(browser, game) | step_refusals(game, seat, NONSENSE) | drafts(browser, game, seat)
+        answers |= emails(seat) | cards(game, seat)
+    return answers
 
 
-def told_with(page: HttpResponse) -> dict[str, str]:
-    """Return the headers with which the script of this page asks for what is new."""
+def refresh_headers(page: HttpResponse) -> dict[str, str]:
+    """Return the headers with which the script of this page asks for a refresh."""
     land, log = (re.search(rf'data-{name}="([^"]*)"', page.content.decode()) for name in ("land", "state"))
     parts = re.findall(r'data-drawn="(\w+)"', page.content.decode())
     page_has = {"Parts": " ".join(parts), "Land": land[1] if land else "", "Log": log[1] if log else ""}
@@ -110,7 +110,7 @@ def refusals(browser: Client, game: Game) -> dict[str, object]:
     }
 
 
-def refused(game: Game, seat: Seat, texts: Iterable[str]) -> dict[str, object]:
+def step_refusals(game: Game, seat: Seat, texts: Iterable[str]) -> dict[str, object]:
     """Return the refusals of steps that can't be laid out. Pages show them below the rest."""
     return {f"refusal of {text}": refusal(game, seat, text) for text in texts}
 
@@ -129,11 +129,13 @@ def drafts(browser: Client, game: Game, seat: Seat) -> dict[str, object]:
     url, state, seq = game.get_absolute_url(), state_of(game), again(game).seq
     legal = list(map(game.rules.text, game.rules.legal(state, seat.number)))
     final = [text for text in legal if needs_chance(game, state, seat.number, text)]
-    found = {}
+    answers = {}
     for action in [*final, *legal[:: 1 + len(legal) // MOST_DRAFTS]][:MOST_DRAFTS]:
-        found[f"laid out {action}"] = answer(browser.post(f"{url}step", {"seq": seq, "action": action}, headers=SCRIPT))
+        answers[f"laid out {action}"] = answer(
+            browser.post(f"{url}step", {"seq": seq, "action": action}, headers=SCRIPT)
+        )
         Draft.objects.filter(seat=seat, sealed=False).delete()
-    return found
+    return answers
 
 
 def needs_chance(game: Game, state: State, seat: int, text: str) -> bool:
@@ -203,14 +205,14 @@ def secrets_of_others(game: Game, seat: int | None) -> int:
     return sum(bool(face) and (seat is None or r in state.unseen[seat]) for r, face in enumerate(state.faces))
 
 
-def differing(one: dict[str, object], other: dict[str, object]) -> list[str]:
-    assert one.keys() == other.keys()
-    return [asked for asked in one if one[asked] != other[asked]]
+def differing(first: dict[str, object], second: dict[str, object]) -> list[str]:
+    assert first.keys() == second.keys()
+    return [key for key in first if first[key] != second[key]]
 
 
-def difference(one: dict[str, object], other: dict[str, object]) -> str:
+def difference(first: dict[str, object], second: dict[str, object]) -> str:
     """Return the lines in which the first two different answers differ, for the message of a failed test."""
-    for asked in differing(one, other):
-        lines = [str(found[asked]).replace("\\n", "\n").splitlines() for found in (one, other)]
-        return "\n".join([asked, *list(unified_diff(*lines, lineterm="", n=0))[:20]])
+    for key in differing(first, second):
+        lines = [str(answers[key]).replace("\\n", "\n").splitlines() for answers in (first, second)]
+        return "\n".join([key, *list(unified_diff(*lines, lineterm="", n=0))[:20]])
     return ""

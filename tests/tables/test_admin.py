@@ -66,7 +66,7 @@ def test_no_page_shows_an_invitation_link(chief, alice, bob):
     table, cup_of, league = lobby.open_table(user=alice, players=2), cup(alice), league_of(alice, organizer=bob)
     friends.invite(game=table, user=alice, name="Bob")
     team = teams.create(tournament=team_leagues.league(bob), user=alice, name="Foxes")
-    tokens = [one.invite_token for one in (table, cup_of, league, team)]
+    tokens = [row.invite_token for row in (table, cup_of, league, team)]
     assert any(table.invite_token in notice.url for notice in Notice.objects.all())
     for model in site._registry:
         for row in model._base_manager.all():
@@ -118,21 +118,23 @@ def test_a_right_to_help_players_gives_no_other_rights(helper, alice):
 @pytest.mark.parametrize("whose", ["Chief", "Helper", "Judge"])
 def test_only_superusers_change_the_accounts_of_staff_and_moderators(chief, helper, whose):
     roles.appoint(User.objects.create_user("Judge", "judge@example.org", "x"), roles.MODERATORS)
-    one = User.objects.get(username=whose)
-    own = Authenticator.objects.create(user=one, type=Authenticator.Type.TOTP, data={"secret": "hunter2"})
-    pages = [reverse(f"admin:{page}", args=[one.pk]) for page in ("accounts_user_change", "auth_user_password_change")]
-    pages += [reverse("admin:accounts_user_delete", args=[one.pk])]
+    account = User.objects.get(username=whose)
+    own = Authenticator.objects.create(user=account, type=Authenticator.Type.TOTP, data={"secret": "hunter2"})
+    pages = [
+        reverse(f"admin:{page}", args=[account.pk]) for page in ("accounts_user_change", "auth_user_password_change")
+    ]
+    pages += [reverse("admin:accounts_user_delete", args=[account.pk])]
     pages += [reverse("admin:mfa_authenticator_delete", args=[own.pk])]
     for page in pages:
         assert chief.get(page).status_code == 200
         assert helper.get(page).status_code in (302, 404), page  # the admin says that there is no such row
         new = {"password1": "another harbour", "password2": "another harbour", "email": "h@example.org", "post": "yes"}
         helper.post(page, {**new, "username": whose})
-    for model, row in (("accounts_user", one), ("mfa_authenticator", own)):
-        asked = {"action": "delete_selected", "_selected_action": [row.pk], "post": "yes"}
-        helper.post(reverse(f"admin:{model}_changelist"), asked)
-    now = User.objects.get(pk=one.pk)
-    assert (now.password, now.email) == (one.password, one.email)
+    for model, row in (("accounts_user", account), ("mfa_authenticator", own)):
+        form = {"action": "delete_selected", "_selected_action": [row.pk], "post": "yes"}
+        helper.post(reverse(f"admin:{model}_changelist"), form)
+    now = User.objects.get(pk=account.pk)
+    assert (now.password, now.email) == (account.password, account.email)
     assert Authenticator.objects.filter(pk=own.pk).exists()
 
 
@@ -143,9 +145,9 @@ def test_nobody_confirms_addresses_or_reads_keys_of_sessions_in_the_admin(chief,
 
 def test_only_superusers_change_groups(chief, helper):
     helpers = Group.objects.create(name="Helpers")
-    one = User.objects.get(username="Helper")
-    one.groups.add(helpers)
-    one.user_permissions.set(Permission.objects.all())
+    account = User.objects.get(username="Helper")
+    account.groups.add(helpers)
+    account.user_permissions.set(Permission.objects.all())
     for page in ("", "add/", f"{helpers.pk}/change/", f"{helpers.pk}/delete/"):
         assert chief.get(f"/admin/auth/group/{page}").status_code == 200
         assert helper.get(f"/admin/auth/group/{page}").status_code == 403
@@ -169,14 +171,14 @@ def test_every_list_opens(chief, alice, bob):
 
 
 def test_only_the_settings_of_a_ladder_can_be_changed(chief, alice, bob):
-    one = ladder_of(alice, bob)
-    address = reverse("admin:contests_ladder_change", args=[one.pk])
+    ladder = ladder_of(alice, bob)
+    address = reverse("admin:contests_ladder_change", args=[ladder.pk])
     wanted = {"clock": "move 1d", "reach": 3, "top": 10, "top_reach": 5, "given": 2, "taken": 1, "answer": 7,
               "again": 14, "idle": 60, "fall": 10, "length": 99}  # fmt: skip
     assert "isn’t a valid clock" in chief.post(address, {**wanted, "clock": "soon"}).content.decode()
     assert chief.post(address, wanted).status_code == 302
-    one.refresh_from_db()
-    assert (one.clock, one.reach, one.answer, one.length, one.full) == ("move 1d", 3, 7, 2, False)
+    ladder.refresh_from_db()
+    assert (ladder.clock, ladder.reach, ladder.answer, ladder.length, ladder.full) == ("move 1d", 3, 7, 2, False)
     assert chief.get(reverse("admin:contests_challenge_changelist")).status_code == 200
 
 

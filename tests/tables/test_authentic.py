@@ -326,10 +326,10 @@ def test_a_file_is_verified_without_a_database(finished, tmp_path, client):
     assert (nowhere.returncode, nowhere.stderr.count("\n")) == (1, 1) and "no such file" in nowhere.stderr
 
 
-@pytest.mark.parametrize("what", ["nosuchid", "\0", "x" * 5000, "\udcff", "../", "a/b\n", ""])
-def test_verify_prints_a_sentence_for_what_is_neither_a_file_nor_a_game(what: str, capsys):
+@pytest.mark.parametrize("argument", ["nosuchid", "\0", "x" * 5000, "\udcff", "../", "a/b\n", ""])
+def test_verify_prints_a_sentence_for_an_argument_that_is_neither_file_nor_game(argument: str, capsys):
     with pytest.raises(CommandError):
-        call_command("verify", what, *["x"][: not what])
+        call_command("verify", argument, *["x"][: not argument])
     assert capsys.readouterr().out.strip().endswith(".")
 
 

@@ -58,12 +58,12 @@ def said_to(user: User, *requests: tuple[str, dict[str, str] | None]) -> list[ob
 
 
 def in_both(first: Callable[[], object], second: Callable[[], object], look: Callable[[], object]) -> list[object]:
-    found = []
+    results = []
     for happens in (first, second):
         with undone():
             happens()
-            found.append(look())
-    return found
+            results.append(look())
+    return results
 
 
 def refused(action: Callable[[], object]) -> tuple[str, str]:
@@ -91,7 +91,7 @@ def test_a_table_of_someone_who_has_blocked_the_reader_looks_closed(alice, bob, 
 
     def look() -> object:
         joining = refused(lambda: lobby.join_table(game=game.public_id, user=eve, invite=game.invite_token))
-        tables = [one.game.pk for one in listed.open_tables(user=eve)]
+        tables = [row.game.pk for row in listed.open_tables(user=eve)]
         return joining, tables, list(friends.invitations(eve)), said_to(eve, *requests)
 
     blocked, closed = in_both(
@@ -108,18 +108,18 @@ def test_a_blocked_player_who_is_at_the_table_already_stays_there_and_sees_it(al
     blocking.block(user=alice, blocked=eve)
     lobby.join_table(game=game, user=alice)
     assert rights.visible(public_id=game.public_id, user=eve)
-    assert [one.game.pk for one in listed.open_tables(user=eve)] == [game.pk]
+    assert [row.game.pk for row in listed.open_tables(user=eve)] == [game.pk]
 
 
 def test_a_rematch_of_a_blocker_looks_as_if_it_had_begun_without_the_reader(alice, bob, eve):
     game = play_out(table_of(alice, bob, eve))
-    seat = next(one for one in seats_of(game) if one.owner == eve)
+    seat = next(seat for seat in seats_of(game) if seat.owner == eve)
     for host, joins in ((alice, ()), (bob, (alice,))):
         with undone():
             table = lobby.rematch(game=game, user=host)
             Block.objects.create(user=alice, blocked=eve)
-            for one in joins:
-                lobby.join_table(game=table, user=one)
+            for user in joins:
+                lobby.join_table(game=table, user=user)
             offered = rematches.offered(game, seat)
             assert offered and offered.words == "The rematch has started without you."
             assert not (offered.may_join or offered.may_watch) and not list(rematches.unanswered(eve))
@@ -147,14 +147,14 @@ def test_a_request_to_play_at_a_table_of_a_blocker_looks_withdrawn(alice, bob, e
 
 def test_a_request_to_take_over_a_seat_at_a_table_of_a_blocker_looks_withdrawn(alice, bob, carol, eve):
     game = table_of(alice, bob)
-    asked = replacement.ask(user=eve, by=carol, reason="Bob is ill.", seat=seats_of(game)[1])
-    page = f"/replacements/{asked.pk}/"
+    request = replacement.ask(user=eve, by=carol, reason="Bob is ill.", seat=seats_of(game)[1])
+    page = f"/replacements/{request.pk}/"
 
     def look() -> object:
         return said_to(eve, ("/desk/", None), (page, None), (page, {"answer": "accept"}), (page, {"answer": "decline"}))
 
     blocked, withdrawn = in_both(
-        lambda: blocking.block(user=alice, blocked=eve), lambda: replacement.withdraw(asked), look
+        lambda: blocking.block(user=alice, blocked=eve), lambda: replacement.withdraw(request), look
     )
     assert blocked == withdrawn
 
@@ -167,8 +167,8 @@ def test_a_private_message_to_a_blocker_looks_like_one_that_is_not_answered(alic
         answers = said_to(eve, (f"{url}say", {"text": "Psst", "to": "0"}), (url, None), (game.get_absolute_url(), None))
         row = again(game)
         rooms = {room: bool(last) for room, last in row.last_messages.items() if room in chats.rooms(seats_of(game)[2])}
-        said, own_data = (TIMES.sub("", KEYS.sub("", repr(one))) for one in (answers, list(personal.files(eve))))
-        return said, rooms, own_data
+        pages, own_data = (TIMES.sub("", KEYS.sub("", repr(data))) for data in (answers, list(personal.files(eve))))
+        return pages, rooms, own_data
 
     blocked, heard = in_both(lambda: Block.objects.create(user=alice, blocked=eve), lambda: None, look)
     assert blocked == heard and "Psst" in blocked[0] and "only to Alice" in blocked[0]
@@ -218,11 +218,11 @@ def test_a_strangers_requests_do_not_tell_whether_a_private_game_or_league_exist
         if start not in hidden or not {"public_id", "slug"} & set(route.parameters):
             continue
         for fields in (None, SENT):
-            told = []
+            answers = []
             for secret in ["zzzzzzzz", *hidden[start]]:
                 path = route.path(FILLED | {"public_id": secret, "slug": secret})
                 ((_url, status, location, page),) = said_to(eve, (path, fields))
-                told.append((status, (location or "").replace(secret, ""), page.replace(secret, "")))
+                answers.append((status, (location or "").replace(secret, ""), page.replace(secret, "")))
                 tried += 1
-            assert set(told) == {told[0]}, f"{route.text}: {[one[:2] for one in told]}"
+            assert set(answers) == {answers[0]}, f"{route.text}: {[answer[:2] for answer in answers]}"
     assert tried > 250

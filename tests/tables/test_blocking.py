@@ -30,9 +30,9 @@ def alice_blocks_eve(alice: User, eve: User) -> None:
     blocking.block(user=alice, blocked=eve)
 
 
-def refusal_of(action, *args, **asked) -> str:
+def refusal_of(action, *args, **arguments) -> str:
     with pytest.raises(GameError) as refusal:
-        action(*args, **asked)
+        action(*args, **arguments)
     return str(refusal.value)
 
 
@@ -68,11 +68,11 @@ def test_a_duplicate_seats_a_blocked_player_at_another_table(alice, eve):
 
 
 def test_blocking_removes_the_other_from_tables_that_the_blocker_opened(alice, bob, carol):
-    mine = lobby.open_table(user=alice, players=3, listed=True, rated=False)
-    other = lobby.open_table(user=bob, players=3)
-    lobby.join_table(game=mine, user=bob)
+    alices_table = lobby.open_table(user=alice, players=3, listed=True, rated=False)
+    bobs_table = lobby.open_table(user=bob, players=3)
+    lobby.join_table(game=alices_table, user=bob)
     blocking.block(user=alice, blocked=bob)
-    assert not sits(mine, bob) and sits(other, bob)
+    assert not sits(alices_table, bob) and sits(bobs_table, bob)
 
 
 def test_blocking_a_player_at_a_rated_public_table_closes_it_because_hosts_do_not_choose_opponents(alice, bob, carol):
@@ -81,8 +81,8 @@ def test_blocking_a_player_at_a_rated_public_table_closes_it_because_hosts_do_no
         lobby.join_table(game=game, user=user)
     blocking.block(user=alice, blocked=bob)
     assert again(game).status == Status.CLOSED and len(seats_of(game)) == 3
-    told = Notice.objects.filter(kind="closed", channel="email")
-    assert [one.user for one in told.order_by("user__username")] == [bob, carol]
+    notices = Notice.objects.filter(kind="closed", channel="email")
+    assert [notice.user for notice in notices.order_by("user__username")] == [bob, carol]
 
 
 def test_a_host_reads_before_and_after_a_block_that_it_closes_a_table(client, alice, bob):
@@ -100,8 +100,8 @@ def test_a_block_in_the_chat_of_a_rated_public_table_says_that_it_closes_it(clie
     client.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
     game = lobby.open_table(user=alice, players=3, listed=True)
     lobby.join_table(game=game, user=bob)
-    said = chat.say(public_id=game.public_id, user=bob, text="Hello")
-    page = client.post(f"{game.get_absolute_url()}chat/{said.pk}/block").content.decode()
+    message = chat.say(public_id=game.public_id, user=bob, text="Hello")
+    page = client.post(f"{game.get_absolute_url()}chat/{message.pk}/block").content.decode()
     assert "The player was waiting at your rated public table, so we closed it." in page
 
 
@@ -132,13 +132,13 @@ def test_blocking_ends_what_the_two_have_asked_each_other(alice, bob, carol, dan
     game = table_of(alice, dan)
     handover.ask(seat=seats_of(game)[0], user=alice, name="Bob")
     helped = league(alice, name="Harbour League")
-    mine, his = team(helped, "Foxes", 1), team(helped, "Owls", 1)
-    for one, other in ((mine, "Bob"), (his, "Alice"), (his, "Bob")):
-        teams.invite(team=one, by=one.captain, name=other)
-    asked = TeamInvitation.objects.get(team=mine)
-    asked.by = alice
-    asked.save()
-    TeamInvitation.objects.filter(team=his, user=alice).update(by=bob)
+    foxes, owls = team(helped, "Foxes", 1), team(helped, "Owls", 1)
+    for inviting, name in ((foxes, "Bob"), (owls, "Alice"), (owls, "Bob")):
+        teams.invite(team=inviting, by=inviting.captain, name=name)
+    invitation = TeamInvitation.objects.get(team=foxes)
+    invitation.by = alice
+    invitation.save()
+    TeamInvitation.objects.filter(team=owls, user=alice).update(by=bob)
     Notice.objects.all().delete()
     co_organizers.ask_to_help(of=helped, by=alice, name="Bob", rights=["settings"])
     cups = cup(alice, name="Cup"), cup(carol, name="Other Cup")
@@ -146,10 +146,10 @@ def test_blocking_ends_what_the_two_have_asked_each_other(alice, bob, carol, dan
     co_organizers.ask_to_help(of=cups[1], by=carol, name="Bob", rights=["settings"])
     blocking.block(user=bob, blocked=alice)
     assert seats_of(game)[0].asked is None
-    assert [one.team for one in TeamInvitation.objects.filter(is_open=True)] == [his]
-    assert [one.by for one in Organizer.objects.all()] == [carol]
+    assert [invitation.team for invitation in TeamInvitation.objects.filter(is_open=True)] == [owls]
+    assert [organizer.by for organizer in Organizer.objects.all()] == [carol]
     waiting = Notice.objects.filter(user=bob, state="queued", channel="email")
-    assert [one.title for one in waiting] == ["Carol asked you to help organize Other Cup"]
+    assert [notice.title for notice in waiting] == ["Carol asked you to help organize Other Cup"]
 
 
 def test_blocking_ends_a_request_of_an_organizer_to_replace_someone(alice, bob, carol, dan):
@@ -175,8 +175,8 @@ def test_a_blocked_player_cannot_challenge_the_blocker(alice, eve):
     ladder_of(alice, eve)
     page = reach.ladder(ruleset="legends", reader=eve)
     assert [(line.rung.user, line.is_away) for line in page.lines] == [(alice, True), (eve, False)]
-    said = refusal_of(challenges, eve, alice)
-    assert said == page.above[0].why_not == "This player is away. You can challenge them when they are back."
+    sentence = refusal_of(challenges, eve, alice)
+    assert sentence == page.above[0].why_not == "This player is away. You can challenge them when they are back."
     assert not Challenge.objects.exists() and not Notice.objects.exists()
     assert not any(line.is_away for line in reach.ladder(ruleset="legends", reader=alice).lines)
 
@@ -261,6 +261,6 @@ def test_a_player_page_does_not_reveal_a_block_to_the_blocked_player(client, ali
 
 
 def test_finding_possible_challenges_takes_two_queries(alice, eve, django_assert_num_queries):
-    found = ladder_of(alice, eve, *(person(f"P{n}") for n in range(3)))
+    ladder = ladder_of(alice, eve, *(person(f"P{n}") for n in range(3)))
     with django_assert_num_queries(2):
-        reach.challenges_of(found, eve, timezone.now())
+        reach.challenges_of(ladder, eve, timezone.now())

@@ -24,7 +24,7 @@ from tests.contests.seasons import division_of, look, states
 from tests.contests.seasons import game as game_of
 from tests.notices.emails import deliver_alone
 from tests.tables.family import seeded
-from tests.tables.interventions import attack, end, give, going_on, refusal, replace, said, void
+from tests.tables.interventions import attack, end, give, going_on, intervention_sentences, refusal, replace, void
 from tests.tables.kingdoms import ASK, kingdoms
 
 pytestmark = pytest.mark.django_db
@@ -43,7 +43,9 @@ def test_h3_current_points_decide_a_game_that_staff_end(game, alice, bob):
     end(game)
     row = again(game)
     assert row.is_finished and row.ended_at and [seat.owes for seat in seats_of(game)] == [False, False]
-    assert [(seat.total, seat.place) for seat in seats_of(game)] == [(one.total, one.place) for one in sheet.seats]
+    assert [(seat.total, seat.place) for seat in seats_of(game)] == [
+        (score.total, score.place) for score in sheet.seats
+    ]
     assert Score.objects.filter(game=row, counts=True).count() == 2
     assert table(public_id=game.public_id, user=None).view.over
     assert refusal(void, game) == "The game is over."
@@ -73,18 +75,19 @@ def test_h3_kingdoms_is_decided_by_towers_and_hands(monkeypatch, alice, bob, car
 
 def test_each_player_gets_one_notice_of_the_end_and_its_reason(game, alice, bob):
     end(game)
-    told = Notice.objects.filter(seq=game.seq + 1)
-    assert sorted((one.user.username, one.kind) for one in told) == [("Alice", "decision"), ("Bob", "decision")]
-    message = messages.message(told[0])
+    notices = Notice.objects.filter(seq=game.seq + 1)
+    kinds = sorted((notice.user.username, notice.kind) for notice in notices)
+    assert kinds == [("Alice", "decision"), ("Bob", "decision")]
+    message = messages.message(notices[0])
     assert "The mail was down." in message.lead and message.has_result
-    assert [one.place for one in message.players] == [1, 2]
+    assert [player.place for player in message.players] == [1, 2]
 
 
 def test_players_without_notices_of_interventions_get_the_result(game, bob):
     bob.notice_settings = {"email": {"decision": "off"}}
     bob.save()
     end(game)
-    assert [one.kind for one in Notice.objects.filter(user=bob, seq=game.seq + 1)] == ["ended"]
+    assert [notice.kind for notice in Notice.objects.filter(user=bob, seq=game.seq + 1)] == ["ended"]
 
 
 def test_ratings_of_a_game_that_staff_ended_follow_from_its_log(game):
@@ -100,7 +103,7 @@ def test_h3_a_full_game_continues_after_staff_end_one_of_its_games(monday, alice
     end(game)
     following = FullGame.objects.get().games.get(number=2)
     assert following.is_running and FullGame.objects.get().ranking
-    assert {one.kind for one in Notice.objects.filter(seat__game=following)} >= {"started"}
+    assert {notice.kind for notice in Notice.objects.filter(seat__game=following)} >= {"started"}
     assert leagues.sweep_full_games(timezone.now()) == 0
 
 
@@ -115,7 +118,7 @@ def test_h5_a_canceled_game_counts_for_nobody(game, alice):
         (False, None, None, None)
     ] * 2
     assert not Score.objects.exists() and bots.sweep_bots() == timeouts.sweep_overdue(timezone.now()) == 0
-    assert said(game) == ["Staff cancelled the game. It doesn’t count. Reason: “The mail was down.”"]
+    assert intervention_sentences(game) == ["Staff cancelled the game. It doesn’t count. Reason: “The mail was down.”"]
     assert records.verify(game=row) == []
     assert refusal(give, game) == refusal(replace, game, 0) == refusal(end, game) == "The game is over."
 
@@ -133,11 +136,11 @@ def test_h5_the_record_of_a_canceled_game_is_public_and_can_be_imported(game, al
 @pytest.mark.usefixtures("small_pictures")
 def test_players_are_told_why_their_game_was_canceled_and_can_still_chat(game, alice, bob):
     void(game)
-    told = Notice.objects.filter(kind="decision", seq=game.seq + 1)
-    assert {one.user for one in told} == {alice, bob}
-    message = messages.message(told[0])
+    notices = Notice.objects.filter(kind="decision", seq=game.seq + 1)
+    assert {notice.user for notice in notices} == {alice, bob}
+    message = messages.message(notices[0])
     assert "cancelled the game" in message.lead and not message.has_result
-    assert deliver_alone(told[0].pk)
+    assert deliver_alone(notices[0].pk)
     chat.say(public_id=game.public_id, user=bob, text="a pity")
 
 
@@ -239,7 +242,7 @@ def test_h6_the_better_seed_advances_when_a_knockout_game_is_canceled():
     void(first.game)
     cups.play(second)
     row = cups.sweep(row)
-    seeds = [min(cups.names(one)) for one in (first, second)]
+    seeds = [min(cups.names(match)) for match in (first, second)]
     assert (row.round, cups.tables(row, 2)) == (2, [sorted(seeds)])
 
 

@@ -23,14 +23,14 @@ def ended_early(*people) -> Game:
 def test_games_that_wait_for_the_player_come_first_sorted_by_deadline(alice, bob):
     slow = in_turns(alice, bob, clock="move 72h")
     quick = in_turns(alice, bob, clock="move 1h")
-    theirs = play_turns(in_turns(alice, bob), 1)
+    bobs_turn = play_turns(in_turns(alice, bob), 1)
     waiting = lobby.open_table(user=alice, players=3)
     ended = ended_early(alice, bob)
-    mine = desk.desk(user=alice)
-    assert [one.game for one in mine.mine] == [quick, slow]
-    assert [one.game for one in mine.others] == [theirs]
-    assert [one.game for one in mine.open] == [waiting]
-    assert [one.game for one in mine.finished] == [ended]
+    shown = desk.desk(user=alice)
+    assert [line.game for line in shown.mine] == [quick, slow]
+    assert [line.game for line in shown.others] == [bobs_turn]
+    assert [line.game for line in shown.open] == [waiting]
+    assert [line.game for line in shown.finished] == [ended]
 
 
 def test_each_line_shows_the_deadline_and_the_opponents(alice, bob):
@@ -49,9 +49,9 @@ def test_a_table_waits_for_everyone_while_bids_are_sealed(alice, bob):
 def test_only_the_most_recent_finished_games_are_shown(alice, bob):
     running = in_turns(alice, bob)
     ended = [ended_early(alice, bob) for _game in range(3)]
-    mine = desk.desk(user=alice, finished=2)
-    assert [one.game for one in mine.finished] == [ended[2], ended[1]]
-    assert [one.game for one in (*mine.mine, *mine.others)] == [running]
+    shown = desk.desk(user=alice, finished=2)
+    assert [line.game for line in shown.finished] == [ended[2], ended[1]]
+    assert [line.game for line in (*shown.mine, *shown.others)] == [running]
 
 
 def test_a_visitor_has_an_empty_desk(alice, bob):
@@ -120,4 +120,4 @@ def test_finished_games_are_shown_with_the_latest_first(alice, bob):
         for _game in range(3):
             clock.shift(timedelta(days=1))
             games.append(ended_early(alice, bob))
-    assert [one.game for one in desk.desk(user=bob).finished] == games[::-1]
+    assert [line.game for line in desk.desk(user=bob).finished] == games[::-1]

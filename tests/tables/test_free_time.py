@@ -296,7 +296,7 @@ class Player:
         done: dict[str, Callable[[], object]] = {
             "night": lambda: time_off.set_night(user=owner, zone=ZONES[n % 5], window=window(n)),
             "announce": lambda: time_off.announce(user=owner, first=begins, last=begins + n % 7 * DAY),
-            "cancel": lambda: time_off.cancel(user=owner, vacation=some(Vacation.objects.filter(user=owner), n)),
+            "cancel": lambda: time_off.cancel(user=owner, vacation=key_of_one(Vacation.objects.filter(user=owner), n)),
             "to bot": lambda: handover.hand_to_bot(seat=seat, user=seat.user or carol),
             "to Carol": lambda: self.to(carol),
             "back": lambda: handover.come_back(seat=seat, user=owner),
@@ -355,9 +355,10 @@ def window(n: int) -> str:
     return f"{begins:02}:00-{(begins + n % 10 + 1) % 24:02}:30" if n % 11 < 10 and n % 10 < 9 else ""
 
 
-def some(rows: object, n: int) -> int:
-    found = list(rows.order_by("pk").values_list("pk", flat=True))  # type: ignore[attr-defined]
-    return found[n % len(found)] if found else 0
+def key_of_one(rows: object, n: int) -> int:
+    """Return the primary key of one of the rows, chosen by `n`, or 0 if there are none."""
+    keys = list(rows.order_by("pk").values_list("pk", flat=True))  # type: ignore[attr-defined]
+    return keys[n % len(keys)] if keys else 0
 
 
 def no_sequence_gives_time(examples: int, alice: User, bob: User, carol: User, dan: User) -> None:

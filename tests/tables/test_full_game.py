@@ -90,13 +90,13 @@ def test_players_get_one_notice_for_the_end_of_the_last_game_and_the_full_game(t
     carol.notice_settings = {"email": {"full": "off"}}
     carol.save()
     play_out(games(two_ended.full_game)[2])
-    told = Notice.objects.filter(kind="full").order_by("user")
-    assert [(one.user.username, one.url) for one in told] == [
+    notices = Notice.objects.filter(kind="full").order_by("user")
+    assert [(notice.user.username, notice.url) for notice in notices] == [
         (name, f"/full-games/{two_ended.full_game_id}/") for name in ("Alice", "Bob")
     ]
-    assert told[0].title == "Full game finished: Legends with Bob and Carol"
+    assert notices[0].title == "Full game finished: Legends with Bob and Carol"
     last = Notice.objects.filter(kind="ended", seat__game__number=3)
-    assert [one.user for one in last] == [carol]
+    assert [notice.user for notice in last] == [carol]
 
 
 def test_the_status_of_a_full_game_follows_its_table(alice, bob):

@@ -63,7 +63,7 @@ def deadline(game: Game, seat: int):
     return seats_of(game)[seat].deadline
 
 
-def told(game: Game, kind: Kind) -> list[tuple[int, int]]:
+def notices_of(game: Game, kind: Kind) -> list[tuple[int, int]]:
     """Return the seats and entries of all notices of this kind."""
     return list(Notice.objects.filter(kind=kind, seat__game=game).order_by("seq").values_list("seat__number", "seq"))
 
@@ -136,7 +136,7 @@ def test_a_continuing_seat_gets_no_turn_notice_and_keeps_the_time_of_its_reminde
     reminded = Notice.objects.get(kind=Kind.TIME, seat__game=game, seat__number=seat, seq=game.seq)
     start.shift(timedelta(hours=3))
     submit(game, seat, *turn)
-    assert (seat, game.seq + 1) not in told(game, Kind.TURN)
+    assert (seat, game.seq + 1) not in notices_of(game, Kind.TURN)
     again_reminded = Notice.objects.get(kind=Kind.TIME, seat__game=game, seq=game.seq + 1)
     assert (again_reminded.seat.number, again_reminded.due_at) == (seat, reminded.due_at)
     assert reasons([reminded, again_reminded]) == ["taken", ""]
@@ -146,14 +146,16 @@ def test_a_continuing_seat_is_not_reminded_twice(find, start):
     game, seat, turn = find
     start.shift(timedelta(hours=9))
     submit(game, seat, *turn)
-    assert not [one for one in told(game, Kind.TIME) if one[1] > game.seq]
+    assert not [notice for notice in notices_of(game, Kind.TIME) if notice[1] > game.seq]
 
 
 def test_the_next_player_is_notified_once_when_the_turn_has_ended(find):
     game, seat, turn = find
     submit(game, seat, *turn)
     submit(game, seat, "done")
-    assert [one for one in told(game, Kind.TURN) if one[1] > game.seq] == [((seat + 1) % 3, game.seq + 2)]
+    assert [notice for notice in notices_of(game, Kind.TURN) if notice[1] > game.seq] == [
+        ((seat + 1) % 3, game.seq + 2)
+    ]
 
 
 def test_a_time_out_in_the_middle_plays_the_rest_of_that_turn_once(find, start):
@@ -275,9 +277,9 @@ def test_choices_are_laid_out_undone_and_kept_for_the_next_visit(by_hand, alice)
 def test_the_others_are_notified_after_the_setup_when_their_bids_are_due(by_hand):
     texts = choices(by_hand, 0)
     submit(by_hand, 0, *texts[:5])
-    assert told(by_hand, Kind.TURN) == []
+    assert notices_of(by_hand, Kind.TURN) == []
     submit(by_hand, 0, *texts[5:])
-    assert told(by_hand, Kind.TURN) == [(1, 2), (2, 2)]
+    assert notices_of(by_hand, Kind.TURN) == [(1, 2), (2, 2)]
 
 
 @pytest.mark.parametrize("phase", ["lay", "start", "outpost", "tokens"])
@@ -302,7 +304,7 @@ def test_two_players_place_the_third_color_in_turn_each_with_their_own_time(star
         start.shift(timedelta(hours=1))
         submit(game, 1 - n % 2, choices(game, 1 - n % 2)[0])
     assert again(game).sealed
-    assert told(game, Kind.TURN)[:2] == [(0, 2), (1, 3)]
+    assert notices_of(game, Kind.TURN)[:2] == [(0, 2), (1, 3)]
 
 
 def test_a_time_out_with_the_third_color_places_one_army(start, alice, bob):
@@ -326,7 +328,7 @@ def test_a_time_out_during_the_bids_rolls_dice_for_a_tie(start, alice, bob, caro
     event = Entry.objects.filter(game=game).last().events[-1]
     winner = event["winner"]
     assert event["decided"] == "die" and event["rolls"]
-    assert owing(game) == [winner] and told(game, Kind.TURN) == [(winner, 3)]
+    assert owing(game) == [winner] and notices_of(game, Kind.TURN) == [(winner, 3)]
     assert records.verify(game=again(game)) == []
 
 
@@ -351,7 +353,7 @@ def test_fairy_queen_is_notified_and_has_her_own_time_for_the_extra_card(extra, 
     game, queen = extra
     assert queen != 3 and (state_of(game).phase, owing(game)) == ("extra", [queen])
     assert deadline(game, queen) == timezone.now() + timedelta(hours=10)
-    assert (queen, game.seq) in told(game, Kind.TURN)
+    assert (queen, game.seq) in notices_of(game, Kind.TURN)
 
 
 def test_a_time_out_of_fairy_queen_ends_the_game_once_only(extra, start):

@@ -56,9 +56,9 @@ def reading(user, game) -> str:
     return unescape(browser.get(game.get_absolute_url()).content.decode())
 
 
-def refused(action, sentence: str, **asked) -> None:
+def refused(action, sentence: str, **arguments) -> None:
     with pytest.raises(GameError) as refusal:
-        action(**asked)
+        action(**arguments)
     assert str(refusal.value) == sentence
 
 
@@ -204,12 +204,12 @@ def test_s5_a_bank_does_not_grow_by_changing_hands(alice, bob, carol, morning):
 def test_s2_the_substitute_sees_the_seat_and_the_owner_sees_what_spectators_see(alice, bob, carol, morning):
     game = kingdoms(alice, bob, listed=False)
     handover.ask(seat=first(game), user=alice, name="Carol")
-    asked = table(public_id=game.public_id, user=carol)
-    assert asked.seat is None and asked.view.seat is None
+    before = table(public_id=game.public_id, user=carol)
+    assert before.seat is None and before.view.seat is None
     handover.accept(seat=first(game), user=carol)
-    mine, theirs = (table(public_id=game.public_id, user=user) for user in (carol, alice))
-    assert (mine.seat, mine.view.seat) == (first(game), 0)
-    assert (theirs.seat, theirs.view.seat, theirs.is_mine) == (None, None, False)
+    carols_page, alices_page = (table(public_id=game.public_id, user=user) for user in (carol, alice))
+    assert (carols_page.seat, carols_page.view.seat) == (first(game), 0)
+    assert (alices_page.seat, alices_page.view.seat, alices_page.is_mine) == (None, None, False)
     assert records.export(public_id=game.public_id, user=alice) == records.export_for(
         game=again(game), seats=seats_of(game), seat=None
     )
@@ -220,18 +220,18 @@ def test_s2_the_substitute_sees_the_seat_and_the_owner_sees_what_spectators_see(
 
 def test_the_owner_sees_the_game_on_the_desk_but_it_does_not_wait_for_them(game, alice, carol):
     substitute_in(game, alice, carol)
-    (one,) = desk(user=alice).others
-    assert (one.game, one.plays, one.is_mine) == (game, False, False)
-    assert [one.game for one in desk(user=carol).mine] == [game]
+    (line,) = desk(user=alice).others
+    assert (line.game, line.plays, line.is_mine) == (game, False, False)
+    assert [line.game for line in desk(user=carol).mine] == [game]
 
 
 def test_the_email_about_a_bot_taking_the_seat_shows_no_cards(alice, bob, morning):
     game = kingdoms(alice, bob, clock="move 1d", time_out="seat")
     morning.shift(24 * HOUR)
     timeouts.sweep_overdue(timezone.now())
-    told = messages.message(Notice.objects.get(kind="away"))
-    assert (told.hand, told.offers, told.view.seat, told.opens_seat) == ((), (), None, False)
-    assert "/enter/" not in told.url and again(game).public_id in told.url
+    message = messages.message(Notice.objects.get(kind="away"))
+    assert (message.hand, message.offers, message.view.seat, message.opens_seat) == ((), (), None, False)
+    assert "/enter/" not in message.url and again(game).public_id in message.url
 
 
 def test_s3_private_messages_and_notes_stay_with_the_people_who_had_the_seats(alice, bob, carol, dan):
@@ -381,8 +381,8 @@ def test_s9_nobody_waits_for_a_player_who_deletes_their_account(game, alice, bob
     page = reading(bob, game)
     assert "A bot is playing for Former player to the end of the game." in page
     assert "Former player resigned. A bot plays the seat to the end." in page
-    told = messages.message(Notice.objects.get(user=bob, kind="turn", seq=again(game).seq, channel="email"))
-    assert [line.note for line in told.since][-1] == "A bot is playing for Former player."
+    message = messages.message(Notice.objects.get(user=bob, kind="turn", seq=again(game).seq, channel="email"))
+    assert [line.note for line in message.since][-1] == "A bot is playing for Former player."
     with django_capture_on_commit_callbacks(execute=True):
         play_turns(game, 1)
     assert Entry.objects.filter(game=game).latest("seq").by == "stand-in", "at once, whenever it is their turn"
@@ -427,8 +427,8 @@ def test_s9_a_deleted_account_ranks_last_for_the_ratings(alice, bob):
 def test_the_owner_is_told_when_the_substitute_stops(game, alice, carol):
     substitute_in(game, alice, carol)
     handover.hand_to_bot(seat=first(game), user=carol)
-    told = messages.message(Notice.objects.get(user=alice, kind="away", channel="email"))
-    assert told.lead.startswith("A bot is playing your seat until you return.")
+    message = messages.message(Notice.objects.get(user=alice, kind="away", channel="email"))
+    assert message.lead.startswith("A bot is playing your seat until you return.")
 
 
 def test_s9_a_bot_decides_at_once_for_a_substitute_who_deletes_their_account(game, alice, carol):

@@ -34,10 +34,10 @@ from tests.tables.interventions import (
     end,
     give,
     going_on,
+    intervention_sentences,
     last,
     refusal,
     replace,
-    said,
     take_over,
 )
 from tests.tables.kingdoms import ASK, kingdoms
@@ -60,7 +60,7 @@ def test_h1_each_intervention_is_a_log_entry_with_its_reason(game, intervention)
     entry = last(game)
     assert (entry.seq, entry.seat, done.seq) == (game.seq + 1, None, game.seq + 1)
     assert entry.actions[0].endswith(": The mail was down.") and entry.events[0]["reason"] == WHY
-    assert said(game)[0].endswith("Reason: “The mail was down.”")
+    assert intervention_sentences(game)[0].endswith("Reason: “The mail was down.”")
     assert records.verify(game=again(game)) == []
 
 
@@ -114,7 +114,7 @@ def test_turns_before_an_intervention_cannot_be_undone(alice, bob):
     undo_requests.ask(game=game, seat=0, expected_seq=game.seq)
     give(game)
     sentence = "Staff have intervened since. Turns before that can’t be undone."
-    assert refusal(lambda one: undo_requests.ask(game=one, seat=0, expected_seq=again(one).seq), game) == sentence
+    assert refusal(lambda row: undo_requests.ask(game=row, seat=0, expected_seq=again(row).seq), game) == sentence
     assert not open_undo_request(Game.objects.select_related("undo_request").get(pk=game.pk))
     assert records.verify(game=play_out(game)) == []
 
@@ -136,9 +136,9 @@ def test_everyone_who_must_act_gets_time(game, monday):
     monday.shift(20 * HOUR)
     due = seats_of(game)[0].deadline
     give(game)
-    mine, other = seats_of(game)
-    assert (mine.deadline, mine.time_left, other.deadline) == (due + 24 * HOUR, 28 * HOUR, None)
-    assert said(game) == ["Staff gave Alice 1 day of extra time. Reason: “The mail was down.”"]
+    first, second = seats_of(game)
+    assert (first.deadline, first.time_left, second.deadline) == (due + 24 * HOUR, 28 * HOUR, None)
+    assert intervention_sentences(game) == ["Staff gave Alice 1 day of extra time. Reason: “The mail was down.”"]
     play_turns(game, 1)
     assert seats_of(game)[0].bank == 24 * HOUR
 
@@ -182,7 +182,7 @@ def test_given_time_postpones_the_reminder(game, monday):
     new = Notice.objects.get(kind="time", seat=seats_of(game)[0], seq=game.seq + 1)
     assert new.wanted_at > old.wanted_at
     monday.move_to(new.due_at)
-    assert [deliver_alone(one.pk) for one in (old, new)] == [False, True]
+    assert [deliver_alone(notice.pk) for notice in (old, new)] == [False, True]
 
 
 def test_h4_time_for_all_does_not_reveal_who_has_bid(monday, alice, bob, carol):
@@ -205,8 +205,8 @@ def test_h4_time_for_one_player_does_not_reveal_whether_they_have_bid(monday, al
     submit(game, 1, "bid 2")
     for seat in (0, 1):
         give(game, seat)
-        told = table(public_id=game.public_id, user=carol)
-        assert told.waiting_for == (0, 1, 2) and told.deadline == seats_of(game)[2].deadline
+        shown = table(public_id=game.public_id, user=carol)
+        assert shown.waiting_for == (0, 1, 2) and shown.deadline == seats_of(game)[2].deadline
     assert again(game).sealed_until == seats_of(game)[2].deadline + 48 * HOUR
 
 
@@ -230,7 +230,7 @@ def test_h2_a_person_who_accepts_gets_the_seat_for_good(game, alice, bob, carol)
     assert (seat.user, seat.owner, seat.first_owner, seat.name, seat.owes) == (carol, carol, alice, "Carol", True)
     assert Handover.objects.get().why == "replaced"
     assert last(game).actions == ["replace 0 person: The mail was down."] and "Carol" not in str(last(game).events)
-    assert said(game)[0].startswith("Staff gave a seat to another player: Carol.")
+    assert intervention_sentences(game)[0].startswith("Staff gave a seat to another player: Carol.")
     played = play_out(game)
     assert set(Score.objects.filter(game=played).values_list("user", flat=True)) == {alice.pk, bob.pk}
     assert records.verify(game=played) == []
@@ -243,7 +243,7 @@ def test_h2_the_owner_keeps_the_result_when_a_bot_gets_the_seat(game, alice):
     assert last(game).actions == ["replace 0 bot: The mail was down."]
     assert bots.sweep_bots() == 1
     assert Entry.objects.filter(game=game).latest("seq").by == "stand-in"
-    assert refusal(lambda one: handover.come_back(seat=seat, user=alice), game).startswith(
+    assert refusal(lambda _game: handover.come_back(seat=seat, user=alice), game).startswith(
         "You have resigned. A bot plays your seat to the end."
     )
     assert refusal(replace, game, 0) == "A bot already plays this seat to the end."
@@ -300,17 +300,17 @@ def test_no_person_can_take_over_while_bids_are_sealed(alice, bob, carol):
 @pytest.mark.usefixtures("small_pictures")
 def test_everyone_is_notified_of_a_new_player_who_is_notified_of_their_turn(game, alice, bob, carol):
     take_over(game, 0, carol)
-    told = {one.user: one for one in Notice.objects.filter(kind="decision")}
-    assert set(told) == {alice, bob}
-    assert told[bob].lead == f"{said(game)[0]}"
-    assert told[alice].lead == "You no longer play in the game with Bob. Reason: “The mail was down.”"
+    notices = {notice.user: notice for notice in Notice.objects.filter(kind="decision")}
+    assert set(notices) == {alice, bob}
+    assert notices[bob].lead == f"{intervention_sentences(game)[0]}"
+    assert notices[alice].lead == "You no longer play in the game with Bob. Reason: “The mail was down.”"
     turn = Notice.objects.get(kind="turn", user=carol)
-    assert all(deliver_alone(one.pk) for one in (*told.values(), turn))
+    assert all(deliver_alone(notice.pk) for notice in (*notices.values(), turn))
 
 
 def test_a_substitute_who_loses_the_seat_is_notified(game, alice, carol, dan):
     handover.ask(seat=seats_of(game)[0], user=alice, name="Carol")
     handover.accept(seat=seats_of(game)[0], user=carol)
     take_over(game, 0, dan)
-    told = Notice.objects.filter(kind="decision", seat=None).values_list("user__username", flat=True)
-    assert sorted(told) == ["Alice", "Carol"]
+    names = Notice.objects.filter(kind="decision", seat=None).values_list("user__username", flat=True)
+    assert sorted(names) == ["Alice", "Carol"]

@@ -80,8 +80,8 @@ def test_a_game_ends_after_all_its_people_delete_their_accounts(alice, bob, caro
     game = kingdoms(alice, bob, carol, options=QUICK)
     for _turn in range(3):
         go_on(game, Quick(2))
-    for one in (alice, bob, carol):
-        one.delete()
+    for user in (alice, bob, carol):
+        user.delete()
     with django_capture_on_commit_callbacks(execute=True):
         bots.sweep_bots()
     assert again(game).is_finished and records.verify(game=again(game)) == []
@@ -139,9 +139,9 @@ def test_the_digests_of_a_running_game_stay_the_same(alice, bob):
         go_on(game, chance)
     kept = json.loads(records.export(public_id=game.public_id, user=None))["entries"]
     play_out(game, chance)
-    told = json.loads(records.export(public_id=game.public_id, user=None))["entries"]
-    assert [entry["digest"] for entry in kept] == [entry["digest"] for entry in told[: len(kept)]]
-    assert all(entry["actions"] for entry in told[1:])
+    complete = json.loads(records.export(public_id=game.public_id, user=None))["entries"]
+    assert [entry["digest"] for entry in kept] == [entry["digest"] for entry in complete[: len(kept)]]
+    assert all(entry["actions"] for entry in complete[1:])
 
 
 def test_a_step_that_draws_is_submitted_with_the_steps_before_it(alice, bob):

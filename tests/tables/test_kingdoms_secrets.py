@@ -27,7 +27,7 @@ from tests.cast import again, person, seats_of, state_of
 from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, DAN, position, spelt
 from tests.tables.family import seeded
 from tests.tables.kingdoms import ASK, do, go_on, kingdoms, put
-from tests.tables.readings import SCRIPT, answer, browser_of, difference, differing, look, readings, refused
+from tests.tables.readings import SCRIPT, answer, browser_of, difference, differing, look, readings, step_refusals
 
 pytestmark = [pytest.mark.django_db, pytest.mark.early]
 NAMES = ("Alice", "Bob", "Carol", "Dan")
@@ -63,18 +63,18 @@ def people(db) -> list[User]:
 @pytest.fixture
 def game(people) -> Game:
     begun = kingdoms(*people, orders=ASK, options={"collusion": True})
-    for one in (*people, None):
-        look(begun, one)
+    for reader in (*people, None):
+        look(begun, reader)
     return begun
 
 
 def everything(game: Game, reader: User | None) -> dict[str, object]:
     """Return everything that the reader can learn, without the film, and without digests, which the seed salts."""
-    found = readings(game, reader, history=False) | chat_page(game, reader)
+    answers = readings(game, reader, history=False) | chat_page(game, reader)
     for seat in seats_of(game):
         if reader and seat.user_id == reader.pk:
-            found |= refused(game, seat, attempts())
-    return {asked: comparable(content) for asked, content in found.items()}
+            answers |= step_refusals(game, seat, attempts())
+    return {key: comparable(content) for key, content in answers.items()}
 
 
 def comparable(content: object) -> object:
@@ -94,23 +94,23 @@ def chat_page(game: Game, reader: User | None) -> dict[str, object]:
 
 def attempts() -> list[str]:
     """Return actions that someone might send to find out who holds a card."""
-    return [f"{verb} {one}" for verb in ("attack 1 with", "defend", "gift 1", "take") for one in (X, Y, "?")]
+    return [f"{verb} {card}" for verb in ("attack 1 with", "defend", "gift 1", "take") for card in (X, Y, "?")]
 
 
 def glimpse(game: Game, reader: User | None) -> dict[str, object]:
     """Return the few answers that show everything the reader may know."""
     browser, url = browser_of(reader), game.get_absolute_url()
-    asked = {"fragment": browser.get(url, headers=SCRIPT), "view": browser.get(f"{url}view.json")}
-    return {name: comparable(answer(response)) for name, response in asked.items()} | chat_page(game, reader)
+    responses = {"fragment": browser.get(url, headers=SCRIPT), "view": browser.get(f"{url}view.json")}
+    return {name: comparable(answer(response)) for name, response in responses.items()} | chat_page(game, reader)
 
 
 def reads_the_same(game: Game, readers: Iterable[User | None], *actions: Action) -> None:
     """Check that no reader can tell which of these actions was done."""
-    found = [
+    results = [
         after(game, action, lambda: {reader: everything(game, reader) for reader in readers}) for action in actions
     ]
-    for other in found[1:]:
-        for reader, before in found[0].items():
+    for other in results[1:]:
+        for reader, before in results[0].items():
             assert differing(before, other[reader]) == [], f"to {reader}: {difference(before, other[reader])}"
 
 
@@ -118,15 +118,15 @@ def after(game: Game, action: Action, read: Callable[[], T]) -> T:
     """Return what `read` returns after the action, then roll the action back."""
     with transaction.atomic():
         action(game)
-        found = read()
+        result = read()
         transaction.set_rollback(True)
-    return found
+    return result
 
 
 def reads_differently(game: Game, reader: User | None, *actions: Action) -> None:
     """Check that a reader who may know the difference sees it, so that `reads_the_same` compares the right things."""
-    one, other = (after(game, action, lambda: glimpse(game, reader)) for action in actions)
-    assert differing(one, other)
+    first, second = (after(game, action, lambda: glimpse(game, reader)) for action in actions)
+    assert differing(first, second)
 
 
 def swapped(**more: Any) -> list[Mapping[str, Any]]:
@@ -134,8 +134,8 @@ def swapped(**more: Any) -> list[Mapping[str, Any]]:
     common = {ALICE: "A4 sun-C9", CAROL: "A5"}
     bobs, dans = more.pop("bob", ""), more.pop("dan", "")
     return [
-        {"hands": {**common, BOB: f"{one} {bobs}", DAN: f"{other} {dans}"}, **more}
-        for one, other in (("plum-A6", "wave-Q"), ("wave-Q", "plum-A6"))
+        {"hands": {**common, BOB: f"{bobs_card} {bobs}", DAN: f"{dans_card} {dans}"}, **more}
+        for bobs_card, dans_card in (("plum-A6", "wave-Q"), ("wave-Q", "plum-A6"))
     ]
 
 
@@ -150,8 +150,8 @@ def played(hands: Mapping[str, Any], *steps: tuple[int, str]) -> Action:
     return action
 
 
-def both(one: tuple[int, str], *others: tuple[int, str], **more: Any) -> list[Action]:
-    return [played(hands, one, *others) for hands in swapped(**more)]
+def both(first: tuple[int, str], *others: tuple[int, str], **more: Any) -> list[Action]:
+    return [played(hands, first, *others) for hands in swapped(**more)]
 
 
 def test_hands_are_hidden(game, people):
@@ -163,7 +163,7 @@ def test_hands_are_hidden(game, people):
 @pytest.mark.long
 def test_committed_troops_are_hidden(game, people):
     hands = {"hands": {ALICE: "A4 A6 C9", BOB: "A7", CAROL: "A5", DAN: "A8"}}
-    actions = [played(hands, (ALICE, f"attack 1 with {one}")) for one in ("A4", "A6")]
+    actions = [played(hands, (ALICE, f"attack 1 with {card}")) for card in ("A4", "A6")]
     reads_the_same(game, [people[BOB], people[CAROL], None], *actions)
     reads_differently(game, people[ALICE], *actions)
 
@@ -172,7 +172,7 @@ def test_committed_troops_are_hidden(game, people):
 def test_k82_the_first_of_two_defenses_is_hidden(game, people):
     hands = {"hands": {ALICE: "A8 C9", BOB: "A7", CAROL: "A5 E", DAN: "A8"}, "rulers": "- 2 - -"}
     before = ((ALICE, "attack 1 with A8"), (CAROL, "protect with"))
-    actions = [played(hands, *before, (CAROL, f"defend {one}")) for one in ("A5", "E")]
+    actions = [played(hands, *before, (CAROL, f"defend {card}")) for card in ("A5", "E")]
     reads_the_same(game, [people[ALICE], people[BOB], people[DAN], None], *actions)
     reads_differently(game, people[CAROL], *actions)
 
@@ -181,7 +181,7 @@ def test_k82_the_first_of_two_defenses_is_hidden(game, people):
 def test_the_next_wave_after_a_tie_is_hidden(game, people):
     hands = {"hands": {ALICE: "A8 A4 A6", BOB: "A8 A7", CAROL: "A5"}, "towers": {BOB: "E"}}
     before = ((ALICE, "attack 1 with A8"), (BOB, "defend A8"))
-    actions = [played(hands, *before, (ALICE, f"wave {one}")) for one in ("A4", "A6")]
+    actions = [played(hands, *before, (ALICE, f"wave {card}")) for card in ("A4", "A6")]
     reads_the_same(game, [people[BOB], people[CAROL], None], *actions)
 
 
@@ -214,7 +214,7 @@ def test_tribute_is_hidden(game, people):
 @pytest.mark.long
 def test_gifts_are_hidden(game, people):
     hands = {"hands": {ALICE: "A4 A6 C9", BOB: "A7", CAROL: "A5", DAN: "A8"}, "rulers": "- 0 - -"}
-    actions = [played(hands, (ALICE, f"gift 1 {one}")) for one in ("A4", "A6")]
+    actions = [played(hands, (ALICE, f"gift 1 {card}")) for card in ("A4", "A6")]
     reads_the_same(game, [people[CAROL], people[DAN], None], *actions)
     reads_differently(game, people[BOB], *actions)
 
@@ -226,7 +226,7 @@ def test_infiltrate_hides_the_look_and_the_taken_card(game, people):
     reads_the_same(game, [people[CAROL], None], *looks)
     reads_differently(game, people[ALICE], *looks)
     hands = {"hands": {ALICE: "A4 spymaster", BOB: "A7 wave-Q", CAROL: "A5", DAN: "A8"}}
-    takes = [played(hands, (ALICE, "boss spymaster 1"), (ALICE, f"take {one}")) for one in ("A7", "Q")]
+    takes = [played(hands, (ALICE, "boss spymaster 1"), (ALICE, f"take {card}")) for card in ("A7", "Q")]
     reads_the_same(game, [people[CAROL], people[DAN], None], *takes)
     reads_differently(game, people[BOB], *takes)
 
@@ -234,8 +234,8 @@ def test_infiltrate_hides_the_look_and_the_taken_card(game, people):
 @pytest.mark.long
 def test_k54_values_within_a_band_and_k55_cards_not_shown_are_hidden(game, people):
     def rich(*cards: str) -> list[Action]:
-        return [played({"hands": {ALICE: "A4", BOB: f"sun-E sun-Q pine-E pine-Q wave-E {one}", DAN: other}})
-                for one, other in (cards, cards[::-1])]  # fmt: skip
+        return [played({"hands": {ALICE: "A4", BOB: f"sun-E sun-Q pine-E pine-Q wave-E {bobs}", DAN: dans}})
+                for bobs, dans in (cards, cards[::-1])]  # fmt: skip
 
     reads_the_same(game, [people[ALICE], people[CAROL], None], *rich("plum-A4", "plum-C12"))
     reads_differently(game, people[CAROL], *rich("", "plum-P plum-X pine-P pine-X wave-P"))
@@ -243,9 +243,9 @@ def test_k54_values_within_a_band_and_k55_cards_not_shown_are_hidden(game, peopl
 
 @pytest.mark.long
 def test_drawn_cards_are_hidden(game, people):
-    def draws(one: str, other: str) -> Action:
-        hands = {ALICE: "A4", BOB: f"A5 {other}-A7"}
-        return played({"hands": hands, "drawn": False, "deck": f"{one}-A7"}, (ALICE, "draw"))
+    def draws(drawn: str, held: str) -> Action:
+        hands = {ALICE: "A4", BOB: f"A5 {held}-A7"}
+        return played({"hands": hands, "drawn": False, "deck": f"{drawn}-A7"}, (ALICE, "draw"))
 
     actions = [draws("sun", "wave"), draws("wave", "sun")]
     reads_the_same(game, [people[CAROL], None], *actions)
@@ -331,16 +331,16 @@ def test_records_of_running_games_name_only_cards_that_the_reader_has_seen(monke
 
 def _check_record(game: Game, seat: int | None) -> None:
     rules = get("kingdoms")
-    told = json.loads(records.export_for(game=again(game), seats=seats_of(game), seat=seat))
-    entries = json.dumps(told["entries"])
+    record = json.loads(records.export_for(game=again(game), seats=seats_of(game), seat=seat))
+    entries = json.dumps(record["entries"])
     unknown = set(rules.view(state_of(game), seat).hidden.deck)
     seen = json.dumps([
-        log.stored(one for one in (rules.seen(event, seat) for event in log.facts(rules, positions.plain(row))) if one)
+        log.stored(shown for fact in log.facts(rules, positions.plain(row)) if (shown := rules.seen(fact, seat)))
         for row in Entry.objects.filter(game=game)
     ])  # fmt: skip
-    for one in unknown:
-        assert f'"{one}"' in seen or one not in entries, f"{one} to seat {seat}"
-    assert all(not entry["actions"] or entry["seat"] == seat or is_open(entry) for entry in told["entries"])
+    for card in unknown:
+        assert f'"{card}"' in seen or card not in entries, f"{card} to seat {seat}"
+    assert all(not entry["actions"] or entry["seat"] == seat or is_open(entry) for entry in record["entries"])
 
 
 def is_open(entry: Mapping[str, Any]) -> bool:

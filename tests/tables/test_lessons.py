@@ -75,7 +75,7 @@ def test_lesson_ends_however_the_learner_uses_its_cards(alice: User, slug: str, 
     ("slug", "taught"), [("legends", "cursed-banshee"), ("prototype", "ancient-sage"), ("classic", "o34")]
 )
 def test_the_lesson_says_when_no_army_has_crossed_the_water(alice: User, slug: str, taught: str) -> None:
-    game, dice, said = lessons.begin(user=alice, slug=slug), random.Random(1), {}
+    game, dice, sentences = lessons.begin(user=alice, slug=slug), random.Random(1), {}
     rules, due = game.rules, LESSONS[slug].due
     while f"take {taught}" not in due(*[rules.view(state_of(game), LEARNER)] * 2, False).accepts:
         play.submit_turn(game=game, seat=LEARNER, actions=a_turn(game, dice), expected_seq=again(game).seq)
@@ -90,10 +90,10 @@ def test_the_lesson_says_when_no_army_has_crossed_the_water(alice: User, slug: s
             moves.append(dice.choice(possible))
             is_crossing = not any({*moves[-1].split()[1:]} <= island for island in islands)
             after = walk(rules, before, LEARNER, start + moves).state
-            said[is_crossing] = due(rules.view(before, LEARNER), rules.view(after, LEARNER), True).todo
+            sentences[is_crossing] = due(rules.view(before, LEARNER), rules.view(after, LEARNER), True).todo
             if is_crossing:
                 break
-    assert said == {
+    assert sentences == {
         True: "Press Confirm to play your turn.",
         False: "No army has crossed the water yet. Undo a move to try it, or press Confirm.",
     }
@@ -142,13 +142,13 @@ def test_stale_lessons_end_and_fresh_ones_go_on(alice: User, bob: User) -> None:
 
 def test_lesson_cannot_be_handed_over_undone_or_decided_by_staff(alice: User, bob: User) -> None:
     game = lessons.begin(user=alice, slug="legends")
-    mine = seats_of(game)[LEARNER]
+    seat = seats_of(game)[LEARNER]
     play.submit_turn(game=game, seat=LEARNER, actions=a_turn(game, random.Random(0)), expected_seq=game.seq)
     seq = again(game).seq
     for attempt in (
-        lambda: handover.hand_to_bot(seat=mine, user=alice),
-        lambda: handover.resign(seat=mine, user=alice),
-        lambda: handover.ask(seat=mine, user=alice, name="Bob"),
+        lambda: handover.hand_to_bot(seat=seat, user=alice),
+        lambda: handover.resign(seat=seat, user=alice),
+        lambda: handover.ask(seat=seat, user=alice, name="Bob"),
         lambda: undo_requests.ask(game=game, seat=LEARNER, expected_seq=seq),
         lambda: interventions.give_time(game=game, seat=0, hours=1, reason="x", expected_seq=seq, by=None),
         lambda: interventions.end(game=game, reason="x", expected_seq=seq, by=bob),
@@ -162,9 +162,10 @@ def test_lesson_cannot_be_handed_over_undone_or_decided_by_staff(alice: User, bo
 
 def test_guest_who_signs_in_keeps_the_lesson_of_the_account(alice: User) -> None:
     guest = User.objects.create(username="Guest Gil 1", is_guest=True)
-    mine, theirs = lessons.begin(user=alice, slug="legends"), lessons.begin(user=guest, slug="legends")
+    lesson_of_alice = lessons.begin(user=alice, slug="legends")
+    lesson_of_guest = lessons.begin(user=guest, slug="legends")
     people.merge(guest, alice)
-    assert again(mine).is_running and again(theirs).is_void
+    assert again(lesson_of_alice).is_running and again(lesson_of_guest).is_void
 
 
 def test_account_that_is_deleted_leaves_no_lesson_for_a_bot(alice: User) -> None:
@@ -185,8 +186,8 @@ def test_guest_who_only_took_a_lesson_is_deleted_after_a_month(alice: User) -> N
 @EVERY_LESSON
 def test_first_game_is_real_easy_without_a_bid_and_asks_instead_of_ordering(alice: User, slug: str) -> None:
     game = again(lobby.first_game(user=alice, ruleset=slug))
-    mine, bot = seats_of(game)
+    player, bot = seats_of(game)
     assert bot.bot == "easy" and not game.lesson and game.is_running and not game.sealed
-    assert set(mine.orders.values()) <= {"ask"} and bool(mine.orders) == (slug == "kingdoms")
+    assert set(player.orders.values()) <= {"ask"} and bool(player.orders) == (slug == "kingdoms")
     assert game.rules.phase(state_of(game)) not in ("bid", "first")
     assert all(entry.actions in ([], ["bid 0"], ["first 0"]) for entry in game.entries.all())

@@ -25,14 +25,14 @@ KINDS = sorted({MIX.index(kind) for kind in MIX})
 
 @for_each("number", KINDS)
 def test_a_game_is_in_the_middle_with_its_own_chain(number: int) -> None:
-    one, head = played(number, UPTO), GENESIS
-    for entry in one.entries:
-        head = link(head, entry, one.seed)
+    game, head = played(number, UPTO), GENESIS
+    for entry in game.entries:
+        head = link(head, entry, game.seed)
         assert entry.digest == head
-    options = one.ruleset.options(one.options, one.players)
-    assert fold(one.ruleset, one.ruleset.initial(options, one.seats), one.entries) == one.state
-    assert datetime.fromisoformat(one.entries[-1].at) == UPTO
-    assert not one.ruleset.sealed(one.state) and one.turns[0].seat in one.ruleset.to_act(one.state)
+    options = game.ruleset.options(game.options, game.players)
+    assert fold(game.ruleset, game.ruleset.initial(options, game.seats), game.entries) == game.state
+    assert datetime.fromisoformat(game.entries[-1].at) == UPTO
+    assert not game.ruleset.sealed(game.state) and game.turns[0].seat in game.ruleset.to_act(game.state)
 
 
 def test_the_turns_that_follow_lead_to_the_end() -> None:

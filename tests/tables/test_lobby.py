@@ -168,10 +168,10 @@ def test_the_lobby_lists_open_listed_tables_with_the_newest_first(alice, bob, ev
     second = lobby.open_table(user=bob, players=2, listed=True)
     lobby.open_table(user=bob, players=2)
     shown = selector.open_tables(user=alice)
-    assert [one.game for one in shown] == [second, first]
-    assert [one.seat is not None for one in shown] == [False, True]
-    assert [one.free for one in shown] == [1, 2]
-    assert [one.seat for one in selector.open_tables(user=None)] == [None, None]
+    assert [row.game for row in shown] == [second, first]
+    assert [row.seat is not None for row in shown] == [False, True]
+    assert [row.free for row in shown] == [1, 2]
+    assert [row.seat for row in selector.open_tables(user=None)] == [None, None]
 
 
 def test_tables_of_many_guests_do_not_push_those_of_others_out_of_the_lobby(alice, monkeypatch):
@@ -179,7 +179,7 @@ def test_tables_of_many_guests_do_not_push_those_of_others_out_of_the_lobby(alic
     User.objects.filter(pk=alice.pk).update(date_joined=timezone.now() - timedelta(days=30))
     hers = lobby.open_table(user=alice, players=3, listed=True)
     others = [lobby.open_table(user=make_guest(), players=3, listed=True) for _guest in range(4)]
-    assert [one.game for one in selector.open_tables(user=None)] == [others[3], others[2], hers]
+    assert [row.game for row in selector.open_tables(user=None)] == [others[3], others[2], hers]
 
 
 def test_an_invitation_leads_to_its_table(alice, eve):

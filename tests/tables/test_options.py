@@ -94,7 +94,7 @@ def test_options_survive_export_and_import(alice, slug, options):
 
 
 def words(slug: str, **options: object) -> list[str]:
-    return [one.words for one in chosen(Game(ruleset=slug, options=options, players=2))]
+    return [option.words for option in chosen(Game(ruleset=slug, options=options, players=2))]
 
 
 def test_a_table_without_options_is_described_by_its_name_alone():
@@ -118,5 +118,5 @@ def test_a_preset_is_named_in_place_of_its_options():
 @pytest.mark.parametrize("slug", RULESETS)
 def test_every_choice_except_the_default_has_its_own_description(slug):
     for field in RULESETS[slug].option_fields():
-        told = [words(slug, **{field.name: choice.value}) for choice in field.choices if choice.value != field.usual]
-        assert all(told) and len({tuple(one) for one in told}) == len(told), field.name
+        texts = [words(slug, **{field.name: choice.value}) for choice in field.choices if choice.value != field.usual]
+        assert all(texts) and len({tuple(text) for text in texts}) == len(texts), field.name

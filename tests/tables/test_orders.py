@@ -36,7 +36,7 @@ def last(game: Game, n: int) -> list[tuple[int, str, str]]:
     return [(row.seat, row.by, row.actions[0].split()[0]) for row in rows]
 
 
-def told(game: Game) -> list[str]:
+def notified_players(game: Game) -> list[str]:
     return sorted(
         Notice.objects.filter(kind=Kind.TURN, seat__game=game, seq__gt=0).values_list("seat__name", flat=True)
     )
@@ -144,7 +144,7 @@ def test_nobody_is_notified_of_a_decision_that_an_order_made(alice, bob, carol):
     Notice.objects.all().delete()
     do(game, ALICE, "attack 2 with A8")
     assert last(game, 1) == [(CAROL, "orders", "defend")]
-    assert told(game) == ["Bob"], "only the player whose turn it is now"
+    assert notified_players(game) == ["Bob"], "only the player whose turn it is now"
     seqs = set(Notice.objects.filter(seat__game=game).values_list("seq", flat=True))
     assert seqs == {again(game).seq}
 

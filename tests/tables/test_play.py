@@ -56,8 +56,8 @@ def test_the_rows_follow_the_log(alice, bob):
     after = submit(game, seat, *actions)
     assert (after.seq, after.version) == (game.seq + 1, game.version + 1)
     assert after.head == Entry.objects.filter(game=game).last().digest
-    assert [one.owes for one in seats_of(game)] == [seat != 0, seat != 1]
-    assert [one.deadline is None for one in seats_of(game)] == [seat == 0, seat == 1]
+    assert [row.owes for row in seats_of(game)] == [seat != 0, seat != 1]
+    assert [row.deadline is None for row in seats_of(game)] == [seat == 0, seat == 1]
     assert after.snapshot.seq == after.seq
 
 
@@ -86,7 +86,7 @@ def test_the_log_replaces_a_missing_or_outdated_snapshot(alice, bob):
     Snapshot.objects.filter(game=game).update(rules_version=1, state="{}")
     assert state_of(game) == kept
     Snapshot.objects.filter(game=game).delete()
-    seat = next(one.number for one in seats_of(game) if one.owes)
+    seat = next(row.number for row in seats_of(game) if row.owes)
     submit(game, seat, *turn_on(game, position.folded(game, seats_of(game)), seat))
     assert Snapshot.objects.get(game=game).seq == game.seq + 1
 
@@ -201,9 +201,11 @@ def test_the_end_stores_result_and_places_and_notifies_everyone(alice, bob):
     game = play_out(in_turns(alice, bob))
     sheet = game.result["seats"]
     assert game.ended_at and not game.sealed
-    assert [(one.total, one.place) for one in seats_of(game)] == [(score["total"], score["place"]) for score in sheet]
-    assert [one.left for one in seats_of(game)] == state_of(game).coins
-    assert not any(one.owes or one.deadline for one in seats_of(game))
+    assert [(seat.total, seat.place) for seat in seats_of(game)] == [
+        (score["total"], score["place"]) for score in sheet
+    ]
+    assert [seat.left for seat in seats_of(game)] == state_of(game).coins
+    assert not any(seat.owes or seat.deadline for seat in seats_of(game))
     assert set(Notice.objects.filter(kind=Kind.ENDED).values_list("seat__user", flat=True)) == {alice.pk, bob.pk}
 
 
@@ -247,10 +249,10 @@ def test_a_step_that_needs_chance_submits_the_turn_up_to_that_step(alice, bob):
     game, region = with_a_token_at_the_outpost(alice, bob)
     refused(game, Unfinished, 0, "take ancient-woods")
     submit(game, 0, "take ancient-woods", f"build {region}")
-    assert [one.owes for one in seats_of(game)] == [True, False]
+    assert [seat.owes for seat in seats_of(game)] == [True, False]
     assert Entry.objects.filter(game=game).last().events[-1]["kind"] == "gain"
     submit(game, 0, "done")
-    assert [one.owes for one in seats_of(game)] == [False, True]
+    assert [seat.owes for seat in seats_of(game)] == [False, True]
 
 
 def with_a_token_at_the_outpost(*people) -> tuple[Game, str]:

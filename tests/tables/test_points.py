@@ -37,9 +37,9 @@ def test_the_last_values_of_the_chart_are_the_scoresheet(slug, seed):
         steps, rules = steps_of(game), game.ruleset
         course = points.Course(steps, (), None)
         counted = rules.counted(game.final)
-        assert steps[-1].totals == tuple(sum(line.points for line in mine) for mine in counted)
-        for now, mine in zip(course.by_source[-1], counted, strict=True):
-            assert dict(now) == points.by_source(mine)
+        assert steps[-1].totals == tuple(sum(line.points for line in lines) for lines in counted)
+        for now, lines in zip(course.by_source[-1], counted, strict=True):
+            assert dict(now) == points.by_source(lines)
         if rules.family == "eight_minute":
             assert steps[-1].totals == tuple(score.total for score in rules.score(game.final).seats)
         else:
@@ -47,20 +47,23 @@ def test_the_last_values_of_the_chart_are_the_scoresheet(slug, seed):
             assert steps[-1].totals == tuple(player.value for player in view.players)
 
 
-def test_the_towers_of_kingdoms_are_those_that_the_scoresheet_tells(slug="kingdoms"):
+def test_the_towers_of_kingdoms_are_those_on_the_scoresheet(slug="kingdoms"):
     for seed in range(4):
         game = walk(RULESETS[slug], 3, seed)
-        told = list(points.milestones(game.ruleset, entries(game)))
-        built = [sum(1 for one in told if one.seat == seat and one.event["kind"] == "build") for seat in range(3)]
+        milestones = list(points.milestones(game.ruleset, entries(game)))
+        built = [
+            sum(1 for milestone in milestones if milestone.seat == seat and milestone.event["kind"] == "build")
+            for seat in range(3)
+        ]
         assert all(n >= len(game.final.towers[seat]) for seat, n in enumerate(built))
 
 
 def totals(*by_step: tuple[int, ...]) -> list[CourseStep]:
-    return [CourseStep(3 * number, None, (), one) for number, one in enumerate(by_step)]
+    return [CourseStep(3 * number, None, (), values) for number, values in enumerate(by_step)]
 
 
 @pytest.mark.parametrize(
-    ("steps", "winners", "found"),
+    ("steps", "winners", "expected"),
     [
         (totals((0, 0), (2, 0), (2, 5), (6, 5), (9, 6)), (0,), Decisive(9, "lead", 1)),  # ahead, behind, ahead for good
         (totals((0, 0), (3, 0), (4, 4)), (0,), Decisive(3, "swing", 3)),  # won by a tie-break: the largest swing
@@ -70,8 +73,8 @@ def totals(*by_step: tuple[int, ...]) -> list[CourseStep]:
         (totals((0, 0, 0), (1, 4, 2), (6, 4, 5)), (0,), Decisive(6, "lead", 1)),
     ],
 )
-def test_the_decisive_turn_puts_the_winner_ahead_for_good_or_is_the_largest_swing(steps, winners, found):
-    assert points.decisive(steps, winners) == found
+def test_the_decisive_turn_puts_the_winner_ahead_for_good_or_is_the_largest_swing(steps, winners, expected):
+    assert points.decisive(steps, winners) == expected
 
 
 @pytest.mark.django_db
@@ -116,8 +119,8 @@ class TestPage:
         assert points.course(finished, seats, [0]) == first
 
 
-def test_the_banner_tells_the_lead_or_the_tie_break():
+def test_the_banner_shows_the_lead_or_the_tie_break():
     legends = walk(RULESETS["legends"], 2, 1)
     sheet = legends.ruleset.score(legends.final)
-    told = banner(sheet, ["Alice", "Bob"], "fewer coins left", "")
-    assert told.words.endswith("wins") and told.reason
+    shown = banner(sheet, ["Alice", "Bob"], "fewer coins left", "")
+    assert shown.words.endswith("wins") and shown.reason

@@ -85,8 +85,8 @@ def test_the_revealed_ages_decide_every_tie_in_the_same_way():
     kinds = [SeatInfo(bot=True), *(SeatInfo(born=b, joined=j) for b, j in product((None, 0, 1), (0, 1)))]
     for infos, bids in product(product(kinds, repeat=3), [(1, 1, 1), (0, 1, 1), (1, 0, 1), (1, 1, 0), (0, 0, 2)]):
         winner, decided = win_bid(_Bidders(infos), list(bids))
-        told = ranks_told(BidsRevealed(bids, winner, decided), infos)
-        assert win_bid(_Bidders(told), list(bids)) == (winner, decided)
+        revealed = ranks_told(BidsRevealed(bids, winner, decided), infos)
+        assert win_bid(_Bidders(revealed), list(bids)) == (winner, decided)
 
 
 class _Bidders(msgspec.Struct):
@@ -173,8 +173,8 @@ def test_verify_accepts_games_of_all_kinds(alice, bob, finished, capsys):
     play_turns(in_turns(alice, bob), 3)
     table_of(alice, bob)
     call_command("verify", "--all")
-    told = capsys.readouterr().out
-    assert (told.count(": authentic"), told.count(": consistent")) == (1, 2)
+    output = capsys.readouterr().out
+    assert (output.count(": authentic"), output.count(": consistent")) == (1, 2)
 
 
 @pytest.mark.parametrize(
@@ -194,8 +194,8 @@ def test_verify_finds_a_row_that_differs_from_the_log(finished, damage, capsys):
     damage(finished)
     with pytest.raises(CommandError):
         call_command("verify", finished.public_id)
-    told = capsys.readouterr().out
-    assert ": authentic" not in told and ": consistent" not in told
+    output = capsys.readouterr().out
+    assert ": authentic" not in output and ": consistent" not in output
 
 
 def spoilt(game: Game) -> str:
@@ -211,8 +211,8 @@ def test_verify_reads_files_and_names_the_ones_that_fail(finished, tmp_path, cap
     call_command("verify", str(good))
     with pytest.raises(CommandError, match="1"):
         call_command("verify", str(good), str(bad))
-    told = capsys.readouterr().out.splitlines()
-    assert told[0].endswith(": authentic") and "Entry 0" in told[2]
+    output = capsys.readouterr().out.splitlines()
+    assert output[0].endswith(": authentic") and "Entry 0" in output[2]
 
 
 def test_verify_needs_valid_arguments(db):
@@ -246,7 +246,7 @@ def test_the_commands_refuse_in_a_sentence(tmp_path, alice):
 def with_everything(request, alice, bob, carol) -> Game:
     """A finished game with setup by hand and all options."""
     ruleset, players = request.param
-    wanted = next(one for one in reversed(plain_and_full()) if (one.slug, one.players) == (ruleset, players))
+    wanted = next(table for table in reversed(plain_and_full()) if (table.slug, table.players) == (ruleset, players))
     people, options = (alice, bob, carol)[:players], json.loads(wanted.options)
     return kept(wanted, *(person.pk for person in people),
                 play=lambda: play_out(table_of(*people, ruleset=ruleset, options=options)))  # fmt: skip

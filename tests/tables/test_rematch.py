@@ -21,8 +21,8 @@ pytestmark = pytest.mark.django_db
 
 def answers(user: User) -> list[str]:
     """The titles of the answers that a player who asked for a rematch was told."""
-    told = Notice.objects.filter(kind="rematch", user=user, about__startswith="answer.")
-    return list(told.order_by("pk").values_list("title", flat=True))
+    notices = Notice.objects.filter(kind="rematch", user=user, about__startswith="answer.")
+    return list(notices.order_by("pk").values_list("title", flat=True))
 
 
 def result(user: User, game: Game) -> str:
@@ -80,16 +80,18 @@ def test_bots_sit_down_at_once_and_a_game_against_bots_begins(alice):
 
 def test_the_others_are_asked_and_those_who_joined_are_asked_no_more(alice, bob, carol):
     table = lobby.rematch(game=over(alice, bob, carol), user=alice)
-    asked = Notice.objects.filter(kind="rematch")
-    assert {(one.user, one.url) for one in asked} == {(one, f"/join/{table.invite_token}/") for one in (bob, carol)}
-    asked.update(state=NoticeState.QUEUED)
+    requests = Notice.objects.filter(kind="rematch")
+    assert {(notice.user, notice.url) for notice in requests} == {
+        (user, f"/join/{table.invite_token}/") for user in (bob, carol)
+    }
+    requests.update(state=NoticeState.QUEUED)
     lobby.join_table(game=table, user=bob, invite=table.invite_token)
-    assert {one.user: one.state for one in asked.exclude(user=alice)} == {
+    assert {notice.user: notice.state for notice in requests.exclude(user=alice)} == {
         bob: NoticeState.DROPPED,
         carol: NoticeState.QUEUED,
     }
     lobby.close_table(game=table, user=alice)
-    assert set(asked.exclude(user=alice).values_list("state", flat=True)) == {NoticeState.DROPPED}
+    assert set(requests.exclude(user=alice).values_list("state", flat=True)) == {NoticeState.DROPPED}
 
 
 def test_the_desk_shows_the_request_until_it_is_answered(alice, bob):
@@ -157,10 +159,10 @@ def test_a_blocked_player_asks_for_a_rematch_and_learns_nothing(alice, bob, fini
 
 def test_blocking_the_player_who_asks_drops_the_request(alice, bob):
     lobby.rematch(game=over(alice, bob), user=bob)
-    asked = Notice.objects.filter(kind="rematch", user=alice)
-    asked.update(state=NoticeState.QUEUED)
+    requests = Notice.objects.filter(kind="rematch", user=alice)
+    requests.update(state=NoticeState.QUEUED)
     blocking.block(user=alice, blocked=bob)
-    assert desk(user=alice).rematches == [] and set(asked.values_list("state", flat=True)) == {NoticeState.DROPPED}
+    assert desk(user=alice).rematches == [] and set(requests.values_list("state", flat=True)) == {NoticeState.DROPPED}
 
 
 def test_closing_and_asking_again_sends_no_second_notice(alice, bob):
@@ -244,7 +246,7 @@ def test_declining_frees_the_seat_and_the_player_who_asked_hears_it_once(alice, 
     table = lobby.rematch(game=game, user=alice)
     assert "Rematch declined." in decline(bob, game)
     assert desk(user=bob).rematches == [] and names(table) == [(1, "Alice")]
-    assert {one.state for one in Notice.objects.filter(user=bob, kind="rematch")} == {NoticeState.DROPPED}
+    assert {notice.state for notice in Notice.objects.filter(user=bob, kind="rematch")} == {NoticeState.DROPPED}
     decline(bob, game)
     assert answers(alice) == ["Bob declined the rematch"]
     page = result(alice, table)
@@ -295,18 +297,18 @@ def test_the_desk_and_the_invitation_have_decline_buttons(alice, bob):
 
 
 def test_open_pages_of_the_result_are_told_of_every_change(alice, bob, finished, carol):
-    def told(change) -> bool:
+    def is_announced(change) -> bool:
         before = again(finished).version
         change()
         return again(finished).version > before
 
     assert "data-live" in result(bob, finished) and "data-live" not in result(carol, finished)
-    assert told(lambda: lobby.rematch(game=finished, user=alice))
+    assert is_announced(lambda: lobby.rematch(game=finished, user=alice))
     page = reader(bob).get(finished.get_absolute_url(), headers={"HX-Request": "true"}).content.decode()
     assert "Alice asked for a rematch." in page and 'id="decline-rematch"' in page
-    assert told(lambda: lobby.decline_rematch(game=finished, user=bob))
+    assert is_announced(lambda: lobby.decline_rematch(game=finished, user=bob))
     assert "Bob declined." in result(alice, finished)
-    assert told(lambda: lobby.rematch(game=finished, user=bob))
+    assert is_announced(lambda: lobby.rematch(game=finished, user=bob))
     assert "Go to the rematch" in result(bob, finished)
 
 

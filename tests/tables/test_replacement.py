@@ -29,12 +29,12 @@ def game(monday, alice, bob) -> Game:
     return going_on(alice, bob)
 
 
-def asked(user: User) -> Replacement:
+def request_to(user: User) -> Replacement:
     return Replacement.objects.get(user=user, answer="asked")
 
 
 def accept(user: User) -> Game:
-    return intervene.accept(pk=asked(user).pk, user=user)
+    return intervene.accept(pk=request_to(user).pk, user=user)
 
 
 # A person is asked
@@ -44,8 +44,8 @@ def test_the_seat_stays_the_same_until_the_newcomer_accepts(game, alice, carol):
     before = everything_written(game)
     replace(game, 0, "Carol")
     assert everything_written(game) == before
-    assert [one.title for one in Notice.objects.filter(user=carol)] == ["Will you take over for Alice?"]
-    assert [one.user for one in desk(user=carol).replacements] == [carol]
+    assert [notice.title for notice in Notice.objects.filter(user=carol)] == ["Will you take over for Alice?"]
+    assert [request.user for request in desk(user=carol).replacements] == [carol]
     play_turns(game, 1)
     accept(carol)
     assert seats_of(game)[0].owner == carol and desk(user=carol).replacements == []
@@ -55,7 +55,7 @@ def test_asking_twice_counts_once_and_asking_someone_else_withdraws_the_first_re
     replace(game, 0, "Carol")
     replace(game, 0, "Carol")
     assert Replacement.objects.count() == 1
-    first = asked(carol)
+    first = request_to(carol)
     replace(game, 0, "Dan")
     with pytest.raises(Over, match="You have already answered, or the request was withdrawn"):
         intervene.accept(pk=first.pk, user=carol)
@@ -69,8 +69,8 @@ def test_declining_is_final_and_only_the_person_who_is_asked_can_answer(game, al
     assert Replacement.objects.get().answer == "asked"
     for action in (replacement.decline, intervene.accept):
         with pytest.raises(NotYours):
-            action(pk=asked(carol).pk, user=eve)
-    question = asked(carol)
+            action(pk=request_to(carol).pk, user=eve)
+    question = request_to(carol)
     for _tap in range(2):
         replacement.decline(pk=question.pk, user=carol)
     assert seats_of(game)[0].owner == alice
@@ -115,7 +115,7 @@ def test_people_on_vacation_or_with_a_block_cannot_be_asked(game, alice, bob, ca
 def test_a_request_ends_as_if_withdrawn_if_there_is_a_block_by_now(game, bob, carol):
     replace(game, 0, "Carol")
     Block.objects.create(user=bob, blocked=carol)
-    pk = asked(carol).pk
+    pk = request_to(carol).pk
     for _time in range(2):
         with pytest.raises(Over, match="already answered, or the request was withdrawn"):
             intervene.accept(pk=pk, user=carol)
@@ -123,8 +123,8 @@ def test_a_request_ends_as_if_withdrawn_if_there_is_a_block_by_now(game, bob, ca
 
 
 def test_a_seat_can_be_given_to_another_person_three_times(game, alice, carol, dan, eve):
-    for one in (carol, dan, eve):
-        take_over(game, 0, one)
+    for newcomer in (carol, dan, eve):
+        take_over(game, 0, newcomer)
     sentence = "This seat has been given to another player three times. Only a bot can take it over now."
     assert refusal(replace, game, 0, "Alice") == sentence
 

@@ -76,8 +76,8 @@ def test_each_defender_sees_their_own_deadline(game, morning, alice, bob, carol)
     hours = {bob: 12, carol: 7, alice: 12}
     for reader, n in hours.items():
         shown = table(public_id=game.public_id, user=reader)
-        (one,) = [*desk(user=reader).mine, *desk(user=reader).others]
-        assert shown.deadline == one.deadline == timezone.now() + timedelta(hours=n)
+        (line,) = [*desk(user=reader).mine, *desk(user=reader).others]
+        assert shown.deadline == line.deadline == timezone.now() + timedelta(hours=n)
 
 
 def test_a_turn_after_a_defense_has_the_full_time(game, morning):
@@ -122,14 +122,14 @@ def test_the_reminder_is_due_after_four_fifths_of_the_reply_time(game):
 def test_two_simultaneous_defenders_are_both_notified(game):
     do(game, ALICE, "attack 1 with A8")
     do(game, CAROL, "protect with")
-    asked = Notice.objects.filter(kind=Kind.TURN).latest("pk")
-    assert asked.seat.number == BOB
+    notice = Notice.objects.filter(kind=Kind.TURN).latest("pk")
+    assert notice.seat.number == BOB
     do(game, CAROL, "defend A5")
-    assert deliver.reasons([asked]) == [""], "Bob still owes the decision"
+    assert deliver.reasons([notice]) == [""], "Bob still owes the decision"
     reminders = Notice.objects.filter(kind=Kind.TIME, seat__number=BOB, seq__gt=0)
     assert deliver.reasons(reminders.order_by("seq")) == ["taken", ""]
     do(game, BOB, "defend A7")
-    assert deliver.reasons([asked]) == ["taken"]
+    assert deliver.reasons([notice]) == ["taken"]
 
 
 # Time is up

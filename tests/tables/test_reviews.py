@@ -84,8 +84,8 @@ def test_a_player_asks_is_notified_and_reads_the_review(finished: Game, alice: U
     row = GameReview.objects.get()
     assert row.state == ReviewState.WAITING and "Review this game" not in answer.content.decode()
     # The page that waits asks again, and loads itself again when the review is there
-    asked = reader(alice).get(url(finished), headers={"HX-Request": "true"})
-    assert asked.status_code == 204
+    poll = reader(alice).get(url(finished), headers={"HX-Request": "true"})
+    assert poll.status_code == 204
     # A second person asks while it waits; the engine works once
     reader(bob).post(url(finished))
     assert ReviewRequest.objects.filter(review=row).count() == 2
@@ -96,31 +96,31 @@ def test_a_player_asks_is_notified_and_reads_the_review(finished: Game, alice: U
     # The page has the result of both, the charts and the table; each turn has its own page
     words = reader(alice).get(url(finished)).content.decode()
     assert "Alice" in words and "luck" in words and words.count('class="race"') == 3 and "accuracy" in words
-    found = reviews.content(GameReview.objects.get())
-    assert found is not None
-    for turn in found.turns[:3]:
+    review = reviews.content(GameReview.objects.get())
+    assert review is not None
+    for turn in review.turns[:3]:
         there = reader(alice).get(reverse("review_turn", args=[finished.public_id, turn.seq]))
         assert there.status_code == 200
     # The doubt of luck and play, of each loss, and winning chances are shown as they were found
-    for side in found.sides:
+    for side in review.sides:
         play = f"play {signed(side.play)}{doubt(side.play_doubt, 1)}"
         assert f"luck {signed(side.luck)}{doubt(side.luck_doubt, 1)}, {play}" in words
-    for turn, before in zip(found.turns, found.expectations, strict=False):
+    for turn, before in zip(review.turns, review.expectations, strict=False):
         assert not turn.better or f"{turn.loss:.1f}{doubt(turn.loss_doubt, 1)}" in words
         assert all(f"{100 * chance:.0f}%" in words for chance in before.chances)
-    lost = next(turn for turn in found.turns if turn.better and not turn.misses_win and not turn.wins)
+    lost = next(turn for turn in review.turns if turn.better and not turn.misses_win and not turn.wins)
     shown = reader(alice).get(reverse("review_turn", args=[finished.public_id, lost.seq])).content.decode()
     missed = f"{100 * lost.chance_loss:.0f}{doubt(100 * lost.chance_doubt, 0)} percentage points of winning chance"
     assert f"cost {lost.loss:.1f}{doubt(lost.loss_doubt, 1)} points and {missed}" in shown
     assert ("within the margin of error" in shown) != lost.is_clear
-    better = next(turn for turn in found.turns if turn.better)
+    better = next(turn for turn in review.turns if turn.better)
     drawn = reader(alice).get(reverse("review_picture", args=[finished.public_id, better.seq, "dark"]))
     assert drawn["Content-Type"] == "image/jpeg" and drawn.content.startswith(b"\xff\xd8")
     # The result page has the same luck
     words = reader(alice).get(finished.get_absolute_url()).content.decode()
-    assert all(f"luck {signed(side.luck)}{doubt(side.luck_doubt, 1)}" in words for side in found.sides)
+    assert all(f"luck {signed(side.luck)}{doubt(side.luck_doubt, 1)}" in words for side in review.sides)
     # A turn of a bot that stood in is marked
-    data = msgspec.to_builtins(found)
+    data = msgspec.to_builtins(review)
     data["turns"][0]["by"] = "clock"
     # and luck that decided tells what was drawn
     sure = {**data["luck"][0], "chances": [0.9, -0.9], "chance_doubts": [0.01, 0.01]}
@@ -131,26 +131,26 @@ def test_a_player_asks_is_notified_and_reads_the_review(finished: Game, alice: U
     gave = r"\+90 percentage points of winning chance for Alice\."
     assert re.search(rf"{gave}.*?<p>[^<]* is added to the row\.</p>", words, re.DOTALL)
     # What it says of each player is kept for their page
-    assert {one.user for one in SeatReview.objects.all()} == {alice, bob}
-    assert all(0 <= one.accuracy <= 100 and one.turns > 0 for one in SeatReview.objects.all())
+    assert {seat_review.user for seat_review in SeatReview.objects.all()} == {alice, bob}
+    assert all(0 <= seat_review.accuracy <= 100 and seat_review.turns > 0 for seat_review in SeatReview.objects.all())
 
 
 def test_a_review_of_kingdoms_is_told_in_winning_chances(alice: User, bob: User) -> None:
     game = play_out(table_of(alice, bob, ruleset="kingdoms", options={"mode": "quickplay"}))
     row = reviews.ask(public_id=game.public_id, user=alice)
     assert reviews.work(row.pk, timezone.now())
-    found = reviews.content(GameReview.objects.get(pk=row.pk))
-    assert found is not None
+    review = reviews.content(GameReview.objects.get(pk=row.pk))
+    assert review is not None
     words = reader(alice).get(url(game)).content.decode()
     assert "in percentage points of winning chance" in words and "Points lost" not in words
     assert words.count('class="race"') == 2
-    winners = {one.number for one in seats_of(game) if one.place == 1}
-    for seat, side in enumerate(found.sides):
+    winners = {seat.number for seat in seats_of(game) if seat.place == 1}
+    for seat, side in enumerate(review.sides):
         assert side.result == (100 / len(winners) if seat in winners else 0)
         luck, play = signed(side.luck, by_points=False), signed(side.play, by_points=False)
         assert f"luck {luck}{doubt(side.luck_doubt, 0)}, play {play}{doubt(side.play_doubt, 0)}, start" in words
-    data = msgspec.to_builtins(found)  # as if a turn like the one played were better by 9%
-    seq = found.turns[0].seq
+    data = msgspec.to_builtins(review)  # as if a turn like the one played were better by 9%
+    seq = review.turns[0].seq
     first, *others = data["turns"]
     data["turns"] = [
         {**first, "better": first["actions"], "chance_loss": 0.09, "chance_doubt": 0.02, "best_wins": False},
@@ -257,16 +257,16 @@ def test_the_result_page_shows_luck_without_a_request(alice: User, bob: User, ev
     assert "Luck and play" not in reader(alice).get(page).content.decode()
     assert reviews.measure_luck(game.pk, timezone.now())
     assert not reviews.measure_luck(game.pk, timezone.now())  # once is enough
-    found = selector.luck_of(game)
-    assert found is not None and GameReview.objects.count() == 0
-    for one in (alice, eve):
-        words = reader(one).get(page).content.decode()
+    measured = selector.luck_of(game)
+    assert measured is not None and GameReview.objects.count() == 0
+    for user in (alice, eve):
+        words = reader(user).get(page).content.decode()
         assert "Luck and play" in words and "Luck after every turn" in words
         by_points = engine.in_points(game.rules)
-        for side in found.sides:
+        for side in measured.sides:
             luck, play = signed(side.luck, by_points=by_points), signed(side.play, by_points=by_points)
             assert f"luck {luck}{doubt(side.luck_doubt, int(by_points))}, play {play}{DOUBT}" in words
-        last = signed(sum(gained[0] for _seq, gained in found.gains), by_points=by_points)
+        last = signed(sum(gained[0] for _seq, gained in measured.gains), by_points=by_points)
         assert last in words
     # A secret game shows none
     Game.objects.filter(pk=game.pk).update(is_withheld=True)
@@ -349,8 +349,8 @@ def test_a_players_page_shows_accuracy_and_luck_to_those_who_may_see_the_games(
         accuracy=71.4, luck=-2.5, play=1.0,
     )  # fmt: skip
     page = reverse("player", args=["Alice"])
-    for one in (alice, bob, eve):
-        words = reader(one).get(page).content.decode()
+    for user in (alice, bob, eve):
+        words = reader(user).get(page).content.decode()
         assert "1 reviewed game: 71% accuracy" in words and "1 game: luck −2.5 points" in words
     Game.objects.filter(pk=finished.pk).update(listed=False)
     assert "1 reviewed game" in reader(bob).get(page).content.decode()
@@ -364,13 +364,13 @@ def test_a_players_page_shows_the_luck_of_every_game_over_time(alice: User, bob:
     for luck in (3.0, -1.0, 4.0):
         game = play_out(table_of(alice, bob))
         sides = [engine.Balance(0, 0, gained, 1, 0, 1) for gained in (luck, -luck)]
-        found = engine.Luck(engine.ENGINE, 16, (), tuple(sides))
-        GameLuck.objects.create(game=game, tried_at=timezone.now(), data=msgspec.to_builtins(found))
+        measured = engine.Luck(engine.ENGINE, 16, (), tuple(sides))
+        GameLuck.objects.create(game=game, tried_at=timezone.now(), data=msgspec.to_builtins(measured))
     page = reverse("player", args=["Alice"])
     words = reader(eve).get(page).content.decode()
     assert f"3 games: luck +2.0{DOUBT}1.5 points per game." in words and not re.search(r"\d reviewed game", words)
     assert "Luck in Legends, in points of lead</figcaption>" in words and "Accuracy in Legends" not in words
-    assert [one.luck for one in selector.of_player(bob, eve)[0].games] == [-3, 1, -4]
+    assert [played.luck for played in selector.of_player(bob, eve)[0].games] == [-3, 1, -4]
     # Games that are hidden from the reader, secret, imported, or that someone else played in part count for nothing
     Game.objects.filter(pk=game.pk).update(listed=False)
     assert "2 games: luck" in reader(eve).get(page).content.decode()
@@ -434,8 +434,8 @@ def test_the_ideas_of_a_hint_are_compared_by_the_same_samples(alice: User, rules
     game = against_bots(alice, ruleset=ruleset)
     seats = list(Seat.objects.filter(game=game).order_by("number"))
     ideas = reviews.ideas(game, position.current(game, seats, game.snapshot), 0)
-    assert {one.samples for one in ideas} == {ideas[0].samples} and ideas[0].samples >= 10
-    assert all(isfinite(one.doubt) and 0 < one.chance_doubt < 0.5 for one in ideas)
+    assert {idea.samples for idea in ideas} == {ideas[0].samples} and ideas[0].samples >= 10
+    assert all(isfinite(idea.doubt) and 0 < idea.chance_doubt < 0.5 for idea in ideas)
 
 
 @pytest.mark.parametrize("change", ["counts", "person", "stand-in"])
@@ -490,8 +490,8 @@ def test_moderators_see_how_closely_players_follow_the_engine_with_intervals(
     assert "89–98%" in page and f"Engine {engine.ENGINE}, with {engine.BUDGET} simulated turns" in page
     assert reader(bob).get("/admin/tables/seatreview/").status_code == 302
     # If the share differs more from game to game than chance explains, the interval is wider
-    for number, one in enumerate(SeatReview.objects.filter(user=alice)):
-        SeatReview.objects.filter(pk=one.pk).update(best=(20, 20, 20, 20, 15)[number])
+    for number, seat_review in enumerate(SeatReview.objects.filter(user=alice)):
+        SeatReview.objects.filter(pk=seat_review.pk).update(best=(20, 20, 20, 20, 15)[number])
     wider = oversight.followers()[0]
     assert wider.share == 0.95 and wider.low < first.low - 0.05
     # Staff can have more games of a player reviewed, and nobody is told
@@ -518,7 +518,7 @@ def test_a_break_does_not_keep_a_rated_game_from_being_compared_with_the_engine(
     assert play_out(game).counts
     assert reviews.ask_for_player(player=alice) == 1
     assert reviews.work(GameReview.objects.get().pk, timezone.now())
-    assert {one.user for one in SeatReview.objects.all()} == {alice, bob}
+    assert {seat_review.user for seat_review in SeatReview.objects.all()} == {alice, bob}
 
 
 def test_a_process_works_on_one_review_at_a_time_and_then_on_those_that_wait(
@@ -539,8 +539,8 @@ def test_a_process_works_on_one_review_at_a_time_and_then_on_those_that_wait(
 
 def test_the_result_page_asks_for_a_review_with_one_tap(finished: Game, alice: User, eve: User) -> None:
     page = finished.get_absolute_url()
-    for one in (alice, eve):
-        words = reader(one).get(page).content.decode()
+    for user in (alice, eve):
+        words = reader(user).get(page).content.decode()
         assert f'<form method="post" action="{url(finished)}"' in words and "Review: luck and play" not in words
     reviews.ask(public_id=finished.public_id, user=alice)
     words = reader(alice).get(page).content.decode()

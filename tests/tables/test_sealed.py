@@ -23,21 +23,21 @@ pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
 def test_a_bid_changes_nothing_that_spectators_or_opponents_can_read(alice, bob, carol, eve):
     game = table_of(alice, bob, carol)
-    before = [known(game, reader) for reader in (alice, bob, eve, None)]
+    before = [everything_known_to(game, reader) for reader in (alice, bob, eve, None)]
     submit(game, 2, "bid 3")
     submit(game, 2, "bid 4")
-    assert [known(game, reader) for reader in (alice, bob, eve, None)] == before
+    assert [everything_known_to(game, reader) for reader in (alice, bob, eve, None)] == before
 
 
 def test_two_positions_that_differ_only_in_a_sealed_bid_read_the_same(alice, bob, carol, eve):
     game = table_of(alice, bob, carol)
     submit(game, 2, "bid 0")
-    one = [known(game, reader) for reader in (alice, bob, eve)]
+    before = [everything_known_to(game, reader) for reader in (alice, bob, eve)]
     submit(game, 2, "bid 11")
-    assert [known(game, reader) for reader in (alice, bob, eve)] == one
+    assert [everything_known_to(game, reader) for reader in (alice, bob, eve)] == before
 
 
-def known(game: Game, reader: Any) -> dict[str, Any]:
+def everything_known_to(game: Game, reader: Any) -> dict[str, Any]:
     """Return everything that the reader can learn."""
     seen = table(public_id=game.public_id, user=reader)
     their_desk = desk.desk(user=reader)
@@ -48,7 +48,7 @@ def known(game: Game, reader: Any) -> dict[str, Any]:
         "seq": (seen.seq, seen.game.version, versions([game.public_id])),
         "log": seen.log + log_lines(public_id=game.public_id, user=reader),
         "waiting": (seen.waiting_for, seen.deadline, seen.is_mine, seen.draft, seen.sealed, seen.stale, seen.changed),
-        "desk": [(one.deadline, one.waiting_for, one.is_mine) for one in their_desk.mine + their_desk.others],
+        "desk": [(line.deadline, line.waiting_for, line.is_mine) for line in their_desk.mine + their_desk.others],
         "waiting games": (desk.menu(reader), listed.open_tables(user=reader)),
         "row": Game.objects.filter(pk=game.pk).values().get(),
         "record": records.export(public_id=game.public_id, user=reader),
@@ -59,11 +59,11 @@ def known(game: Game, reader: Any) -> dict[str, Any]:
 def test_bidders_see_their_own_bid_and_need_not_act(alice, bob):
     game = table_of(alice, bob)
     submit(game, 0, "bid 3")
-    mine = table(public_id=game.public_id, user=alice)
-    assert mine.sealed == ("bid 3",)
-    assert [player.bid for player in mine.view.players] == [3, None]
+    shown = table(public_id=game.public_id, user=alice)
+    assert shown.sealed == ("bid 3",)
+    assert [player.bid for player in shown.view.players] == [3, None]
     assert not desk.desk(user=alice).mine
-    assert "bid 5" in mine.view.legal
+    assert "bid 5" in shown.view.legal
 
 
 def test_only_the_last_bid_creates_entries_and_notices(alice, bob):

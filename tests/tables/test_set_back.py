@@ -41,9 +41,7 @@ def test_a_wrong_clock_of_the_machine_times_nobody_out_after_it_is_corrected(ali
     now.shift(-A_DAY)
     assert timeouts.sweep_overdue(timezone.now()) == 0
     play_turns(game, 1)
-    (asked,) = [seat for seat in seats_of(game) if seat.owes]
-    assert (
-        asked.deadline - timezone.now() == timedelta(hours=1) == timing.left(asked, game.parsed_clock, timezone.now())
-    )
+    (due,) = [seat for seat in seats_of(game) if seat.owes]
+    assert due.deadline - timezone.now() == timedelta(hours=1) == timing.left(due, game.parsed_clock, timezone.now())
     now.shift(timedelta(hours=1))
     assert (timeouts.sweep_overdue(timezone.now()), timeouts.sweep_overdue(timezone.now())) == (1, 0)

@@ -73,15 +73,15 @@ def compare(game: Game, seat: int, people: list, chance: Quick) -> set[str]:
     other = twin(rules, state, seat, chance)
     sent = submissions(game, (state, other), seat, chance)
     browser, outcomes = browser_of(people[seat]), set()
-    for number, (asked, fields) in enumerate(requests(game, sent)):
+    for number, (path, fields) in enumerate(requests(game, sent)):
         headers = SCRIPT if number % 2 else {}
-        (one, was_accepted), (its_twin, was_accepted_too) = (
-            answered(game, position, asked, fields, browser, headers) for position in (state, other)
+        (result, was_accepted), (twin_result, was_accepted_too) = (
+            answered(game, position, path, fields, browser, headers) for position in (state, other)
         )
         # Whether a turn of Kingdoms may be undone follows from what the log revealed, which a twin does not follow
-        if asked != "undo-turn" or rules.family != "kingdoms":
-            assert was_accepted == was_accepted_too, (asked, fields)
-            assert was_accepted or one == its_twin, (asked, fields)
+        if path != "undo-turn" or rules.family != "kingdoms":
+            assert was_accepted == was_accepted_too, (path, fields)
+            assert was_accepted or result == twin_result, (path, fields)
         outcomes.add("accepted" if was_accepted else "refused")
     # What is shown without asking for anything
     for reader in (people[seat], None):
@@ -99,40 +99,40 @@ def compare_programs(game: Game, seat: int, chance: Quick) -> None:
     other = twin(rules, state, seat, chance)
     sent = submissions(game, (state, other), seat, chance)
     for method, path, body in calls(game, sent):
-        found = []
+        answers = []
         for position in (state, other):
             with inside(game, position):
-                found.append(display_name(game, seat, method, path, body))
-        (_status, _found, was_accepted), (_its_status, _its_found, was_accepted_too) = found
+                answers.append(answer_to_bot(game, seat, method, path, body))
+        (_status, _content, was_accepted), (_its_status, _its_content, was_accepted_too) = answers
         assert was_accepted == was_accepted_too, (path, body)
-        assert was_accepted or found[0] == found[1], (path, body)
+        assert was_accepted or answers[0] == answers[1], (path, body)
 
 
 def calls(game: Game, sent: list[list[str]]) -> Iterator[tuple[str, str, dict[str, object]]]:
     """Yield requests to the API with their bodies: what the bot is told, steps that are tried, and turns."""
-    one = f"games/{game.public_id}"
-    yield from (("get", path, {}) for path in ("games/", f"{one}/view"))
-    yield "post", f"{one}/back", {}
+    game_path = f"games/{game.public_id}"
+    yield from (("get", path, {}) for path in ("games/", f"{game_path}/view"))
+    yield "post", f"{game_path}/back", {}
     for actions in sent:
-        yield "get", f"{one}/view", {"laid": "; ".join(actions)}
-        yield "post", f"{one}/turn", {"seq": game.seq, "actions": actions, "head": game.head[:12]}
+        yield "get", f"{game_path}/view", {"laid": "; ".join(actions)}
+        yield "post", f"{game_path}/turn", {"seq": game.seq, "actions": actions, "head": game.head[:12]}
     for actions in sent[::9]:
-        yield "post", f"{one}/turn", {"seq": max(0, game.seq - 1), "actions": actions}
-        yield "post", f"{one}/turn", {"seq": game.seq, "actions": actions, "head": "0" * 12}
+        yield "post", f"{game_path}/turn", {"seq": max(0, game.seq - 1), "actions": actions}
+        yield "post", f"{game_path}/turn", {"seq": game.seq, "actions": actions, "head": "0" * 12}
 
 
-def display_name(game: Game, seat: int, method: str, path: str, body: dict[str, object]) -> tuple[int, object, bool]:
+def answer_to_bot(game: Game, seat: int, method: str, path: str, body: dict[str, object]) -> tuple[int, object, bool]:
     """Return status and answer of a request to the API by a bot in this seat, and whether an entry was written."""
     bot, token = bots.create_bot(owner=person("Owner"), name="Marvin")
     Seat.objects.filter(game=game, number=seat).update(user=bot.user, owner=bot.user, name=bot.user.username)
     program, seq = Client(headers={"Authorization": f"Bearer {token}"}), again(game).seq
     if method == "get":
-        answered = program.get(f"/api/bot/{path}", body)
+        response = program.get(f"/api/bot/{path}", body)
     else:
-        answered = program.post(f"/api/bot/{path}", json.dumps(body), content_type="application/json")
+        response = program.post(f"/api/bot/{path}", json.dumps(body), content_type="application/json")
     news = Versions(*versions([game.public_id])[game.public_id])
-    found = (answered.content, answered.headers.get("Location"), news.version, news.newest(chat.rooms(None)))
-    return answered.status_code, found, again(game).seq != seq
+    content = (response.content, response.headers.get("Location"), news.version, news.newest(chat.rooms(None)))
+    return response.status_code, content, again(game).seq != seq
 
 
 def submissions(game: Game, twins: tuple[State, State], seat: int, chance: Quick) -> list[list[str]]:
@@ -155,16 +155,16 @@ def pages(game: Game, seat: int, browser: Client) -> list[object]:
 
 def revealing(game: Game, twins: tuple[State, State], seat: int) -> list[list[str]]:
     """Return steps that need chance, each with a step that is legal only after the draw of one of the twins."""
-    rules, found = game.rules, []
+    rules, pairs = game.rules, []
     legal = [rules.text(action) for action in rules.legal(twins[0], seat)]
-    for text in [one for one in legal if play.walk(rules, twins[0], seat, [one]).needs_chance][:3]:
+    for text in [text for text in legal if play.walk(rules, twins[0], seat, [text]).needs_chance][:3]:
         then: list[set[str]] = []
         for state in twins:
             after = state.copy()
             play.apply(rules, after, seat, [rules.parse(text)], Fair(secret(state)).at(game.seq + 1))
             then.append({rules.text(action) for action in rules.legal(after, seat)})
-        found += [[text, only_here] for only_here in sorted(then[0] ^ then[1])[:2]]
-    return found
+        pairs += [[text, only_here] for only_here in sorted(then[0] ^ then[1])[:2]]
+    return pairs
 
 
 def secret(state: State) -> bytes:
@@ -186,7 +186,7 @@ def requests(game: Game, sent: list[list[str]]) -> Iterator[tuple[str, dict[str,
 
 
 def answered(
-    game: Game, state: State, asked: str, fields: dict, browser: Client, headers: dict[str, str]
+    game: Game, state: State, path: str, fields: dict, browser: Client, headers: dict[str, str]
 ) -> tuple[object, bool]:
     """Return the answer in this position and whether an entry was written, then roll everything back."""
     url, seq = game.get_absolute_url(), again(game).seq
@@ -195,7 +195,7 @@ def answered(
         for earlier in fields.get("before", ()):
             browser.post(f"{url}step", {"seq": seq, "action": earlier}, headers=SCRIPT)
         form = {name: value for name, value in fields.items() if name != "before"}
-        return answer(browser.post(f"{url}{asked}", {"seq": seq, **form}, headers=headers)), again(game).seq != seq
+        return answer(browser.post(f"{url}{path}", {"seq": seq, **form}, headers=headers)), again(game).seq != seq
 
 
 @contextmanager
@@ -224,12 +224,12 @@ def test_the_hint_in_a_game_and_its_twin_is_the_same(number: int, monkeypatch: p
                 break
     url = reverse("hint", args=[game.public_id])
     browser = browser_of(alice)
-    found = []
+    hints = []
     for position in (state, other):
         with inside(game, position):
-            found.append(answer(browser.get(url)))
-    assert "Idea 1" in str(found[0])
-    assert found[0] == found[1]
+            hints.append(answer(browser.get(url)))
+    assert "Idea 1" in str(hints[0])
+    assert hints[0] == hints[1]
 
 
 def test_probing_for_the_next_card_gets_the_same_sentence_for_every_card() -> None:

@@ -131,16 +131,16 @@ def test_a_players_own_turn_is_not_new_to_them(alice, bob):
 
 def test_looking_at_an_earlier_entry_forgets_nothing(alice, bob):
     game = in_turns(alice, bob)
-    one = seats_of(game)[0]
-    play.look(seat=one, seq=game.seq)
-    play.look(seat=one, seq=0)
+    seat = seats_of(game)[0]
+    play.look(seat=seat, seq=game.seq)
+    play.look(seat=seat, seq=0)
     assert seats_of(game)[0].seen_seq == game.seq
 
 
 def test_regions_of_new_entries_are_marked_or_else_those_of_the_last_turn(alice, bob):
     game = played_out(alice, bob)
     entries = {entry.seq: entry for entry in Entry.objects.filter(game=game)}
-    building = next(seq for seq, entry in entries.items() if seq and any("region" in one for one in entry.events))
+    building = next(seq for seq, entry in entries.items() if seq and any("region" in event for event in entry.events))
     regions = {event["region"] for event in entries[building].events if "region" in event}
     assert regions <= seen(game, None, at=building).changed
     later = [seq for seq in entries if seq > building]
@@ -151,8 +151,8 @@ def test_regions_of_new_entries_are_marked_or_else_those_of_the_last_turn(alice,
         for key in ("region", "origin", "target")
         if key in event
     }
-    mine = seats_of(game)[0]
-    type(mine).objects.filter(pk=mine.pk).update(seen_seq=building)
+    seat = seats_of(game)[0]
+    type(seat).objects.filter(pk=seat.pk).update(seen_seq=building)
     assert seen(game, alice).changed == everything
 
 

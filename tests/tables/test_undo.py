@@ -64,7 +64,7 @@ def refusal(doing, *args: object, **more: object) -> str:
     return str(refused.value)
 
 
-def asked(game: Game) -> list[int]:
+def seats_asked(game: Game) -> list[int]:
     return UndoRequest.objects.get(game=game).asked
 
 
@@ -75,15 +75,15 @@ def picking(*people: User, secret: bytes = bytes(32)) -> Game:
     """Return an unrated game of Kingdoms, taken from a game of bots, in which seat 1 may make a blind pick."""
     played = record.decode(gzip.decompress((KEPT / "kingdoms-3-mixed-0000.json.gz").read_bytes()))
     game = lobby.open_table(user=people[0], ruleset="kingdoms", players=3, rated=False, options=played.options)
-    for number, one in enumerate(people[1:], start=1):
-        Seat.objects.create(game=game, number=number, user=one, owner=one, name=one.username)
+    for number, user in enumerate(people[1:], start=1):
+        Seat.objects.create(game=game, number=number, user=user, owner=user, name=user.username)
     Seat.objects.filter(game=game).update(orders={"defend": "ask", "protect": "ask"}, bank=game.parsed_clock.at_start)
     Seed.objects.create(game=game, secret=secret)
     now = timezone.now()
-    for one in played.entries[:PICK]:
+    for entry in played.entries[:PICK]:
         Entry.objects.create(
-            game=game, seq=one.seq, at=now, seat=one.seat, by=one.by, actions=one.actions, events=one.events,
-            digest=one.digest,
+            game=game, seq=entry.seq, at=now, seat=entry.seat, by=entry.by, actions=entry.actions, events=entry.events,
+            digest=entry.digest,
         )  # fmt: skip
     Game.objects.filter(pk=game.pk).update(status="running", seq=PICK - 1, head=played.entries[PICK - 1].digest)
     return wait_for(game, [1])
@@ -111,7 +111,7 @@ def test_t1_undo_is_possible_until_someone_else_acts(moved):
     assert refusal(ask, moved, 0) == "Someone has acted since, so it’s too late to undo your turn."
     with pytest.raises(Stale):
         ask(moved, 0, seq=moved.seq)
-    assert ask(moved, 1).seq == moved.seq + 1 and asked(moved) == [0, 2]
+    assert ask(moved, 1).seq == moved.seq + 1 and seats_asked(moved) == [0, 2]
 
 
 def test_t1_the_turn_before_an_undone_turn_cannot_be_undone(alice, bob):
@@ -173,7 +173,7 @@ def test_t3_a_turn_that_revealed_nothing_is_undone_at_once(alice, bob):
 def test_t4_undo_of_a_turn_that_drew_a_card_needs_the_consent_of_all_others(moved):
     before = state_of(moved)
     game = ask(moved)
-    assert asked(game) == [1, 2] and state_of(game) == before
+    assert seats_asked(game) == [1, 2] and state_of(game) == before
     assert agree(game, 2).seq == moved.seq
     assert agree(game, 1).seq == moved.seq + 1
     assert [seat.owes for seat in seats_of(game)] == [True, False, False]
@@ -185,7 +185,7 @@ def test_t4_bots_and_deleted_accounts_need_not_agree(alice, bob, carol, dan):
     game = play_turns(casual(alice, bob, carol, dan), 1)
     Seat.objects.filter(game=game, number=1).update(user=None, owner=None, bot="medium")
     ask(game)
-    assert asked(game) == [2, 3]
+    assert seats_asked(game) == [2, 3]
     dan.delete()
     assert agree(game, 2).seq == game.seq + 1
 
@@ -358,7 +358,7 @@ def test_t8_sealed_bids_after_an_undone_turn_are_deleted(alice, bob):
     assert (game.seq, game.sealed) == (was.seq + 1, False) and not Draft.objects.exists()
     seat, actions = some_turn(game)
     submit(game, seat, *actions)
-    assert again(game).sealed and all(one.owes for one in seats_of(game))
+    assert again(game).sealed and all(row.owes for row in seats_of(game))
     assert records.verify(game=bid(game, 1, 2)) == []
 
 
@@ -382,9 +382,9 @@ def test_the_next_player_is_notified_only_of_the_turn_that_counts(alice, bob):
     ask(game)
     agree(game, 1)
     play_turns(game, 1)
-    told = Notice.objects.filter(kind="turn", seat__user=bob, seq__gte=game.seq).order_by("seq")
-    assert [deliver_alone(one.pk) for one in told] == [False, True]
-    assert [(one.state, one.why) for one in told.all()] == [("dropped", "taken"), ("sent", "")]
+    notices = Notice.objects.filter(kind="turn", seat__user=bob, seq__gte=game.seq).order_by("seq")
+    assert [deliver_alone(notice.pk) for notice in notices] == [False, True]
+    assert [(notice.state, notice.why) for notice in notices.all()] == [("dropped", "taken"), ("sent", "")]
 
 
 @pytest.mark.usefixtures("small_pictures")
@@ -392,22 +392,22 @@ def test_players_are_notified_when_others_agree_to_their_undo(alice, bob):
     game = play_turns(casual(alice, bob), 1)
     ask(game)
     agree(game, 1)
-    told = Notice.objects.get(kind="turn", seat__user=alice, seq=game.seq + 1)
-    assert deliver_alone(told.pk)
+    notice = Notice.objects.get(kind="turn", seat__user=alice, seq=game.seq + 1)
+    assert deliver_alone(notice.pk)
 
 
 @pytest.mark.usefixtures("small_pictures")
 def test_only_players_who_have_not_answered_are_notified_of_a_request(alice, bob, carol):
     game = play_turns(casual(alice, bob, carol), 1)
     ask(game)
-    told = Notice.objects.filter(kind="undo", seq=game.seq).order_by("seat__number")
-    assert [one.user for one in told] == [bob, carol]
-    assert "Alice asked to undo their last turn." in messages.message(told[0]).lead
-    acts = [messages.message(one).act for one in told]
+    notices = Notice.objects.filter(kind="undo", seq=game.seq).order_by("seat__number")
+    assert [notice.user for notice in notices] == [bob, carol]
+    assert "Alice asked to undo their last turn." in messages.message(notices[0]).lead
+    acts = [messages.message(notice).act for notice in notices]
     assert acts == ["Agree or decline"] * 2, "also if it is the reader's turn"
     agree(game, 2)
-    assert [deliver_alone(one.pk) for one in told] == [True, False]
-    assert [(one.state, one.why) for one in told.all()] == [("sent", ""), ("dropped", "settled")]
+    assert [deliver_alone(notice.pk) for notice in notices] == [True, False]
+    assert [(notice.state, notice.why) for notice in notices.all()] == [("sent", ""), ("dropped", "settled")]
 
 
 def test_the_link_to_a_turn_stops_working_after_an_undo(alice, bob):
@@ -430,9 +430,9 @@ def test_t9_the_clock_counts_as_if_the_undone_turn_had_not_been_taken(alice, bob
         time.shift(timedelta(hours=10))
         ask(game)
         agree(game, 1)
-        mine, other = seats_of(game)
-        assert mine.deadline - timezone.now() == mine.time_left == mine.bank == timedelta(hours=left)
-        assert (other.owes, other.deadline, other.bank) == (False, None, untouched)
+        first, second = seats_of(game)
+        assert first.deadline - timezone.now() == first.time_left == first.bank == timedelta(hours=left)
+        assert (second.owes, second.deadline, second.bank) == (False, None, untouched)
         time.shift(timedelta(hours=6))
         play_turns(game, 1)
         assert seats_of(game)[0].bank == timedelta(hours=then)
@@ -466,5 +466,5 @@ def test_the_next_email_says_what_was_undone_and_what_counts(alice, bob):
     ask(game)
     agree(game, 1)
     play_turns(game, 1)
-    told = messages.message(Notice.objects.filter(kind="turn", seat__user=bob).latest("seq"))
-    assert [one.note for one in told.since][-3:] == ["This was undone.", "", ""]
+    message = messages.message(Notice.objects.filter(kind="turn", seat__user=bob).latest("seq"))
+    assert [line.note for line in message.since][-3:] == ["This was undone.", "", ""]

@@ -36,7 +36,7 @@ from tests.cast import (
     table_of,
 )
 from tests.kept import kept_if_first, played_out
-from tests.tables.readings import SCRIPT, told_with
+from tests.tables.readings import SCRIPT, refresh_headers
 from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, first_turn
 from tests.web.reading import actions, alert, head, seq, text, whole_turn, without_token
 
@@ -374,7 +374,7 @@ def test_a_turn_after_the_session_has_ended_is_refused_with_what_to_do(sit, alic
 
 def told(reader, page=None):
     """The answer to an open page that has heard of news, with what it shows, or with nothing."""
-    return reader.browser.get(reader.url, headers=told_with(page) if page else {"Release": release(), **FIRST})
+    return reader.browser.get(reader.url, headers=refresh_headers(page) if page else {"Release": release(), **FIRST})
 
 
 @pytest.mark.parametrize("terms", [{}, {"ruleset": "kingdoms"}], ids=["legends", "kingdoms"])
@@ -467,10 +467,12 @@ def test_an_open_page_is_not_told_again_what_its_log_has(sit, alice, bob):
     assert f'data-lines="0 {seq}"' in answer and f'id="line-{seq + 1}"' in answer and f'id="line-{seq}"' not in answer
     # Lines whose words would differ come again: with another name, for another reader, or without the right digest
     assert f'id="line-{seq}"' in text(told(sit(alice, game), page))
-    forged = told_with(page) | {"Log": f"0 {seq} 000000000000"}
+    forged = refresh_headers(page) | {"Log": f"0 {seq} 000000000000"}
     assert f'id="line-{seq}"' in text(reader.browser.get(reader.url, headers=forged))
     for nonsense in ("", "0", "x y z", f"0 {10**9} z", "5 2 z", f"²3 {seq} z"):
-        assert "data-lines" not in text(reader.browser.get(reader.url, headers=told_with(page) | {"Log": nonsense}))
+        assert "data-lines" not in text(
+            reader.browser.get(reader.url, headers=refresh_headers(page) | {"Log": nonsense})
+        )
     Seat.objects.filter(game=game, number=0).update(name="Renamed")
     assert f'id="line-{seq}"' in text(told(reader, page))
 
