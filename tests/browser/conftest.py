@@ -35,8 +35,8 @@ def site(tmp_path_factory: pytest.TempPathFactory, push_service: WebServer, migr
         running.wait_until_it_says(running.address)
         yield running
     finally:
-        said = running.stop()
-    assert said == "", "the site ended unexpectedly"
+        output = running.stop()
+    assert output == "", "the site ended unexpectedly"
 
 
 def described(message: ConsoleMessage) -> str:

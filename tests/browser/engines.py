@@ -21,19 +21,20 @@ SOON = 150  # seconds: a browser starts, or a bot takes its turn, on a busy mach
 # A press: where the element can be met. Pieces on the map belong to the region that they link to.
 WHERE = """
 const [selector, text] = arguments;
-const same = (one, met) => one.contains(met) || (one.href && met?.closest("a")?.href?.baseVal === one.href.baseVal);
-for (const one of document.querySelectorAll(selector)) {
-  if (text && one.textContent.trim() !== text) continue;
-  if (!one.checkVisibility() || one.disabled) continue;
-  if (one.ownerSVGElement) {  // Firefox does not scroll to parts of a drawing
-    const before = one.getBoundingClientRect();
+const same = (element, met) => element.contains(met)
+  || (element.href && met?.closest("a")?.href?.baseVal === element.href.baseVal);
+for (const element of document.querySelectorAll(selector)) {
+  if (text && element.textContent.trim() !== text) continue;
+  if (!element.checkVisibility() || element.disabled) continue;
+  if (element.ownerSVGElement) {  // Firefox does not scroll to parts of a drawing
+    const before = element.getBoundingClientRect();
     scrollBy({ top: before.top + before.height / 2 - innerHeight / 2, behavior: "instant" });
-  } else one.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-  const box = one.getBoundingClientRect();
+  } else element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+  const box = element.getBoundingClientRect();
   for (const across of [0.5, 0.3, 0.7, 0.1, 0.9])
     for (const down of [0.5, 0.3, 0.7, 0.1, 0.9]) {
       const [x, y] = [box.left + box.width * across, box.top + box.height * down];
-      if (same(one, document.elementFromPoint(x, y))) return [Math.round(x), Math.round(y)];
+      if (same(element, document.elementFromPoint(x, y))) return [Math.round(x), Math.round(y)];
     }
 }
 return null;
@@ -92,13 +93,13 @@ class Driven:
         return True
 
 
-def until(there: Callable[[], Any], what: str) -> Any:
+def until(condition: Callable[[], Any], description: str) -> Any:
     end = time.monotonic() + SOON
     while time.monotonic() < end:
-        if found := there():
-            return found
+        if result := condition():
+            return result
         time.sleep(0.1)
-    raise AssertionError(f"never came: {what}")
+    raise AssertionError(f"never came: {description}")
 
 
 def free_port() -> int:
@@ -125,14 +126,14 @@ def started(*command: str, **environment: str) -> Iterator[subprocess.Popen]:
 
 @contextmanager
 def display(xvfb: str) -> Iterator[str]:
-    """A screen that nobody sees. It chooses its number itself and tells it."""
+    """Start an invisible screen, which chooses its own number, and yield its name for `DISPLAY`."""
     reading, writing = os.pipe()
     command = [xvfb, "-displayfd", str(writing), "-screen", "0", "1400x1000x24", "-nolisten", "tcp"]
     process = subprocess.Popen(command, pass_fds=[writing], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     os.close(writing)
     try:
-        with os.fdopen(reading) as told:
-            yield f":{told.readline().strip()}"
+        with os.fdopen(reading) as output:
+            yield f":{output.readline().strip()}"
     finally:
         process.terminate()
         process.wait()
@@ -144,8 +145,8 @@ def webkit(driver: str, xvfb: str, width: int, height: int) -> Iterator[Driven]:
     port, paths = free_port(), {"Navigate": "url", "ExecuteScript": "execute/sync", "PerformActions": "actions"}
     browser = next(Path("/usr/lib").glob("*/webkit2gtk-4.1/MiniBrowser"))
 
-    def ask(method: str, path: str, told: object = None) -> Any:
-        body = None if told is None else json.dumps(told).encode()
+    def ask(method: str, path: str, arguments: object = None) -> Any:
+        body = None if arguments is None else json.dumps(arguments).encode()
         request = urllib.request.Request(f"http://127.0.0.1:{port}/{path}", data=body, method=method)
         try:
             with urllib.request.urlopen(request, timeout=SOON) as answer:
@@ -165,9 +166,9 @@ def webkit(driver: str, xvfb: str, width: int, height: int) -> Iterator[Driven]:
         session = ask("POST", "session", {"capabilities": {"alwaysMatch": {"webkitgtk:browserOptions": options}}})
         here = f"session/{session['sessionId']}"
 
-        def command(name: str, **told: object) -> Any:
+        def command(name: str, **arguments: object) -> Any:
             is_picture = name == "TakeScreenshot"
-            return ask("GET", f"{here}/screenshot") if is_picture else ask("POST", f"{here}/{paths[name]}", told)
+            return ask("GET", f"{here}/screenshot") if is_picture else ask("POST", f"{here}/{paths[name]}", arguments)
 
         try:
             ask("POST", f"{here}/window/rect", {"width": width, "height": height})
@@ -198,11 +199,11 @@ def firefox(program: str, folder: Path, width: int, height: int) -> Iterator[Dri
                 length += sign
             return json.loads(wire.read(int(length)))
 
-        def command(name: str, **told: object) -> Any:
+        def command(name: str, **arguments: object) -> Any:
             nonlocal number
             number += 1
-            told |= {"sandbox": None, "newSandbox": False} if name == "ExecuteScript" else {}
-            message = json.dumps([0, number, f"WebDriver:{name}", told]).encode()
+            arguments |= {"sandbox": None, "newSandbox": False} if name == "ExecuteScript" else {}
+            message = json.dumps([0, number, f"WebDriver:{name}", arguments]).encode()
             wire.write(b"%d:%b" % (len(message), message))
             wire.flush()
             _kind, _number, error, value = hear()

@@ -241,7 +241,9 @@ class Evening:
         for _look in range(SLOW // 50):
             if not page.locator("#confirm, #end-turn").count():
                 return
-            button = next((one for one in ("#send-now", "#end-turn") if page.locator(one).is_visible()), None)
+            button = next(
+                (selector for selector in ("#send-now", "#end-turn") if page.locator(selector).is_visible()), None
+            )
             try:
                 page.locator(button).click(timeout=2000) if button else page.wait_for_timeout(50)
             except TimeoutError:  # sent meanwhile
@@ -256,10 +258,10 @@ class Evening:
     def play_to_the_end(self, *, turns: int) -> int:
         """Take turns until the game is over. Return the number of turns."""
         taken = 0
-        while (asked := self.wait_for_a_decision()) != "over":
-            if asked == "bid":
+        while (decision := self.wait_for_a_decision()) != "over":
+            if decision == "bid":
                 self.bid(1)
-            elif asked == "first":
+            elif decision == "first":
                 self.start_myself()
             else:
                 assert taken < turns, "more turns than the game has"

@@ -42,9 +42,9 @@ class Node(NamedTuple):
         return bool(name.search(self.name)) if isinstance(name, re.Pattern) else self.name == name
 
     def __str__(self) -> str:
-        said = [state for state in SPOKEN if self.states.get(state) in (True, "true")]
+        states = [state for state in SPOKEN if self.states.get(state) in (True, "true")]
         level = f" {self.states['level']}" if self.role == "heading" else ""
-        return f"{self.role}{level}: {' · '.join(filter(None, [self.name, self.value, self.description, *said]))}"
+        return f"{self.role}{level}: {' · '.join(filter(None, [self.name, self.value, self.description, *states]))}"
 
 
 class ScreenReader:
@@ -58,21 +58,21 @@ class ScreenReader:
 
     def read(self) -> list[Node]:
         """Return everything on the page, from top to bottom."""
-        found = {node["nodeId"]: node for node in self._devtools.send("Accessibility.getFullAXTree")["nodes"]}
+        nodes = {node["nodeId"]: node for node in self._devtools.send("Accessibility.getFullAXTree")["nodes"]}
 
         def walk(node: dict[str, Any], depth: int) -> Iterator[Node]:
             role = node["role"]["value"].replace("DisclosureTriangleGrouped", "disclosure")
             role = role.replace("DisclosureTriangle", "disclosure")
             if not node["ignored"] and role not in SILENT:
                 name, description, value = (str(node.get(part, {}).get("value", "")) for part in TOLD)
-                states = {one["name"]: one["value"].get("value") for one in node.get("properties", ())}
+                states = {state["name"]: state["value"].get("value") for state in node.get("properties", ())}
                 yield Node(role, name.strip(), description, value, states, depth, node.get("backendDOMNodeId", 0))
                 depth += 1
             for child in node.get("childIds", ()):
-                if child in found:
-                    yield from walk(found[child], depth)
+                if child in nodes:
+                    yield from walk(nodes[child], depth)
 
-        return [node for root in found.values() if "parentId" not in root for node in walk(root, 0)]
+        return [node for root in nodes.values() if "parentId" not in root for node in walk(root, 0)]
 
     def within(self, role: str, name: Name) -> list[Node]:
         """Return what is in the first thing of this role and name; nothing if there is none."""
@@ -107,7 +107,7 @@ class ScreenReader:
     @property
     def heard(self) -> str:
         """Return what live regions say that they did not say the last time."""
-        nodes, said = self.read(), []
+        nodes, announced = self.read(), []
         for place, node in enumerate(nodes):
             if node.role in ("status", "alert"):
                 inside = []
@@ -115,20 +115,20 @@ class ScreenReader:
                     if later.depth <= node.depth:
                         break
                     inside.append(later.name)
-                said.append(" ".join(inside))
-        new, self._last = [words for words in said if words not in self._last], said
+                announced.append(" ".join(inside))
+        new, self._last = [words for words in announced if words not in self._last], announced
         return " ".join(new)
 
     def aloud(self) -> str:
         """Return the page as it is read aloud, for people who look for what a player did not understand."""
         lines: list[str] = []
-        named = 99  # the words of a thing that has a name are not read again
+        depth_of_name = 99  # the words of a thing that has a name are not read again
         for node in self.read():
-            named = named if node.depth > named else 99
-            if node.depth <= named and (node.role != "StaticText" or node.name):
+            depth_of_name = depth_of_name if node.depth > depth_of_name else 99
+            if node.depth <= depth_of_name and (node.role != "StaticText" or node.name):
                 lines.append(f"{'  ' * node.depth}{node}")
             if node.role in NAMED_BY_CONTENT:
-                named = min(named, node.depth)
+                depth_of_name = min(depth_of_name, node.depth)
         return "\n".join(lines)
 
     # The keyboard
@@ -144,9 +144,9 @@ class ScreenReader:
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:  # the page may replace it between the two questions
             key = self._focus()
-            found = next((node for node in self.read() if node.key == key and node.role != "RootWebArea"), None)
-            if found or self._focus() == key:
-                return found
+            focused = next((node for node in self.read() if node.key == key and node.role != "RootWebArea"), None)
+            if focused or self._focus() == key:
+                return focused
         raise AssertionError(f"the focus never rests on\n{self.aloud()}")
 
     def go_to(self, node: Node) -> None:

@@ -37,15 +37,15 @@ NAMES = {
 # All texts that a reader sees or hears, without what only programs read
 TEXTS = r"""
 () => {
-  const found = [];
+  const texts = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode())
     if (!walker.currentNode.parentElement.closest('script, noscript, style, code, kbd, pre, textarea'))
-      found.push(walker.currentNode.data);
+      texts.push(walker.currentNode.data);
   const spoken = ['aria-label', 'title', 'placeholder', 'alt'];
   for (const name of spoken)
-    for (const element of document.querySelectorAll(`[${name}]`)) found.push(element.getAttribute(name));
-  return [document.title, ...found].map(text => text.replace(/\s+/g, ' ').trim()).filter(Boolean);
+    for (const element of document.querySelectorAll(`[${name}]`)) texts.push(element.getAttribute(name));
+  return [document.title, ...texts].map(text => text.replace(/\s+/g, ' ').trim()).filter(Boolean);
 }
 """
 
@@ -63,8 +63,8 @@ def accented_site(tmp_path_factory: pytest.TempPathFactory, migrated: Path) -> I
         running.wait_until_it_says(running.address)
         yield running
     finally:
-        said = running.stop()
-    assert said == "", "the site ended unexpectedly"
+        output = running.stop()
+    assert output == "", "the site ended unexpectedly"
 
 
 @pytest.fixture
@@ -93,20 +93,20 @@ def names() -> set[str]:
 def complaints(eve: Evening, names: set[str]) -> list[str]:
     """Return what is wrong with the open page: untranslated texts, and contents wider than the screen."""
     page = eve.page
-    found = [
+    problems = [
         f"{page.url} is not translatable: {text[:200]}"
         for text in page.evaluate(TEXTS)
         if set(re.findall("[A-Za-z]{3,}", text)) - names
     ]
     wide = page.evaluate("document.documentElement.scrollWidth")
-    return found + [f"{page.url} is {wide} pixels wide"] * (wide > PHONE["width"])
+    return problems + [f"{page.url} is {wide} pixels wide"] * (wide > PHONE["width"])
 
 
 @pytest.mark.long
 def test_pages_in_the_accented_language_are_translated_and_fit_a_phone(eve, names):
     page = eve.page
     eve.go("/accounts/signup/")
-    found = complaints(eve, names)
+    problems = complaints(eve, names)
     page.locator("[name=username]").fill(f"Eve{randbelow(100_000)}")  # a different name in each attempt
     page.locator("[name=email]").fill(f"eve{randbelow(100_000)}@example.org")
     page.locator("[name=password1]").fill("a horse of four colours")
@@ -115,8 +115,8 @@ def test_pages_in_the_accented_language_are_translated_and_fit_a_phone(eve, name
     expect(page.get_by_role("banner")).to_contain_text("Eve")
     for address in PAGES:
         eve.go(address)
-        found += complaints(eve, names)
-    assert not found, "\n".join(sorted(set(found)))
+        problems += complaints(eve, names)
+    assert not problems, "\n".join(sorted(set(problems)))
 
 
 @pytest.mark.long
@@ -125,24 +125,24 @@ def test_a_turn_in_the_accented_language_is_translated_and_fits_a_phone(eve, nam
     eve.go("/")
     eve.button(accents("Play now")).click()
     expect(page.locator("#table")).to_be_visible()
-    found = []
+    problems = []
     for _decision in range(4):
-        asked = eve.wait_for_a_decision()
-        found += complaints(eve, names)
-        if asked == "bid":
+        decision = eve.wait_for_a_decision()
+        problems += complaints(eve, names)
+        if decision == "bid":
             page.locator("label:has(#bid-1)").click()
             page.locator("#hand button[type=submit]").last.click()
             expect(page.locator("#bid-1")).to_have_count(0)
-        elif asked == "first":
+        elif decision == "first":
             page.locator("#hand button").first.click()
             expect(page.locator(".table-first")).to_have_count(0)
         else:
             eve.take_a_card()
-            found += complaints(eve, names)
+            problems += complaints(eve, names)
             eve.step_on_the_map()
-            found += complaints(eve, names)
+            problems += complaints(eve, names)
             eve.confirm()
-    assert not found, "\n".join(sorted(set(found)))
+    assert not problems, "\n".join(sorted(set(problems)))
 
 
 @pytest.mark.long
@@ -152,13 +152,13 @@ def test_kingdoms_in_the_accented_language_is_translated_and_fits_a_phone(eve, n
     page.locator("[name=ruleset]").select_option("kingdoms")
     eve.button(accents("Play now")).click()
     expect(page.locator("#table")).to_be_visible()
-    found = []
+    problems = []
     for _action in range(12):
         if wait_in_kingdoms(eve) == "over":
             break
-        found += complaints(eve, names)
+        problems += complaints(eve, names)
         do_the_usual(eve)
-    assert not found, "\n".join(sorted(set(found)))
+    assert not problems, "\n".join(sorted(set(problems)))
 
 
 WIDE = {"width": 1280, "height": 900}
@@ -176,17 +176,17 @@ STICKS_OUT = """
 """
 
 
-def open_menus(reader: Evening, width: int) -> list[str]:
+def menus_that_stick_out(reader: Evening, width: int) -> list[str]:
     """Return the menus of the header that stick out when they are open."""
-    found = []
+    wide_menus = []
     for number in range(reader.page.locator(".site-nav .menu").count()):
         menu = reader.page.locator(".site-nav .menu").nth(number)
         menu.locator("summary").click()
         box = menu.locator(".menu-list").bounding_box()
         if box["x"] < 0 or box["x"] + box["width"] > width:
-            found.append(f"menu {number} at {width}: {box}")
+            wide_menus.append(f"menu {number} at {width}: {box}")
         menu.locator("summary").click()
-    return found
+    return wide_menus
 
 
 @pytest.mark.long
@@ -194,7 +194,7 @@ def open_menus(reader: Evening, width: int) -> list[str]:
 def test_menus_of_long_words_fit_a_phone(rtl, accented_site, language):
     rtl.page.context.add_cookies([{"name": "language", "value": language, "url": accented_site.address}])
     rtl.go("/")
-    assert not open_menus(rtl, PHONE["width"])
+    assert not menus_that_stick_out(rtl, PHONE["width"])
 
 
 @pytest.mark.long
@@ -204,14 +204,14 @@ def test_pages_from_right_to_left_fit_a_phone_and_a_desk(rtl):
     assert page.evaluate("document.documentElement.dir") == "rtl"
     rtl.button(accents("Play now")).click()
     expect(page.locator("#table")).to_be_visible()
-    table, found = page.url, []
+    table, problems = page.url, []
     for address in (table, *PAGES):
         rtl.go(address)
         for size in (PHONE, WIDE):
             page.set_viewport_size(size)
             if address == table:
-                found += open_menus(rtl, size["width"])
+                problems += menus_that_stick_out(rtl, size["width"])
             wide = page.evaluate("document.documentElement.scrollWidth")
             if wide > size["width"] or page.evaluate(STICKS_OUT):
-                found.append(f"{page.url} at {size['width']}: {wide} wide, {page.evaluate(STICKS_OUT)}")
-    assert not found, "\n".join(found)
+                problems.append(f"{page.url} at {size['width']}: {wide} wide, {page.evaluate(STICKS_OUT)}")
+    assert not problems, "\n".join(problems)

@@ -64,15 +64,16 @@ DIFFERENT = """async () => {
         + "script, .edges, .costs, .ways, .glow, .count, .spark, .marks, a > title, .time, time";
     const shown = (page) => new Map([...page.querySelectorAll("#table :is(" + parts + ")")].map((part) => {
         const copy = part.cloneNode(true);
-        for (const one of copy.querySelectorAll(left)) one.remove();
+        for (const element of copy.querySelectorAll(left)) element.remove();
         const drawn = [...copy.querySelectorAll("use")].map((use) => use.getAttribute("href")).sort();
         const offered = [...copy.querySelectorAll("a[href], button, input:not([name=csrfmiddlewaretoken])")].map(
-            (one) => `${one.localName} ${["href", "name", "value", "disabled"].map((name) => one.getAttribute(name))}`);
+            (control) => `${control.localName} ${
+                ["href", "name", "value", "disabled"].map((name) => control.getAttribute(name))}`);
         return [part.id || part.classList[0],
             (copy.textContent + drawn.join(" ") + offered.join(";")).replaceAll(/\\s+/g, "")];
     }));
-    const asked = document.querySelector("#table .sure [name=action]")?.value.split(";").at(-1);
-    const answer = await fetch(location.pathname + (asked ? `?${new URLSearchParams({ then: asked })}` : ""));
+    const action = document.querySelector("#table .sure [name=action]")?.value.split(";").at(-1);
+    const answer = await fetch(location.pathname + (action ? `?${new URLSearchParams({ then: action })}` : ""));
     const pages = [document, new DOMParser().parseFromString(await answer.text(), "text/html")];
     const [old, current] = pages.map((page) => page.getElementById("table").dataset.version);
     const [here, there] = pages.map(shown);

@@ -113,7 +113,7 @@ TOO_SMALL = r"""() => {
     for (const other of rest.querySelectorAll(targets)) other.remove();
     return block.matches("p, li, dd, dt, th, td, h1, h2, h3, h4, label") && /\p{L}/u.test(rest.textContent);
   };
-  const found = [];
+  const small = [];
   for (const target of document.querySelectorAll(targets)) {
     if (target.closest(".map-sheet, .visually-hidden, [inert]")) continue;
     const parts = [target, ...target.labels ?? []].filter((part) => {
@@ -125,9 +125,9 @@ TOO_SMALL = r"""() => {
     const sizes = parts.map((part) => reach(part, target));
     const least = isInText(target) ? [0, 24] : target.closest(".k-pile") ? [24, 44] : [44, 44];
     if (!sizes.some(([width, height]) => width >= least[0] - 0.5 && height >= least[1] - 0.5))
-      found.push(`${target.parentElement.outerHTML.slice(0, 300)}: ${sizes.map((size) => size.map(Math.round))}`);
+      small.push(`${target.parentElement.outerHTML.slice(0, 300)}: ${sizes.map((size) => size.map(Math.round))}`);
   }
-  return found;
+  return small;
 }"""
 
 # What would move although the reader asked for less motion, and a title that does not say which page it is
@@ -156,16 +156,16 @@ RESIZE = """async (percent) => {
 CUT_OFF = """() => {
   const root = document.documentElement;
   const wide = root.scrollWidth - root.clientWidth;
-  const found = wide > 1 ? [`the page is ${wide} px too wide`] : [];
+  const lost = wide > 1 ? [`the page is ${wide} px too wide`] : [];
   const words = "main :is(h1, h2, h3, h4, p, li, dd, dt, th, td, label, legend, button, summary, a)";
-  for (const one of document.querySelectorAll(words)) {
-    const style = getComputedStyle(one);
-    if (one.closest(".visually-hidden, svg, .map-sheet, [aria-hidden]") || !one.checkVisibility()) continue;
-    const across = ["hidden", "clip"].includes(style.overflowX) && one.scrollWidth > one.clientWidth + 1;
-    const down = ["hidden", "clip"].includes(style.overflowY) && one.scrollHeight > one.clientHeight + 1;
-    if (across || down) found.push(`cut off: ${one.outerHTML.slice(0, 160)}`);
+  for (const element of document.querySelectorAll(words)) {
+    const style = getComputedStyle(element);
+    if (element.closest(".visually-hidden, svg, .map-sheet, [aria-hidden]") || !element.checkVisibility()) continue;
+    const across = ["hidden", "clip"].includes(style.overflowX) && element.scrollWidth > element.clientWidth + 1;
+    const down = ["hidden", "clip"].includes(style.overflowY) && element.scrollHeight > element.clientHeight + 1;
+    if (across || down) lost.push(`cut off: ${element.outerHTML.slice(0, 160)}`);
   }
-  return found;
+  return lost;
 }"""
 
 
@@ -176,8 +176,8 @@ def world(untouched: None) -> Iterator[World]:  # noqa: F811
         crowd = [built.people[name] for name in ("alice", "bob", "carol", "dan")]
         arena = cups.cup(crowd[3], crowd, name="Arena", format="arena", days=10, days_a_round=20, best=2, at_once=2)
         tournaments.start(tournament=arena, user=crowd[3])
-        for one in crowd[:3]:  # the third one waits
-            arenas.ask(tournament=arena, user=one)
+        for player in crowd[:3]:  # the third one waits
+            arenas.ask(tournament=arena, user=player)
         cups.sweep(arena)
         kingdoms = table_of(built.people["alice"], built.people["bob"], ruleset="kingdoms")
         while not (turn := some_turn(kingdoms))[1][0].startswith("buy") or again(kingdoms).seq < 16:
@@ -413,14 +413,14 @@ def questions(world: World) -> dict[str, Look]:
         Q(season__league__slug="harbour") | Q(tournament__name="Open Cup"), name="Carol")}  # fmt: skip
     match = Match.objects.get(pk=world.arguments["matches/"][1]["pk"])
     version = {"version": match.version, **why}
-    places = {f"place_{one.seat}": one.seat + 1 for one in match.appearances.all()}
+    places = {f"place_{appearance.seat}": appearance.seat + 1 for appearance in match.appearances.all()}
     foxes = Team.objects.get(name="Foxes", tournament__name="Gathering League")
     teams.join(team=foxes, user=world.people["carol"])
     own = TeamPlayer.objects.get(team=foxes, entrant__user=world.people["carol"])
     other = TeamPlayer.objects.filter(team__tournament__name="Team League").first()
     assert other
     gathering, running = (
-        reverse("team_act", args=[one.team.tournament.public_id, one.team.pk]) for one in (own, other)
+        reverse("team_act", args=[player.team.tournament.public_id, player.team.pk]) for player in (own, other)
     )
     closed = lobby.open_table(user=world.people["alice"])
     lobby.close_table(game=closed, user=world.people["alice"])
@@ -461,19 +461,19 @@ def questions(world: World) -> dict[str, Look]:
 
 def every_page(world: World) -> dict[str, Look]:
     """Return these pages and questions, and one for each other address that shows a whole page to anyone."""
-    found = {name: Look(*one) for name, one in pages(world).items()}
-    addresses = [unquote(one.address.partition("?")[0]) for one in found.values()]
+    looks = {name: Look(*look) for name, look in pages(world).items()}
+    addresses = [unquote(look.address.partition("?")[0]) for look in looks.values()]
     looked_at = {resolve(address).url_name for address in addresses}
     clients = visitors(world)
     for route in routes():
         if route.name in looked_at | OTHERS or route.text.startswith("admin/"):
             continue
         for path, who in product(paths(world, route)[:1], clients):
-            said = clients[who].get(path)
-            if said.status_code == 200 and not said.streaming and b"</html>" in said.content:
-                found[route.name] = Look(who, path)
+            response = clients[who].get(path)
+            if response.status_code == 200 and not response.streaming and b"</html>" in response.content:
+                looks[route.name] = Look(who, path)
                 break
-    return found | questions(world) | {"error": Look("nobody", NOWHERE, status=404)}
+    return looks | questions(world) | {"error": Look("nobody", NOWHERE, status=404)}
 
 
 @pytest.fixture
@@ -496,14 +496,14 @@ def visit(browser: Browser, world: World) -> Iterator[Callable[..., list[str]]]:
             path = route.request.url.removeprefix(SITE)
             if path == address and sent is not None:
                 cookies = clients[who].cookies.copy()
-                said = own.run(clients[who].post, path, sent, follow=True)
+                response = own.run(clients[who].post, path, sent, follow=True)
                 clients[who].cookies = cookies
             else:
-                said = own.run(clients[who].get, path, headers=headers, follow=True)
-            if path == address and (said.status_code, bool(said.redirect_chain)) != (status, leads_on):
-                other.append(f"{who} sees another page: {said.status_code}, {said.redirect_chain}")
-            body = said.getvalue() if said.streaming else said.content
-            return route.fulfill(status=said.status_code, headers=dict(said.items()), body=body)
+                response = own.run(clients[who].get, path, headers=headers, follow=True)
+            if path == address and (response.status_code, bool(response.redirect_chain)) != (status, leads_on):
+                other.append(f"{who} sees another page: {response.status_code}, {response.redirect_chain}")
+            body = response.getvalue() if response.streaming else response.content
+            return route.fulfill(status=response.status_code, headers=dict(response.items()), body=body)
 
         page.unroute_all()
         page.route("**/*", answer)
@@ -524,13 +524,15 @@ def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
 
 def violations(page: Page, within: str = "html") -> list[str]:
     """Return what axe finds with all its rules, also with those that it leaves out unless they are asked for."""
-    found = Axe().run(page, within, {"rules": {rule: {"enabled": True} for rule in ASKED_FOR}}).response["violations"]
+    broken = Axe().run(page, within, {"rules": {rule: {"enabled": True} for rule in ASKED_FOR}}).response["violations"]
     return [
-        f"{one['id']}: {node['html'][:200]} {node['failureSummary']}"
-        for one in found
-        for node in one["nodes"]
+        f"{violation['id']}: {node['html'][:200]} {node['failureSummary']}"
+        for violation in broken
+        for node in violation["nodes"]
         # A link in the picture of kingdoms is named by what it does and to whom. The numbers drawn there are no label
-        if not (one["id"] == "label-content-name-mismatch" and node["html"].startswith('<a class="target choose"'))
+        if not (
+            violation["id"] == "label-content-name-mismatch" and node["html"].startswith('<a class="target choose"')
+        )
     ]
 
 
@@ -559,34 +561,34 @@ def test_each_whole_page_of_the_templates_is_looked_at(world):
 @pytest.mark.long
 @pytest.mark.parametrize("part", range(PARTS))
 def test_axe_finds_nothing_on_any_page_and_targets_are_large(world, visit, page, part):
-    found = []
+    problems = []
     for name, look in list(every_page(world).items())[part::PARTS]:
         other = visit(page, look)
-        found += [f"{name}: {one}" for one in (*other, *violations(page), *page.evaluate(TOO_SMALL))]
-        found += [f"{name}: {one}" for one in page.evaluate(MOVING)]
-    assert not found, "\n".join(found)
+        problems += [f"{name}: {problem}" for problem in (*other, *violations(page), *page.evaluate(TOO_SMALL))]
+        problems += [f"{name}: {problem}" for problem in page.evaluate(MOVING)]
+    assert not problems, "\n".join(problems)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("part", range(PARTS))
 def test_large_text_and_narrow_windows_lose_nothing(world, visit, browser, part):
     context = browser.new_context(viewport=PHONE, reduced_motion="reduce")
-    page, found = context.new_page(), []
+    page, problems = context.new_page(), []
     for name, look in list(every_page(world).items())[part::PARTS]:
         visit(page, look)
         for width, percent in SIZES:
             page.set_viewport_size({"width": width, "height": 844})
             page.evaluate(RESIZE, percent)
-            found += [f"{name}, {width} px, text {percent} %: {one}" for one in page.evaluate(CUT_OFF)]
+            problems += [f"{name}, {width} px, text {percent} %: {problem}" for problem in page.evaluate(CUT_OFF)]
     context.close()
-    assert not found, "\n".join(found)
+    assert not problems, "\n".join(problems)
 
 
 @pytest.mark.long
 def test_axe_finds_nothing_on_the_pages_of_moderators(world, visit, page, monkeypatch):
     """Check only our part of these pages, because the rest is Django's."""
     monkeypatch.setattr(oversight, "FEWEST_REVIEWED", 1)
-    report, found = Report.objects.get(reason="engine"), []
+    report, problems = Report.objects.get(reason="engine"), []
     game, main = world.games["watched"], "#content-main"
     ours: list[tuple[str, str, dict[str, object] | None]] = [
         ("seatreview/", main, None), ("report/", "#result_list", None), (f"report/{report.pk}/change/", main, None),
@@ -595,5 +597,5 @@ def test_axe_finds_nothing_on_the_pages_of_moderators(world, visit, page, monkey
     ]  # fmt: skip
     for address, within, sent in ours:
         other = visit(page, Look("sam", f"/admin/tables/{address}", sent))
-        found += [f"{address}: {one}" for one in (*other, *violations(page, within))]
-    assert not found, "\n".join(found)
+        problems += [f"{address}: {problem}" for problem in (*other, *violations(page, within))]
+    assert not problems, "\n".join(problems)

@@ -149,8 +149,8 @@ def test_a_drag_that_ends_nowhere_leaves_the_draft_as_it_was(sit_down, how):
     take_a_moving_card(player)
     page = player.page
     origin = page.evaluate(FIRST_WAY)[0]
-    laid, asked = steps(page).count(), []
-    page.on("request", lambda request: asked.append(request.url))
+    laid, requests = steps(page).count(), []
+    page.on("request", lambda request: requests.append(request.url))
     page.evaluate(
         """([origin, how]) => {
             const army = document.querySelector(`.tokens [data-of='${origin}'] .army.movable`);
@@ -166,7 +166,7 @@ def test_a_drag_that_ends_nowhere_leaves_the_draft_as_it_was(sit_down, how):
         [origin, how],
     )
     expect(page.locator(".ghost, .dragged, .region.over")).to_have_count(0)
-    assert (steps(page).count(), asked) == (laid, [])
+    assert (steps(page).count(), requests) == (laid, [])
     with page.expect_response("**/step"):
         march(player)
     assert steps(page).count() > laid
@@ -275,15 +275,15 @@ def test_taps_on_the_map_during_an_undo_wait_for_its_answer(sit_down):
     player.play_now()
     take_a_moving_card(player)
     origin, target, _cost = page.evaluate(FIRST_WAY)
-    asked: list[str] = []
-    page.on("request", lambda request: request.method == "POST" and asked.append(request.url.rsplit("/", 1)[-1]))
+    requests: list[str] = []
+    page.on("request", lambda request: request.method == "POST" and requests.append(request.url.rsplit("/", 1)[-1]))
     page.evaluate(
-        f"regions => {{ {TAP} tap('undo'); for (const one of regions) tap(`tap-${{one}}`); }}", [origin, target]
+        f"regions => {{ {TAP} tap('undo'); for (const region of regions) tap(`tap-${{region}}`); }}", [origin, target]
     )
     expect(page.locator("#table.table-take")).to_be_visible()
     player.settle()
     player.hear_of_requests()
-    assert asked == ["undo"]
+    assert requests == ["undo"]
     expect(page.get_by_role("alert")).to_have_count(0)
     expect(page.locator("#confirm, #steps")).to_have_count(0)
 
@@ -292,8 +292,8 @@ def test_a_tap_during_a_request_does_not_answer_the_next_decision(sit_down):
     here = sit_down(viewport=DESKTOP, failing=("503",))
     here.play_now()
     here.bid(0)
-    while (asked := here.wait_for_a_decision()) != "take":
-        assert asked == "first"
+    while (decision := here.wait_for_a_decision()) != "take":
+        assert decision == "first"
         here.start_myself()
     page = here.page.context.new_page()
     page.route("**/live/**", lambda route: route.fulfill(status=503))  # a tab that does not follow the game
@@ -302,7 +302,7 @@ def test_a_tap_during_a_request_does_not_answer_the_next_decision(sit_down):
     here.take_a_turn()
     here.page.wait_for_function(NEWER, arg=before + 1)
     assert here.wait_for_a_decision() == "take"
-    cards = [set(one.locator("#hand .offer-card:enabled").evaluate_all(IDS)) for one in (page, here.page)]
+    cards = [set(each_page.locator("#hand .offer-card:enabled").evaluate_all(IDS)) for each_page in (page, here.page)]
     sent: list[str] = []
     page.on("request", lambda request: request.method == "POST" and sent.append(request.url))
     page.evaluate(f"card => {{ {TAP} {ASK}; tap(card); }}", min(set.intersection(*cards)))

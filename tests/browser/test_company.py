@@ -46,8 +46,8 @@ def open_to_friends(sit_down, **options) -> tuple[Evening, Evening]:
     alice.button("Open the table").click()
     bob.go(alice.page.locator("[id^=invite-]:read-only").input_value())
     bob.button("Join the game").click()
-    for one in (alice, bob):
-        expect(one.page.locator("#table")).to_be_visible()
+    for player in (alice, bob):
+        expect(player.page.locator("#table")).to_be_visible()
     return alice, bob
 
 
@@ -132,8 +132,8 @@ def with_device(sit_down, **options) -> Evening:
     return player
 
 
-def done(page: Page, what: str) -> list[str]:
-    return page.evaluate("what => done.filter(one => one.includes(what))", what)
+def done_with(page: Page, word: str) -> list[str]:
+    return page.evaluate("word => done.filter(line => line.includes(word))", word)
 
 
 def test_the_chat_keeps_the_focus_and_what_is_typed_in_its_other_form(sit_down):
@@ -170,14 +170,14 @@ def test_a_link_is_shared_or_copied_or_else_marked(sit_down):
     box, share, copy = page.get_by_label("Invitation link"), alice.button("Share"), page.locator("[data-copy]")
     link = box.input_value()
     share.click()
-    assert done(page, "share") == [f"share Play a game with me {link}"]
+    assert done_with(page, "share") == [f"share Play a game with me {link}"]
     page.evaluate("window.refusal = 'AbortError'")  # the reader has closed the sheet
     share.click()
-    assert done(page, "copy") == [] and copy.inner_text() == "Copy"
+    assert done_with(page, "copy") == [] and copy.inner_text() == "Copy"
     page.evaluate("window.refusal = 'NotAllowedError'")
     share.click()
     expect(copy).to_have_text("Copied")
-    assert done(page, "copy") == [f"copy {link}"]
+    assert done_with(page, "copy") == [f"copy {link}"]
     expect(copy).to_have_text("Copy")
     page.evaluate("window.isLocked = true")
     copy.click()
@@ -211,26 +211,26 @@ def test_a_hidden_page_tells_of_the_turn_as_the_reader_wishes(sit_down, is_phone
     sound, badge = page.locator("#turn-sound"), page.locator("#turn-badge")
     expect(sound).not_to_be_checked()
     expect(badge).to_be_checked(checked=not is_phone)
-    assert done(page, "badge") == (["no badge"] if is_phone else ["badge 1"])
+    assert done_with(page, "badge") == (["no badge"] if is_phone else ["badge 1"])
     sound.check()
     badge.set_checked(is_phone)
-    assert done(page, "note") == ["note", "note"], "so that the reader knows how it sounds"
-    assert done(page, "badge")[-1] == ("badge 1" if is_phone else "no badge")
+    assert done_with(page, "note") == ["note", "note"], "so that the reader knows how it sounds"
+    assert done_with(page, "badge")[-1] == ("badge 1" if is_phone else "no badge")
     badge.check()
     # The page opens on the reader's turn, which is no news; after it the bot plays while the tab is hidden
     page.go_back()
     player.bid(12)
     player.start_myself()
     player.wait_for_a_decision()
-    assert done(page, "note") == []
+    assert done_with(page, "note") == []
     page.evaluate(SEEN, "hidden")
     player.take_a_turn()
     expect(page).to_have_title(re.compile("^● "))
-    assert done(page, "note") == ["note", "note"]
-    assert done(page, "badge")[-1] == "badge 1"
+    assert done_with(page, "note") == ["note", "note"]
+    assert done_with(page, "badge")[-1] == "badge 1"
     page.evaluate(SEEN, "visible")
     assert not page.title().startswith("●")
     # A page that the reader looks at is silent
     player.take_a_turn()
     player.wait_for_a_decision()
-    assert done(page, "note") == ["note", "note"]
+    assert done_with(page, "note") == ["note", "note"]

@@ -31,7 +31,7 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Driven]:
             yield driven
 
 
-def asked(engine: Driven) -> str:
+def decision_of(engine: Driven) -> str:
     return until(lambda: engine.run(ASKED, DECISIONS), "a decision")
 
 
@@ -71,14 +71,14 @@ def test_a_whole_game_is_played_without_an_error_of_a_script(engine: Driven, sit
     engine.press("#opponents label:has([value='3'])")
     engine.press("form[action='/play-now/'] button.primary")
     turns = 0
-    while (decision := asked(engine)) != "over":
+    while (decision := decision_of(engine)) != "over":
         if decision == "bid":
             engine.press("label:has(#bid-1)")
             engine.press("#do-bid")
             until(lambda: not engine.finds("#bid-1"), "the bid that is sent")
         elif decision == "first":
             engine.press("button", "Me")
-            until(lambda: asked(engine) != "first", "who starts")
+            until(lambda: decision_of(engine) != "first", "who starts")
         else:
             assert turns < TURNS, "more turns than the game has"
             take_a_turn(engine)

@@ -33,8 +33,8 @@ def test_a_visitor_plays_a_whole_game_against_bots_on_a_phone(sit_down):
 def test_news_that_arrives_while_a_turn_is_submitted_is_not_lost(sit_down):
     visitor = sit_down()
     visitor.play_now()
-    while (asked := visitor.wait_for_a_decision()) != "take":
-        visitor.bid(1) if asked == "bid" else visitor.start_myself()
+    while (decision := visitor.wait_for_a_decision()) != "take":
+        visitor.bid(1) if decision == "bid" else visitor.start_myself()
 
     page = visitor.page
     page.evaluate("document.addEventListener('table:news', ({ detail }) => { window.heard = detail.version; })")
@@ -196,8 +196,8 @@ def test_no_page_is_wider_than_the_screen(sit_down, viewport, colors):
 def test_a_step_keeps_the_scroll_position_of_the_map(sit_down):
     visitor = sit_down()
     visitor.play_now()
-    while (asked := visitor.wait_for_a_decision()) != "take":
-        visitor.bid(1) if asked == "bid" else visitor.start_myself()
+    while (decision := visitor.wait_for_a_decision()) != "take":
+        visitor.bid(1) if decision == "bid" else visitor.start_myself()
     visitor.take_a_card()
     page = visitor.page
     for _step in range(2):

@@ -357,9 +357,9 @@ for rulers, asked in (("- - 1", 1), ("", 2)):
 
 
 # Whether an element is in the window, and nothing lies on its middle
-IS_ON_TOP = """one => {
-  const { left, top, width, height } = one.getBoundingClientRect();
-  return one.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+IS_ON_TOP = """element => {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
 }"""
 
 

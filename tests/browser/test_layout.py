@@ -70,18 +70,18 @@ def assert_fits(page: Page, name: str) -> None:
     for (width, height), (deepest, narrowest) in SIZES.items():
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate("scrollTo(0, 0)")
-        found, where = page.evaluate(MEASURED, CARDS), f"{name} at {width} x {height}"
-        assert found["wide"] <= width, where
-        assert found["card"] <= deepest, where
+        measured, where = page.evaluate(MEASURED, CARDS), f"{name} at {width} x {height}"
+        assert measured["wide"] <= width, where
+        assert measured["card"] <= deepest, where
         if page.locator(".map-sheet").count():
-            assert found["map"] >= narrowest, where
-            assert found["tools"] >= found["mapEnd"], f"{where}: the tools cover the map"
-            assert found["letters"] >= LEAST_LETTERS, where
+            assert measured["map"] >= narrowest, where
+            assert measured["tools"] >= measured["mapEnd"], f"{where}: the tools cover the map"
+            assert measured["letters"] >= LEAST_LETTERS, where
 
 
 def to_a_card(player: Evening) -> None:
-    while (asked := player.wait_for_a_decision()) != "take":
-        player.bid(1) if asked == "bid" else player.start_myself()
+    while (decision := player.wait_for_a_decision()) != "take":
+        player.bid(1) if decision == "bid" else player.start_myself()
 
 
 @pytest.mark.long
@@ -102,7 +102,7 @@ def test_large_text_and_narrow_windows_lose_nothing_on_two_pages(sit_down):
     player = sit_down(reduced_motion="reduce")
     player.play_now()
     to_a_card(player)
-    found = []
+    problems = []
     for address in (player.page.url, "/play-now/"):
         player.page.set_viewport_size(PHONE)
         player.go(address)
@@ -110,8 +110,10 @@ def test_large_text_and_narrow_windows_lose_nothing_on_two_pages(sit_down):
         for width, percent in ((390, 200), (320, 100)):
             player.page.set_viewport_size({"width": width, "height": 844})
             player.page.evaluate(RESIZE, percent)
-            found += [f"{address}, {width} px, text {percent} %: {one}" for one in player.page.evaluate(CUT_OFF)]
-    assert not found, "\n".join(found)
+            problems += [
+                f"{address}, {width} px, text {percent} %: {problem}" for problem in player.page.evaluate(CUT_OFF)
+            ]
+    assert not problems, "\n".join(problems)
 
 
 # Height of the dock in that of the window, and whether a tap meets the button that ends the turn
@@ -220,10 +222,10 @@ def test_a_long_name_of_wide_letters_fits_a_phone(sit_down):
     bob.go(alice.page.locator("[id^=invite-]:read-only").input_value())
     bob.page.get_by_label("Your name").fill("W" * 24)
     bob.button("Join the game").click()
-    for one in (alice, bob):
-        expect(one.page.locator("#players")).to_contain_text("W" * 24)
-        one.page.wait_for_load_state()
-        assert one.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    for player in (alice, bob):
+        expect(player.page.locator("#players")).to_contain_text("W" * 24)
+        player.page.wait_for_load_state()
+        assert player.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     alice.go("/desk/")
     expect(alice.page.locator(".people").first).to_contain_text("W" * 24)
     assert alice.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
@@ -351,9 +353,9 @@ def test_the_scoresheet_of_five_players_fits_on_a_phone(sit_down: Callable[..., 
     reader.go(made.stdout.decode().split()[-1])
     for width, height in ((320, 700), (390, 844), (844, 390), (1280, 800)):
         reader.page.set_viewport_size({"width": width, "height": height})
-        found = reader.page.locator(".points-by-source .table-wrap").evaluate(ROOM)
-        assert found["inside"] <= found["wide"], (width, found)
-        assert "Wilhelmine von Hohenstein" in found["names"]  # cut off only for the eye
+        measured = reader.page.locator(".points-by-source .table-wrap").evaluate(ROOM)
+        assert measured["inside"] <= measured["wide"], (width, measured)
+        assert "Wilhelmine von Hohenstein" in measured["names"]  # cut off only for the eye
 
 
 # Whether the dock covers the middle of what has the focus, or the window ends above it
@@ -428,5 +430,7 @@ def test_the_links_of_the_status_line_do_not_touch_in_french(sit_down):
     player = sit_down(locale="fr")
     player.go("/")
     player.button("Jouer maintenant").click()
-    chat, rules = (player.page.locator(one).bounding_box() for one in (".status-line .chat-link", "#rules-now"))
+    chat, rules = (
+        player.page.locator(selector).bounding_box() for selector in (".status-line .chat-link", "#rules-now")
+    )
     assert chat["x"] + chat["width"] + 4 <= rules["x"] or chat["y"] + chat["height"] <= rules["y"]

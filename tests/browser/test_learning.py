@@ -28,7 +28,7 @@ def is_in_sight(page: Page) -> bool:
 
 def is_in_view(control: Locator) -> bool:
     return control.evaluate(
-        "one => one.getBoundingClientRect().bottom > 80 && one.getBoundingClientRect().top < innerHeight"
+        "control => control.getBoundingClientRect().bottom > 80 && control.getBoundingClientRect().top < innerHeight"
     )
 
 

@@ -130,8 +130,8 @@ def test_the_film_pauses_goes_on_step_by_step_and_ends_as_the_server_drew(sit_do
     page.locator("#film-play").click()
     page.wait_for_timeout(4000)
     expect(page.locator("#film-bar")).to_be_visible()
-    told = page.locator(".player .points").all_inner_texts()  # of earlier positions, in which scores are low
-    assert all(words.split()[1] == ("point" if words.split()[0] == "1" else "points") for words in told)
+    scores = page.locator(".player .points").all_inner_texts()  # of earlier positions, in which scores are low
+    assert all(words.split()[1] == ("point" if words.split()[0] == "1" else "points") for words in scores)
     player.let_films_play()
     page.locator("#film-step").click()
     page.locator("#film-pause").click()
@@ -161,13 +161,13 @@ def test_the_map_stays_while_the_history_is_replayed_on_a_phone(sit_down):
     my_turn_again(player)
     last = int(page.locator("#table [data-seq]").first.get_attribute("data-seq") or 0)
     page.goto(f"{page.url.split('?')[0]}?at=0&from=0")
-    tops, told = set(), set()
+    tops, lengths = set(), set()
     for at in range(1, last):
         page.locator("#go-next").click()
         expect(page.locator("#table")).to_have_attribute("data-past", str(at))
         tops.add(round(page.locator(".map-window").evaluate("map => map.getBoundingClientRect().top")))
-        told.add(page.locator(".replay-told").evaluate("told => [...told.querySelectorAll('li')].length"))
-    assert len(told) > 1, "all entries were equally long"
+        lengths.add(page.locator(".replay-told").evaluate("list => list.querySelectorAll('li').length"))
+    assert len(lengths) > 1, "all entries were equally long"
     assert len(tops) == 1
 
 

@@ -15,9 +15,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 
 # Chromium would ask Google for an address. Here it gets one of the test, and remembers it the same way.
 SUBSCRIBED = """
-const told = %s;
+const subscription = %s;
 const fake = () => localStorage.pushed && {
-  endpoint: told.endpoint, toJSON: () => told, unsubscribe: async () => { delete localStorage.pushed; return true; },
+  endpoint: subscription.endpoint, toJSON: () => subscription,
+  unsubscribe: async () => { delete localStorage.pushed; return true; },
 };
 PushManager.prototype.getSubscription = async () => fake() || null;
 PushManager.prototype.subscribe = async (options) => {
@@ -28,16 +29,20 @@ PushManager.prototype.subscribe = async (options) => {
 """
 
 
-def deliver(page: Page, site: Site, told: dict) -> None:
+def deliver(page: Page, site: Site, payload: dict) -> None:
     """Deliver a message to the service worker of the site, as the push service would."""
     cdp = page.context.new_cdp_session(page)
-    known: list[dict] = []
-    cdp.on("ServiceWorker.workerRegistrationUpdated", lambda event: known.extend(event["registrations"]))
+    registrations: list[dict] = []
+    cdp.on("ServiceWorker.workerRegistrationUpdated", lambda event: registrations.extend(event["registrations"]))
     cdp.send("ServiceWorker.enable")
-    is_active = "navigator.serviceWorker.getRegistration('/').then((one) => one?.active?.state === 'activated')"
-    assert until(lambda: page.evaluate(is_active))
-    assert until(lambda: known or page.wait_for_timeout(20))
-    message = {"origin": site.address, "registrationId": known[-1]["registrationId"], "data": json.dumps(told)}
+    worker = "navigator.serviceWorker.getRegistration('/').then((registration) => registration?.active?.state)"
+    assert until(lambda: page.evaluate(worker) == "activated")
+    assert until(lambda: registrations or page.wait_for_timeout(20))
+    message = {
+        "origin": site.address,
+        "registrationId": registrations[-1]["registrationId"],
+        "data": json.dumps(payload),
+    }
     cdp.send("ServiceWorker.deliverPushMessage", message)
 
 
@@ -54,12 +59,12 @@ def test_a_phone_is_subscribed_and_shows_what_it_is_sent(
     sit_down: Callable[..., Evening], site: Site, push_service: WebServer
 ) -> None:
     phone = Browser()
-    told = phone.subscription(push_service.url("/push/phone"))
-    keys = {"p256dh": told["p256dh"], "auth": told["auth"]}
+    subscription = phone.subscription(push_service.url("/push/phone"))
+    keys = {"p256dh": subscription["p256dh"], "auth": subscription["auth"]}
     evening = sit_down()
     page = evening.page
     page.context.grant_permissions(["notifications"], origin=site.address)
-    page.add_init_script(SUBSCRIBED % json.dumps({"endpoint": told["endpoint"], "keys": keys}))
+    page.add_init_script(SUBSCRIBED % json.dumps({"endpoint": subscription["endpoint"], "keys": keys}))
     evening.play_now()
     page.goto("/accounts/notices/")
     page.get_by_role("button", name="Notify me on this device").click()

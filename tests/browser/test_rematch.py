@@ -46,12 +46,12 @@ def ended(sit_down, site) -> tuple[Evening, Evening]:
     alice.button("Open the table").click()
     bob.go(alice.page.locator("[id^=invite-]:read-only").input_value())
     bob.button("Join the game").click()
-    for one in (alice, bob):
-        expect(one.page.locator("#table")).to_be_visible()
+    for player in (alice, bob):
+        expect(player.page.locator("#table")).to_be_visible()
     run(site, PLAY_OUT, game_on(bob.page))
-    for one in (alice, bob):
-        one.go(f"/games/{game_on(bob.page)}/")
-        expect(one.page.locator("#ask-rematch")).to_have_text("Rematch")
+    for player in (alice, bob):
+        player.go(f"/games/{game_on(bob.page)}/")
+        expect(player.page.locator("#ask-rematch")).to_have_text("Rematch")
     return alice, bob
 
 
@@ -59,19 +59,19 @@ def test_a_rematch_that_is_asked_for_appears_on_the_other_page_and_both_begin(en
     alice, bob = ended
     finished = game_on(bob.page)
     bob.page.locator("#result").scroll_into_view_if_needed()
-    top = bob.page.locator("#result").evaluate("one => one.getBoundingClientRect().top")
+    top = bob.page.locator("#result").evaluate("element => element.getBoundingClientRect().top")
     alice.page.locator("#ask-rematch").click()
     join = bob.page.locator("#ask-rematch")
     expect(join).to_have_text("Join the rematch")  # without a reload
     expect(bob.page.locator("#rematch")).to_contain_text("asked for a rematch")
     expect(bob.page.locator("#said")).to_contain_text("asked for a rematch")
-    assert abs(bob.page.locator("#result").evaluate("one => one.getBoundingClientRect().top") - top) <= 2
+    assert abs(bob.page.locator("#result").evaluate("element => element.getBoundingClientRect().top") - top) <= 2
     join.tap()
     bob.page.wait_for_url(lambda url: finished not in url)
-    for one in (alice, bob):
-        if game_on(one.page) != game_on(bob.page):
-            one.go(bob.page.url)
-        expect(one.page.locator("#table")).to_be_visible()
+    for player in (alice, bob):
+        if game_on(player.page) != game_on(bob.page):
+            player.go(bob.page.url)
+        expect(player.page.locator("#table")).to_be_visible()
 
 
 def test_a_rematch_that_is_declined_is_told_on_the_page_of_the_one_who_asked(ended):
@@ -99,5 +99,5 @@ def test_a_rematch_with_a_deleted_account_says_so_and_the_result_stays(ended, si
 
 def bob_seat(bob: Evening) -> str:
     """Return the number of the seat that the page calls the reader's."""
-    mine = bob.page.locator(".player", has_text="(you)").first
-    return (mine.get_attribute("id") or "").rpartition("-")[2]
+    own = bob.page.locator(".player", has_text="(you)").first
+    return (own.get_attribute("id") or "").rpartition("-")[2]

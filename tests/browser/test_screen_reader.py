@@ -26,7 +26,7 @@ numbers = count(1)
 
 
 class Player(ScreenReader):
-    """A player who does what they are told, and believes nothing that they are not told."""
+    """A player who knows only what the screen reader announces."""
 
     def sign_up(self, name: str) -> None:
         self.name = f"{name}{next(numbers)}"
@@ -34,8 +34,8 @@ class Player(ScreenReader):
         self.write("Player name", self.name)
         self.write("Email address", f"{self.name.lower()}@example.org")
         self.write("Password", PASSWORD)
-        for asked in self.find("checkbox", re.compile("^I accept")):  # a site may have terms
-            self.go_to(asked)
+        for box in self.find("checkbox", re.compile("^I accept")):  # a site may have terms
+            self.go_to(box)
             self.page.keyboard.press("Space")
         self.press("button", "Sign up")
         self.wait_for("disclosure", f"Account menu: {self.name}")
@@ -54,40 +54,40 @@ class Player(ScreenReader):
 
     def hear(self, *parts: str) -> str:
         """Wait until the page has announced all of this. Return everything that it announced meanwhile."""
-        said, end = "", time.monotonic() + PATIENCE
+        announced, end = "", time.monotonic() + PATIENCE
         while time.monotonic() < end:
-            said += self.heard.replace(IS_SLOW, "") + " "
-            if all(part in said for part in parts) and said.strip():
-                return said.strip()
+            announced += self.heard.replace(IS_SLOW, "") + " "
+            if all(part in announced for part in parts) and announced.strip():
+                return announced.strip()
             self.page.wait_for_timeout(50)
-        raise AssertionError(f"{parts} was not announced, only {said.strip()!r} on\n{self.aloud()}")
+        raise AssertionError(f"{parts} was not announced, only {announced.strip()!r} on\n{self.aloud()}")
 
     def do(self, node: Node, key: str = "Enter") -> str:
         """Use a button or link at the table. The page must say what that did, and leave the focus somewhere."""
         self.heard  # noqa: B018  what was said before
         self.go_to(node)
         self.page.keyboard.press(key)
-        said = self.hear()
-        assert self.focus, f"the focus is lost after {node}, which said {said!r}"
-        return said
+        announced = self.hear()
+        assert self.focus, f"the focus is lost after {node}, which said {announced!r}"
+        return announced
 
     def buttons(self, name: re.Pattern[str], where: list[Node] | None = None) -> list[Node]:
         """Return the buttons with such a name that can be pressed, on the page or in a part of it."""
-        there = [one for one in (self.read() if where is None else where) if one.role == "button"]
-        return [one for one in there if one.is_called(name) and one.states.get("disabled") not in (True, "true")]
+        buttons = [node for node in (self.read() if where is None else where) if node.role == "button"]
+        return [node for node in buttons if node.is_called(name) and node.states.get("disabled") not in (True, "true")]
 
     def answer(self) -> str:
         """Say yes if the page asks a question: its button is described by the question. Return what that did."""
         if not any(self.find("link", question) for question in QUESTIONS):
             return ""
-        asked = [one for one in self.buttons(re.compile("")) if "?" in one.description]
-        assert len(asked) == 1, self.aloud()
-        return self.do(asked[0])
+        agreeing = [button for button in self.buttons(re.compile("")) if "?" in button.description]
+        assert len(agreeing) == 1, self.aloud()
+        return self.do(agreeing[0])
 
     def send(self, button: Node) -> None:
         """End the turn, even if something is given up, and send it at once, unless the five seconds are over sooner."""
-        said = self.do(button)
-        if "sent in 5 seconds" not in (self.answer() or said):
+        announced = self.do(button)
+        if "sent in 5 seconds" not in (self.answer() or announced):
             return
         while now := self.find("button", "Send now"):
             self.page.keyboard.press("Enter" if self._focus() == now[0].key else "Tab")
@@ -138,7 +138,7 @@ def take_a_turn(player: Player, turn: int) -> str:
 def lay_out_a_step(player: Player, which: int) -> bool:
     """Choose a step that gives nothing up, on the map or in the list of moves. Return whether there was one."""
     nodes = player.within("region", "Map")
-    steps = [one for one in nodes if one.role == "link" and one.is_called(IS_STEP)] if which % 2 else []
+    steps = [node for node in nodes if node.role == "link" and node.is_called(IS_STEP)] if which % 2 else []
     if not steps:
         folded = player.find("disclosure", "All possible moves as a list")
         if folded and not folded[0].states.get("expanded"):
@@ -149,17 +149,17 @@ def lay_out_a_step(player: Player, which: int) -> bool:
         return False
     step = steps[which % len(steps)]
     if step.name.startswith(CHOOSE):  # the page says what can be done there
-        said = player.do(step)
-        steps = [one for one in player.buttons(IS_STEP) if one.name in said]
+        announced = player.do(step)
+        steps = [button for button in player.buttons(IS_STEP) if button.name in announced]
         if not steps:
             player.do(player.wait_for("link", "Cancel"))
             return False
         step = steps[0]
     placed = re.match(r"Place an army in (.+)", step.name)
     before = armies_in(player, placed[1]) if placed else 0
-    said = player.do(step)
+    announced = player.do(step)
     region = re.split(r" to | in ", re.split(r" \(|:", step.name)[0])[-1]  # a long way is told as its last part
-    assert region in said, f"{step} was not confirmed, only {said!r}"
+    assert region in announced, f"{step} was not confirmed, only {announced!r}"
     player.answer()
     assert not placed or armies_in(player, placed[1]) == before + 1, player.aloud()
     return True
@@ -167,12 +167,12 @@ def lay_out_a_step(player: Player, which: int) -> bool:
 
 def armies_in(player: Player, region: str) -> int:
     """Return how many armies the map says that the player has in a region."""
-    for one in player.within("region", "Map"):
+    for node in player.within("region", "Map"):
         # A picture is named by what is in the region. A link is named by what it does, such as “Sunmouth: deselect”
-        words = {"image": one.name, "link": one.description}.get(one.role, "")
+        words = {"image": node.name, "link": node.description}.get(node.role, "")
         if words.startswith(f"{region}:"):
-            found = re.search(rf"{player.name}[^(,;]* \([^)]+\) (\d+) arm", words)
-            return int(found[1]) if found else 0
+            count = re.search(rf"{player.name}[^(,;]* \([^)]+\) (\d+) arm", words)
+            return int(count[1]) if count else 0
     raise AssertionError(f"the map does not tell what is in {region}:\n{player.aloud()}")
 
 
@@ -186,8 +186,8 @@ def play_legends(*players: Player) -> int:
             other.heard  # noqa: B018
         card = take_a_turn(mover, turn)
         for other in others if card else ():
-            said = other.hear(f"{mover.name} takes {card}")
-            assert IS_MINE.search(said) or "Your turn" in said or IS_OVER.search(said), said
+            announced = other.hear(f"{mover.name} takes {card}")
+            assert IS_MINE.search(announced) or "Your turn" in announced or IS_OVER.search(announced), announced
     raise AssertionError("the game did not end")
 
 
@@ -206,12 +206,14 @@ def play_kingdoms(player: Player) -> int:
         while not buttons and time.monotonic() < end:
             if IS_OVER.search(player.heading):
                 return action
-            buttons = [one for one in player.within("region", "Your options") if one.role in ("button", "link")]
+            buttons = [node for node in player.within("region", "Your options") if node.role in ("button", "link")]
         buttons = player.buttons(re.compile(""), buttons)
-        at_once = [one for kind in (*AT_ONCE, *([] if bought else BUY)) for one in buttons if one.name.startswith(kind)]
-        others = [one for one in buttons if not one.name.startswith((*LEFT, *BUY))]
-        advice = [one for one in player.within("navigation", "Suggested troops") if one.role == "link"]
-        ends = [one for one in buttons if one.name in ("Confirm", "End turn")]
+        at_once = [
+            node for kind in (*AT_ONCE, *([] if bought else BUY)) for node in buttons if node.name.startswith(kind)
+        ]
+        others = [node for node in buttons if not node.name.startswith((*LEFT, *BUY))]
+        advice = [node for node in player.within("navigation", "Suggested troops") if node.role == "link"]
+        ends = [node for node in buttons if node.name in ("Confirm", "End turn")]
         if player.answer():
             continue
         if at_once:
@@ -230,12 +232,12 @@ def play_kingdoms(player: Player) -> int:
 
 def choose_to_buy(player: Player) -> None:
     """Choose a card of the Flop, if there is one. The page says what it costs, and offers ways to pay for it."""
-    wares = [one for one in player.within("group", "Cards in the Flop") if one.role == "checkbox"]
+    wares = [node for node in player.within("group", "Cards in the Flop") if node.role == "checkbox"]
     if not wares:
         return
     ware = wares[0].name.removeprefix("new ").split(".")[0]
-    said = player.do(wares[0], "Space")
-    assert f"Buy {ware} for" in said, f"choosing {ware} said only {said!r}"
+    announced = player.do(wares[0], "Space")
+    assert f"Buy {ware} for" in announced, f"choosing {ware} said only {announced!r}"
     if not player.buttons(re.compile("^(Buy|Pay with)")):
         player.do(player.wait_for("link", "Clear"))
 
@@ -270,9 +272,9 @@ def sit_together(sit_down: Callable[..., Evening]) -> tuple[Player, Player]:
 def total_of(player: Player) -> dict[str, int]:
     """Return the points by name, as the table of the result has them."""
     nodes = player.within("region", "Result")
-    names = [one.name for one in nodes if one.role == "columnheader"][1:]
-    last = max(place for place, one in enumerate(nodes) if one.role == "rowheader" and one.name == "Total")
-    return dict(zip(names, [int(one.name) for one in nodes[last:] if one.role == "cell"], strict=False))
+    names = [node.name for node in nodes if node.role == "columnheader"][1:]
+    last = max(place for place, node in enumerate(nodes) if node.role == "rowheader" and node.name == "Total")
+    return dict(zip(names, [int(node.name) for node in nodes[last:] if node.role == "cell"], strict=False))
 
 
 def test_a_turn_of_legends_with_a_screen_reader_alone(sit_down):
@@ -287,7 +289,7 @@ def test_a_turn_of_legends_with_a_screen_reader_alone(sit_down):
     for turn in range(4):
         if card := take_a_turn(mover_of((player,)) or player, turn):
             break
-    assert any(one.name.endswith(f"takes {card} for free.") or card in one.name for one in player.read())
+    assert any(node.name.endswith(f"takes {card} for free.") or card in node.name for node in player.read())
 
 
 @pytest.mark.long
@@ -312,5 +314,5 @@ def test_a_whole_game_of_kingdoms_with_a_screen_reader_alone(sit_down):
     player.choose(re.compile("^Easy"))
     player.press("button", "Play now against bots")
     assert play_kingdoms(player) > 5
-    words = " ".join(one.name for one in player.within("region", "Result"))
+    words = " ".join(node.name for node in player.within("region", "Result"))
     assert "worth" in words and player.name in words

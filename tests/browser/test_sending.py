@@ -173,8 +173,8 @@ def test_taps_after_a_request_that_failed_wait_and_trying_again_sends_what_was_l
         assert player.wait_for_a_decision() == "take"
     several.first.click()
     expect(page.locator("#confirm")).to_be_visible()
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url.rsplit("/")[-1]))
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url.rsplit("/")[-1]))
     sent.clear()
 
     def fail(route: Route) -> None:
@@ -195,7 +195,7 @@ def test_taps_after_a_request_that_failed_wait_and_trying_again_sends_what_was_l
     page.locator("#try-again").click()
     expect(page.locator("#steps")).to_contain_text("×2")  # as the server draws them
     expect(page.locator("#try-again")).to_be_hidden()
-    assert sent == [] and "submit" not in asked, "the tap on Confirm was for a turn that was not there"
+    assert sent == [] and "submit" not in requests, "the tap on Confirm was for a turn that was not there"
 
 
 @pytest.mark.long

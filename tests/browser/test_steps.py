@@ -154,9 +154,9 @@ POINT = """
   const box = part.getBoundingClientRect();
   for (const down of [0.5, 0.3, 0.7, 0.15, 0.85]) for (const right of [0.5, 0.3, 0.7, 0.15, 0.85]) {
     const [x, y] = [box.left + right * box.width, box.top + down * box.height];
-    const found = document.elementFromPoint(x, y);
-    const piece = found?.closest("[data-of]")?.dataset.of ?? "";
-    if (part.contains(found) || piece === part.dataset.region) return [x, y];
+    const hit = document.elementFromPoint(x, y);
+    const piece = hit?.closest("[data-of]")?.dataset.of ?? "";
+    if (part.contains(hit) || piece === part.dataset.region) return [x, y];
   }
 }
 """
@@ -180,11 +180,11 @@ def test_a_dragged_army_moves_and_a_drag_that_ends_nowhere_changes_nothing(sit_d
     page.locator(".map-window").evaluate("map => map.scrollIntoView({block: 'end', behavior: 'instant'})")
     origin, target, _cost = page.evaluate(FIRST_WAY)
     army = f".tokens [data-of='{origin}'] .army.movable"
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
     drag(page, army, (1200, 900))  # next to the map
     expect(page.locator(".ghost, .dragged, .region.over, #let-go")).to_have_count(0)
-    assert (steps.count(), asked) == (0, [])
+    assert (steps.count(), requests) == (0, [])
     with page.expect_response("**/step"):
         drag(page, army, f"#region-{target}")
         assert steps.count() > 0  # before the server has answered

@@ -68,10 +68,10 @@ STOP = """() => new Promise(drawn => requestAnimationFrame(() => requestAnimatio
 })))"""
 
 # The key that moves the focus towards an element
-WAY = """one => {
+WAY = """element => {
     const focus = document.activeElement ?? document.body;
-    if (one === focus) return "here";
-    return focus.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_PRECEDING ? "Shift+Tab" : "Tab";
+    if (element === focus) return "here";
+    return focus.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_PRECEDING ? "Shift+Tab" : "Tab";
 }"""
 
 
@@ -87,8 +87,10 @@ class Watched:
         self.page.on("pageerror", lambda error: self.wrong.append(f"page error: {error}"))
         self.page.on(
             "console",
-            lambda said: (
-                said.type == "error" and "/live/" not in said.location.get("url", "") and self.wrong.append(said.text)
+            lambda message: (
+                message.type == "error"
+                and "/live/" not in message.location.get("url", "")
+                and self.wrong.append(message.text)
             ),
         )
         self.page.on("response", self._look_at)
@@ -111,8 +113,8 @@ class Watched:
     def do(self, control: Locator, key: str = "Enter", *, stays: str | None = None) -> None:
         """Use the control, and check the page."""
         self.reach(control)
-        what = control.evaluate("one => one.id || one.textContent.trim().slice(0, 40)")
-        with self.watching(what, stays=self.board if stays is None else stays):
+        action = control.evaluate("control => control.id || control.textContent.trim().slice(0, 40)")
+        with self.watching(action, stays=self.board if stays is None else stays):
             if self.by == "keyboard":
                 self.page.keyboard.press(key)
             elif self.by == "touch":
@@ -137,25 +139,27 @@ class Watched:
         raise AssertionError(f"the keyboard does not reach {control}")
 
     @contextmanager
-    def watching(self, what: str, *, stays: str) -> Iterator[None]:
+    def watching(self, action: str, *, stays: str) -> Iterator[None]:
         """Check the page after what happens meanwhile, and that the part `stays` is where it was."""
         self.page.wait_for_load_state()
         self.page.evaluate("document.fonts.ready.then(() => null)")
         had_focus = self.page.evaluate(WATCH, stays or "nothing")
         yield
         self.player.settle()
-        found = self.page.evaluate(STOP)
-        assert found["most"] <= JUMP, f"{what}: {stays} jumped by {found['seen']} px"
-        assert (found["lost"], found["kept"]) == ([], []), f"{what}: parts that the page should have had are missing"
-        assert found["wide"] <= 0, f"{what}: the page is {found['wide']} px wider than the window"
-        assert found["focus"] or not had_focus or self.by != "keyboard", f"{what}: nothing has the focus"
-        self.assert_quiet(what)
+        measured = self.page.evaluate(STOP)
+        assert measured["most"] <= JUMP, f"{action}: {stays} jumped by {measured['seen']} px"
+        assert (measured["lost"], measured["kept"]) == ([], []), (
+            f"{action}: parts that the page should have had are missing"
+        )
+        assert measured["wide"] <= 0, f"{action}: the page is {measured['wide']} px wider than the window"
+        assert measured["focus"] or not had_focus or self.by != "keyboard", f"{action}: nothing has the focus"
+        self.assert_quiet(action)
 
-    def assert_quiet(self, what: str = "") -> None:
+    def assert_quiet(self, action: str = "") -> None:
         is_over = self.page.locator("#result").count() > 0  # the last answer holds the result with its charts
         sizes = self.sizes[:-1] if is_over else self.sizes
         large = [size for size in sizes if size[1] > 8 * KB]
-        assert (self.wrong, large) == ([], []), f"{what}: {self.wrong}, {large}"
+        assert (self.wrong, large) == ([], []), f"{action}: {self.wrong}, {large}"
 
     def send(self, button: Locator) -> None:
         """End the turn with this button, answer the question if something would be given up, and send it at once."""
