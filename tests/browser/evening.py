@@ -157,7 +157,7 @@ class Evening:
         expect(self.page.locator(UNSETTLED)).to_have_count(0)
 
     def hear_of_requests(self) -> None:
-        """Wait until all requests so far are noted: the browser tells of them in order, and this one is the last."""
+        """Wait until the browser has reported all requests so far. It reports in order, and this one is the last."""
         with self.page.expect_request("**/livez"):
             self.page.evaluate("fetch('/livez').then(() => null)")
 
@@ -236,7 +236,7 @@ class Evening:
         self.see_it_sent()
 
     def see_it_sent(self) -> None:
-        """After the turn's button: end the turn even if something is given up, and don't wait until it is sent."""
+        """After the button of the turn, answer the question if something is given up, and send the turn at once."""
         page = self.page
         for _look in range(SLOW // 50):
             if not page.locator("#confirm, #end-turn").count():

@@ -28,7 +28,7 @@ Name = str | re.Pattern[str]
 
 
 class Node(NamedTuple):
-    """What a screen reader says of one thing on the page, in reading order. `depth` is that in the tree."""
+    """An element as a screen reader announces it. `depth` is its depth in the accessibility tree."""
 
     role: str
     name: str
@@ -75,7 +75,7 @@ class ScreenReader:
         return [node for root in nodes.values() if "parentId" not in root for node in walk(root, 0)]
 
     def within(self, role: str, name: Name) -> list[Node]:
-        """Return what is in the first thing of this role and name; nothing if there is none."""
+        """Return the contents of the first element with this role and name, or an empty list if there is none."""
         nodes = iter(self.read())
         around = next((node for node in nodes if node.role == role and node.is_called(name)), None)
         if around is None:
@@ -91,7 +91,7 @@ class ScreenReader:
         return [node for node in self.read() if node.role == role and node.is_called(name)]
 
     def wait_for(self, role: str, *names: Name) -> Node:
-        """Wait until the page has a thing of that role and one of these names."""
+        """Wait until the page has an element with this role and one of these names."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             for node in self.read():
@@ -106,7 +106,7 @@ class ScreenReader:
 
     @property
     def heard(self) -> str:
-        """Return what live regions say that they did not say the last time."""
+        """Return the texts of live regions that are new since the last call."""
         nodes, announced = self.read(), []
         for place, node in enumerate(nodes):
             if node.role in ("status", "alert"):
@@ -120,9 +120,9 @@ class ScreenReader:
         return " ".join(new)
 
     def aloud(self) -> str:
-        """Return the page as it is read aloud, for people who look for what a player did not understand."""
+        """Return the page as it is read aloud, for the messages of failed tests."""
         lines: list[str] = []
-        depth_of_name = 99  # the words of a thing that has a name are not read again
+        depth_of_name = 99  # the texts of an element that has a name are not read again
         for node in self.read():
             depth_of_name = depth_of_name if node.depth > depth_of_name else 99
             if node.depth <= depth_of_name and (node.role != "StaticText" or node.name):
@@ -140,7 +140,7 @@ class ScreenReader:
 
     @property
     def focus(self) -> Node | None:
-        """Return what has the focus: None if it is the page as a whole, as after a thing with the focus was removed."""
+        """Return the element that has the focus, or None if only the page has it, as after the element was removed."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:  # the page may replace it between the two questions
             key = self._focus()

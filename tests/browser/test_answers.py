@@ -40,7 +40,7 @@ def test_the_replay_shows_everything_that_its_answer_leaves_out(sit_down):
 
 
 @pytest.mark.long
-def test_the_history_plays_at_the_wished_speed_without_storage(sit_down):
+def test_the_history_plays_at_the_chosen_speed_without_storage(sit_down):
     player = sit_down()
     page = player.page
     beginning(player)

@@ -538,8 +538,8 @@ def violations(page: Page, within: str = "html") -> list[str]:
 
 @pytest.mark.long
 @pytest.mark.usefixtures("browser")  # before the world: its driver has another context, and so another connection
-def test_each_whole_page_of_the_templates_is_looked_at(world):
-    """A template that no page here draws is one that nothing here checks."""
+def test_each_template_of_a_whole_page_is_rendered(world):
+    """Otherwise the tests of this module would miss a template."""
     drawn: set[str] = set()
 
     def note(template, **rest) -> None:

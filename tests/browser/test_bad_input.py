@@ -207,7 +207,7 @@ GRAB = """origin => {
 }"""
 
 
-def test_a_drag_goes_on_after_a_swap_and_ends_with_the_turn(sit_down):
+def test_a_drag_continues_after_a_swap_and_ends_with_the_turn(sit_down):
     here = sit_down(viewport={"width": 1280, "height": 1000})
     here.play_now()
     take_a_moving_card(here)

@@ -186,7 +186,7 @@ def test_a_link_is_shared_or_copied_or_else_marked(sit_down):
 
 
 @pytest.mark.long
-def test_a_guest_who_is_removed_from_a_private_table_is_taken_to_the_desk_and_told_why(sit_down):
+def test_a_guest_who_is_removed_from_a_private_table_goes_to_the_desk_and_reads_why(sit_down):
     alice, bob = sit_down(has_touch=True), sit_down(has_touch=True)
     alice.go("/lobby/open/?for=friends&players=3")
     alice.button("Open the table").click()
@@ -201,7 +201,7 @@ def test_a_guest_who_is_removed_from_a_private_table_is_taken_to_the_desk_and_to
 
 @pytest.mark.long
 @pytest.mark.parametrize("is_phone", [False, True], ids=["desk", "phone"])
-def test_a_hidden_page_tells_of_the_turn_as_the_reader_wishes(sit_down, is_phone):
+def test_a_hidden_page_announces_the_turn_as_the_settings_say(sit_down, is_phone):
     options = {"has_touch": True, "is_mobile": True} if is_phone else {"viewport": DESKTOP}
     player = with_device(sit_down, **options)
     page = player.page

@@ -240,7 +240,7 @@ def see_the_others_draw(player: Evening) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("viewport", "copies"), [(PHONE, 1), (DESKTOP, 0)], ids=["phone", "desktop"])
-def test_what_the_others_did_plays_on_the_realm_from_before_to_now(sit_down, viewport, copies):
+def test_the_film_of_kingdoms_begins_at_the_old_position_and_ends_at_the_new_one(sit_down, viewport, copies):
     player = sit_down(viewport={**viewport, "height": 1000} if viewport is DESKTOP else viewport)
     page = player.page
     player.hold_films()
@@ -364,7 +364,7 @@ IS_ON_TOP = """element => {
 
 
 @pytest.mark.long
-def test_who_is_asked_in_a_battle_has_the_buttons_in_sight_on_a_phone_in_either_position(sit_down, site):
+def test_players_in_a_battle_see_their_buttons_on_a_phone_in_both_orientations(sit_down, site):
     environment = site.environment | {"DJANGO_SETTINGS_MODULE": "empire.settings"}
     made = subprocess.run([sys.executable, "-c", ASKED], cwd=ROOT, env=environment, check=True, capture_output=True)
     for line, least in zip(made.stdout.decode().splitlines()[-2:], (3, 1), strict=True):
@@ -388,7 +388,7 @@ def test_who_is_asked_in_a_battle_has_the_buttons_in_sight_on_a_phone_in_either_
 
 
 @pytest.mark.long
-def test_no_film_of_kingdoms_plays_for_readers_who_prefer_that(sit_down):
+def test_no_film_of_kingdoms_plays_for_readers_who_prefer_reduced_motion(sit_down):
     player = sit_down(reduced_motion="reduce")
     player.hold_films()
     sit_at_kingdoms(player)

@@ -188,7 +188,7 @@ IS_MARKED_IN_SIGHT = """() => {
 
 
 @pytest.mark.long
-def test_a_map_that_is_higher_than_its_window_shows_where_a_card_can_be_used(sit_down):
+def test_a_map_that_is_taller_than_its_window_shows_where_a_card_can_be_used(sit_down):
     player = sit_down(viewport={"width": 844, "height": 300}, has_touch=True)  # less than half of the map
     player.play_now()
     to_a_card(player)

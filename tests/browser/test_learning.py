@@ -16,7 +16,7 @@ def settle(page: Page) -> None:
 
 
 def is_in_sight(page: Page) -> bool:
-    """Whether the sentence can be read without scrolling, and nothing lies on it."""
+    """Return whether the lesson's sentence is in view and nothing covers it."""
     return page.locator("#lesson .lesson-words").evaluate(
         """words => {
           const box = words.getBoundingClientRect();

@@ -143,7 +143,7 @@ def test_news_keeps_the_draft_and_says_that_it_is_outdated(sit_down):
 
 @pytest.mark.long
 def test_a_sealed_bid_is_seen_in_another_tab_when_the_player_goes_there(sit_down):
-    """It is no news that others may hear of, so no version tells of it."""
+    """A sealed bid doesn't change the version of the game, because others would see that."""
     alice, bob = sit_down(), sit_down()
     alice.go("/lobby/open/?for=friends&players=2")
     alice.page.locator("label", has=alice.page.locator("[name=preset][value='rulebook']")).click()

@@ -31,7 +31,7 @@ def my_turn_again(player: Evening) -> None:
 
 
 @pytest.mark.long
-def test_what_the_others_did_plays_is_skipped_and_played_again(sit_down):
+def test_the_film_plays_can_be_skipped_and_can_be_played_again(sit_down):
     player = sit_down(viewport=DESKTOP)
     page = player.page
     player.hold_films()
@@ -121,7 +121,7 @@ def test_long_sentences_of_the_film_can_be_read_and_do_not_cover_the_map_on_a_ph
 
 
 @pytest.mark.long
-def test_the_film_pauses_goes_on_step_by_step_and_ends_as_the_server_drew(sit_down):
+def test_the_film_pauses_continues_step_by_step_and_ends_as_the_server_drew(sit_down):
     player = sit_down(viewport=DESKTOP)
     page = player.page
     player.hold_films()
@@ -172,7 +172,7 @@ def test_the_map_stays_while_the_history_is_replayed_on_a_phone(sit_down):
 
 
 @pytest.mark.long
-def test_nothing_moves_for_readers_who_prefer_that(sit_down):
+def test_no_film_plays_for_readers_who_prefer_reduced_motion(sit_down):
     player = sit_down(viewport=DESKTOP, reduced_motion="reduce")
     player.hold_films()
     my_turn_again(player)

@@ -74,7 +74,7 @@ def test_a_rematch_that_is_asked_for_appears_on_the_other_page_and_both_begin(en
         expect(player.page.locator("#table")).to_be_visible()
 
 
-def test_a_rematch_that_is_declined_is_told_on_the_page_of_the_one_who_asked(ended):
+def test_a_declined_rematch_is_shown_to_the_player_who_asked(ended):
     alice, bob = ended
     finished = alice.page.url
     alice.page.locator("#ask-rematch").click()

@@ -77,7 +77,7 @@ class Player(ScreenReader):
         return [node for node in buttons if node.is_called(name) and node.states.get("disabled") not in (True, "true")]
 
     def answer(self) -> str:
-        """Say yes if the page asks a question: its button is described by the question. Return what that did."""
+        """Agree if the page asks a question. The button is described by the question. Return the announcement."""
         if not any(self.find("link", question) for question in QUESTIONS):
             return ""
         agreeing = [button for button in self.buttons(re.compile("")) if "?" in button.description]
@@ -158,7 +158,7 @@ def lay_out_a_step(player: Player, which: int) -> bool:
     placed = re.match(r"Place an army in (.+)", step.name)
     before = armies_in(player, placed[1]) if placed else 0
     announced = player.do(step)
-    region = re.split(r" to | in ", re.split(r" \(|:", step.name)[0])[-1]  # a long way is told as its last part
+    region = re.split(r" to | in ", re.split(r" \(|:", step.name)[0])[-1]  # a long way is announced as its last part
     assert region in announced, f"{step} was not confirmed, only {announced!r}"
     player.answer()
     assert not placed or armies_in(player, placed[1]) == before + 1, player.aloud()

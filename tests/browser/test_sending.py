@@ -65,7 +65,7 @@ def test_a_confirmed_turn_waits_can_be_undone_and_is_sent_when_the_page_is_left(
 
 
 @pytest.mark.parametrize("key", ["", "Escape"], ids=["tap", "key"])
-def test_keep_playing_takes_the_question_away_and_sends_nothing(sit_down, key):
+def test_keep_playing_closes_the_question_and_sends_nothing(sit_down, key):
     player = sit_down()
     page, sent = player.page, submissions(player)
     beginning(player)

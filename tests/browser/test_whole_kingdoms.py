@@ -62,7 +62,7 @@ class Kingdoms:
         return self.page.locator(which).count() > 0
 
     def do(self, control: Locator | str, key: str = "Enter", *, may_scroll: bool = False) -> None:
-        """Use the control while it stays the same decision: what the player looks at stays where it is."""
+        """Use a control that leaves the decision open, and check that what the player looks at has not moved."""
         control = self.page.locator(control).first if isinstance(control, str) else control
         self.watched.reach(control)
         if self.watched.by != "keyboard":

@@ -140,7 +140,7 @@ class Watched:
 
     @contextmanager
     def watching(self, action: str, *, stays: str) -> Iterator[None]:
-        """Check the page after what happens meanwhile, and that the part `stays` is where it was."""
+        """Check the page after the body of the `with` statement, and that the part `stays` has not moved."""
         self.page.wait_for_load_state()
         self.page.evaluate("document.fonts.ready.then(() => null)")
         had_focus = self.page.evaluate(WATCH, stays or "nothing")

@@ -67,7 +67,7 @@ def test_a_duplicate_seats_a_blocked_player_at_another_table(alice, eve):
     assert not sits(game, alice)
 
 
-def test_blocking_removes_the_other_from_tables_that_the_blocker_opened(alice, bob, carol):
+def test_blocking_removes_the_blocked_player_from_tables_of_the_blocker(alice, bob, carol):
     alices_table = lobby.open_table(user=alice, players=3, listed=True, rated=False)
     bobs_table = lobby.open_table(user=bob, players=3)
     lobby.join_table(game=alices_table, user=bob)
@@ -85,7 +85,7 @@ def test_blocking_a_player_at_a_rated_public_table_closes_it_because_hosts_do_no
     assert [notice.user for notice in notices.order_by("user__username")] == [bob, carol]
 
 
-def test_a_host_reads_before_and_after_a_block_that_it_closes_a_table(client, alice, bob):
+def test_player_pages_say_before_and_after_a_block_that_it_closes_a_table(client, alice, bob):
     client.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
     game = lobby.open_table(user=alice, players=3, listed=True)
     assert "If you block them, it closes." not in client.get("/players/Bob/").content.decode()
@@ -96,7 +96,7 @@ def test_a_host_reads_before_and_after_a_block_that_it_closes_a_table(client, al
     assert "If you block them, it closes." not in after
 
 
-def test_a_block_in_the_chat_of_a_rated_public_table_says_that_it_closes_it(client, alice, bob):
+def test_the_chat_says_that_a_block_closes_a_rated_public_table(client, alice, bob):
     client.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
     game = lobby.open_table(user=alice, players=3, listed=True)
     lobby.join_table(game=game, user=bob)
@@ -128,7 +128,7 @@ def test_blocking_ends_a_request_to_play_for_the_other(alice, bob, carol):
         handover.accept(seat=seats_of(game)[0], user=alice)
 
 
-def test_blocking_ends_what_the_two_have_asked_each_other(alice, bob, carol, dan):
+def test_blocking_withdraws_requests_and_invitations_between_the_two(alice, bob, carol, dan):
     game = table_of(alice, dan)
     handover.ask(seat=seats_of(game)[0], user=alice, name="Bob")
     helped = league(alice, name="Harbour League")

@@ -424,7 +424,7 @@ def test_s9_a_deleted_account_ranks_last_for_the_ratings(alice, bob):
     assert list(Score.objects.order_by("seat").values_list("gave_up", flat=True)) == [True, False]
 
 
-def test_the_owner_is_told_when_the_substitute_stops(game, alice, carol):
+def test_the_owner_is_notified_when_the_substitute_stops(game, alice, carol):
     substitute_in(game, alice, carol)
     handover.hand_to_bot(seat=first(game), user=carol)
     message = messages.message(Notice.objects.get(user=alice, kind="away", channel="email"))

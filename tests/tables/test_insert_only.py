@@ -58,7 +58,7 @@ def test_a_deleted_account_leaves_the_game_to_the_others(alice, bob):
     assert list(game.seats.values_list("name", "user")) == [("Alice", alice.pk), ("Former player", None)]
 
 
-def test_the_log_of_the_moderators_is_only_ever_added_to(alice):
+def test_the_log_of_the_moderators_is_insert_only(alice):
     line = moderation.write(Done.RIGHTS, by=None, who=alice, words="as it was")
     line.words = "otherwise"
     refused(line.save)

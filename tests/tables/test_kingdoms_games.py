@@ -65,7 +65,7 @@ def test_eight_bots_finish_without_people(alice, django_capture_on_commit_callba
 
 
 @pytest.mark.long
-def test_the_sweep_alone_brings_a_game_of_bots_to_its_end(alice):
+def test_the_sweep_alone_finishes_a_game_of_bots(alice):
     """No bot is woken after a turn here. One batch never runs forever."""
     game = lobby.open_table(user=alice, ruleset="kingdoms", players=3, bots=["random", "medium"], options=QUICK)
     alice.delete()

@@ -132,7 +132,7 @@ def test_skipped_lesson_is_over_and_can_begin_again(alice: User, slug: str) -> N
     assert lessons.begin(user=alice, slug=slug).pk != game.pk
 
 
-def test_stale_lessons_end_and_fresh_ones_go_on(alice: User, bob: User) -> None:
+def test_old_lessons_end_and_recent_ones_continue(alice: User, bob: User) -> None:
     old, new = lessons.begin(user=alice, slug="legends"), lessons.begin(user=bob, slug="legends")
     running = lobby.play_now(user=alice)
     Game.objects.filter(pk__in=[old.pk, running.pk]).update(started_at=timezone.now() - timedelta(days=15))

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 def answers(user: User) -> list[str]:
-    """The titles of the answers that a player who asked for a rematch was told."""
+    """Return the titles of the notices about answers to this player's request for a rematch."""
     notices = Notice.objects.filter(kind="rematch", user=user, about__startswith="answer.")
     return list(notices.order_by("pk").values_list("title", flat=True))
 
@@ -78,7 +78,7 @@ def test_bots_sit_down_at_once_and_a_game_against_bots_begins(alice):
     assert again(table).is_running and names(table) == [(0, "Medium"), (1, "Random"), (2, "Alice")]
 
 
-def test_the_others_are_asked_and_those_who_joined_are_asked_no_more(alice, bob, carol):
+def test_requests_go_to_the_other_players_and_are_dropped_when_they_join(alice, bob, carol):
     table = lobby.rematch(game=over(alice, bob, carol), user=alice)
     requests = Notice.objects.filter(kind="rematch")
     assert {(notice.user, notice.url) for notice in requests} == {
@@ -241,7 +241,7 @@ def test_a_stranger_learns_nothing_of_a_private_game(alice, bob, eve):
 # Answers
 
 
-def test_declining_frees_the_seat_and_the_player_who_asked_hears_it_once(alice, bob, carol):
+def test_declining_frees_the_seat_and_notifies_the_player_who_asked_once(alice, bob, carol):
     game = over(alice, bob)
     table = lobby.rematch(game=game, user=alice)
     assert "Rematch declined." in decline(bob, game)
@@ -255,14 +255,14 @@ def test_declining_frees_the_seat_and_the_player_who_asked_hears_it_once(alice, 
     assert again(table).is_running
 
 
-def test_a_player_who_declined_can_think_better_of_it_while_a_seat_is_free(alice, bob, finished, carol):
+def test_a_player_who_declined_can_still_join_while_a_seat_is_free(alice, bob, finished, carol):
     table = lobby.rematch(game=finished, user=alice)
     assert "You declined the rematch. While a seat is free, you can still join." in decline(bob, finished)
     assert lobby.rematch(game=finished, user=bob) == table
     assert again(table).is_running and names(table) == [(0, "Bob"), (1, "Alice")]
 
 
-def test_the_player_who_asked_hears_who_joins_a_table_that_still_waits(alice, bob, carol):
+def test_the_player_who_asked_is_notified_of_who_joins_a_waiting_table(alice, bob, carol):
     game = over(alice, bob, carol)
     lobby.rematch(game=game, user=alice)
     lobby.rematch(game=game, user=bob)
@@ -296,7 +296,7 @@ def test_the_desk_and_the_invitation_have_decline_buttons(alice, bob):
     assert 'value="decline"' not in client.get(reverse("join", args=[table.invite_token])).content.decode()
 
 
-def test_open_pages_of_the_result_are_told_of_every_change(alice, bob, finished, carol):
+def test_every_change_updates_open_pages_of_the_result(alice, bob, finished, carol):
     def is_announced(change) -> bool:
         before = again(finished).version
         change()
@@ -317,7 +317,7 @@ def test_the_result_says_whose_answer_is_awaited(alice, bob, finished):
     assert "Waiting for Bob to answer." in result(alice, finished)
 
 
-def test_who_comes_too_late_is_told_that_the_rematch_began_without_them(alice, bob, finished, carol):
+def test_late_players_read_that_the_rematch_began_without_them(alice, bob, finished, carol):
     Game.objects.filter(pk=finished.pk).update(listed=False)
     table = lobby.rematch(game=again(finished), user=alice)
     lobby.join_table(game=table, user=carol, invite=table.invite_token)  # the host gave away the link
@@ -333,7 +333,7 @@ def test_a_rematch_asked_for_by_a_deleted_account_can_be_asked_for_by_another(al
     assert table != first and again(first).status == Status.CLOSED and table.opener == bob
 
 
-def test_who_has_blocked_the_player_who_asks_reads_why_there_is_no_rematch(alice, bob, finished):
+def test_players_who_blocked_the_player_who_asks_read_why_there_is_no_rematch(alice, bob, finished):
     lobby.rematch(game=finished, user=alice)
     blocking.block(user=bob, blocked=alice)
     page = result(bob, finished)
@@ -341,7 +341,7 @@ def test_who_has_blocked_the_player_who_asks_reads_why_there_is_no_rematch(alice
     assert "Waiting for Bob to answer." in result(alice, finished), "who was blocked learns nothing"
 
 
-def test_a_player_blocked_since_keeps_no_seat_and_tells_nothing(alice, bob, finished):
+def test_a_player_blocked_since_keeps_no_seat_and_sends_no_notice(alice, bob, finished):
     table = lobby.rematch(game=finished, user=alice)
     blocking.block(user=alice, blocked=bob)
     assert "keeping their seats" not in result(alice, table)

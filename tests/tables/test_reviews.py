@@ -135,7 +135,7 @@ def test_a_player_asks_is_notified_and_reads_the_review(finished: Game, alice: U
     assert all(0 <= seat_review.accuracy <= 100 and seat_review.turns > 0 for seat_review in SeatReview.objects.all())
 
 
-def test_a_review_of_kingdoms_is_told_in_winning_chances(alice: User, bob: User) -> None:
+def test_a_review_of_kingdoms_uses_winning_chances(alice: User, bob: User) -> None:
     game = play_out(table_of(alice, bob, ruleset="kingdoms", options={"mode": "quickplay"}))
     row = reviews.ask(public_id=game.public_id, user=alice)
     assert reviews.work(row.pk, timezone.now())
@@ -275,7 +275,7 @@ def test_the_result_page_shows_luck_without_a_request(alice: User, bob: User, ev
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["duplicate", "copy", "seed"])
-def test_luck_is_not_worked_out_while_someone_plays_the_same_deal(finished: Game, alice, bob, kind: str) -> None:
+def test_luck_is_not_computed_while_someone_plays_the_same_deal(finished: Game, alice, bob, kind: str) -> None:
     other = in_turns(person("Carol2"), person("Dan2"))
     if kind == "duplicate":
         Game.objects.filter(pk=finished.pk).update(is_withheld=True)
@@ -294,14 +294,14 @@ def test_luck_is_not_worked_out_while_someone_plays_the_same_deal(finished: Game
     assert selector.luck_of(again(finished)) is not None
 
 
-def test_luck_and_play_are_told_in_the_language_of_the_reader() -> None:
+def test_luck_and_play_are_described_in_the_language_of_the_reader() -> None:
     side = engine.Balance(-1.3, -16, 5.94, 3.06, -20.64, 3.06)
     with translation.override("de"):
         words = balance_words(get("legends"), "Ada", side, has_won=False, winners=1)
     assert words == f"Ada verlor mit 16 Punkten Rückstand: Glück +5,9{DOUBT}3,1, Spiel −20,6{DOUBT}3,1, Anfang −1,3."
 
 
-def test_the_sweep_works_out_the_luck_of_games_whose_task_was_lost(finished: Game) -> None:
+def test_the_sweep_computes_the_luck_of_games_whose_task_was_lost(finished: Game) -> None:
     now = timezone.now()
     assert reviews.sweep_luck(now) == 0  # its task may still come
     assert reviews.sweep_luck(now + timedelta(minutes=2)) == 1
@@ -320,7 +320,9 @@ def test_the_queue_of_reviews_has_a_limit(finished: Game, alice: User, monkeypat
     assert answer.status_code == 409 and "Too many games" in answer.content.decode()
 
 
-def test_one_person_has_only_so_many_reviews_made_at_once(finished: Game, alice: User, bob: User, monkeypatch) -> None:
+def test_a_person_has_a_limited_number_of_unfinished_reviews(
+    finished: Game, alice: User, bob: User, monkeypatch
+) -> None:
     monkeypatch.setattr(reviews, "MOST_OF_ONE", 1)
     waiting = GameReview.objects.create(game=finished, engine="older", asked_at=timezone.now())
     ReviewRequest.objects.create(review=waiting, user=alice)
@@ -330,7 +332,7 @@ def test_one_person_has_only_so_many_reviews_made_at_once(finished: Game, alice:
     assert reader(alice).post(url(finished)).status_code == 302, "it waits anyway"
 
 
-def test_guests_leave_room_for_the_reviews_of_players_with_an_account(finished: Game, alice: User, monkeypatch) -> None:
+def test_the_limit_of_waiting_reviews_is_lower_for_guests(finished: Game, alice: User, monkeypatch) -> None:
     monkeypatch.setattr(reviews, "MOST_FOR_GUESTS", 0)
     User.objects.filter(pk=alice.pk).update(is_guest=True)
     assert "Too many games" in reader(alice).post(url(finished)).content.decode()
@@ -395,7 +397,7 @@ def against_bots(user: User, **more: object) -> Game:
 
 
 @pytest.mark.parametrize("ruleset", ["legends", "kingdoms"])
-def test_a_hint_tells_the_best_three_ideas_in_a_game_against_bots(alice: User, eve: User, ruleset: str) -> None:
+def test_a_hint_shows_the_best_three_ideas_in_a_game_against_bots(alice: User, eve: User, ruleset: str) -> None:
     game = against_bots(alice, ruleset=ruleset)
     url = reverse("hint", args=[game.public_id])
     assert url in reader(alice).get(game.get_absolute_url()).content.decode()
@@ -460,7 +462,7 @@ def test_a_copy_of_a_game_that_others_play_has_no_hint_and_says_why(alice: User)
     assert page.redirect_chain and "There are no hints in competitions" in page.content.decode()
 
 
-def test_the_rule_about_engines_is_told_where_it_matters(alice: User, bob: User) -> None:
+def test_the_rule_about_engines_is_shown_where_it_matters(alice: User, bob: User) -> None:
     rated = in_turns(alice, bob)
     Game.objects.filter(pk=rated.pk).update(counts=True)
     for page in ("/accounts/signup/", rated.get_absolute_url()):

@@ -223,7 +223,7 @@ def test_t4_a_substitute_can_refuse_but_not_agree(moved, carol, dan):
     assert refuse(moved, 2).seq == moved.seq, "but a substitute may refuse"
 
 
-def test_t4_nor_does_a_substitute_whose_request_waited_until_the_owner_was_back(moved, carol, dan):
+def test_t4_a_former_substitute_can_neither_agree_nor_refuse(moved, carol, dan):
     ask(moved)
     handover.ask(seat=seats_of(moved)[2], user=carol, name="Dan")
     handover.accept(seat=seats_of(moved)[2], user=dan)
