@@ -50,9 +50,9 @@ def offered(answer: HttpResponse, verb: str = "") -> list[str]:
     return [action for action in pressed if action.startswith(verb)]
 
 
-def picks(answer: HttpResponse, what: str) -> list[str]:
+def pick_links(answer: HttpResponse, kind: str) -> list[str]:
     """The addresses of the links that pick a side, a place or a token."""
-    queries = re.findall(rf'<a [^>]*href="([^"#]*)#hand"[^>]*id="{what}-[^"]+"', text(answer))
+    queries = re.findall(rf'<a [^>]*href="([^"#]*)#hand"[^>]*id="{kind}-[^"]+"', text(answer))
     return [unescape(query) for query in queries]
 
 

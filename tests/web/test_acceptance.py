@@ -152,5 +152,6 @@ def test_it_costs_no_query(client, alice, change, django_assert_num_queries):
 
 def test_each_change_is_described_in_order():
     for name, version in VERSIONS.items():
-        told = [one for one in documents.CHANGES if one.document == name]
-        assert [one.version for one in told] == list(range(2, version + 1)) and all(one.summary for one in told)
+        changes = [change for change in documents.CHANGES if change.document == name]
+        assert [change.version for change in changes] == list(range(2, version + 1))
+        assert all(change.summary for change in changes)

@@ -25,11 +25,11 @@ def test_a_card_names_each_badge_and_where_it_was_earned(come, alice, bob):
     earns(alice, Honor.CHAMPION, season=season)
     earns(alice, Honor.SECOND, season=season, tier=3)
     earns(alice, Honor.TOURNAMENT, tournament=cup)
-    said = card(come, alice)
-    assert "Champion of the league" in said and '<a href="/leagues/harbour/1/">Harbour League, season 1</a>' in said
-    assert "Harbour League, season 1, tier 3" in said
-    assert f'<a href="/tournaments/{cup.public_id}/">Winter Cup</a>' in said
-    assert said.count("badges.svg#") == 3 and "Winner of the division" not in said
+    html = card(come, alice)
+    assert "Champion of the league" in html and '<a href="/leagues/harbour/1/">Harbour League, season 1</a>' in html
+    assert "Harbour League, season 1, tier 3" in html
+    assert f'<a href="/tournaments/{cup.public_id}/">Winter Cup</a>' in html
+    assert html.count("badges.svg#") == 3 and "Winner of the division" not in html
     assert "Badges" not in card(come, bob)
 
 

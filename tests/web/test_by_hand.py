@@ -10,7 +10,7 @@ from games.tables.services import play
 from tests.cast import again, everything_written, state_of, submit, table_of
 from tests.kept import kept_if_first
 from tests.tables import family
-from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, ids_there_twice, offered, picks
+from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, ids_there_twice, offered, pick_links
 from tests.web.reading import alert, seq, text, whole_turn
 
 pytestmark = [pytest.mark.django_db, pytest.mark.early]
@@ -35,7 +35,7 @@ def laid_out(*people, until=None, **options):
         game = by_hand(*people, **options)
         actions = family.choices(game, 0)
         if until is not None:
-            actions = actions[: next(n for n, one in enumerate(actions) if one.startswith(until))]
+            actions = actions[: next(n for n, action in enumerate(actions) if action.startswith(until))]
         play.lay_out(game=game, who=0, actions=actions, expected_seq=game.seq)
         return game
 
@@ -48,18 +48,18 @@ def choices(answer):
 
 def next_choices(table, answer):
     """Return what can be chosen on this page. For a board, first pick a side and a place as the page shows them."""
-    for what in ("side", "place"):
-        if not choices(answer) and (found := picks(answer, what)):
-            answer = table.look(found[0])
+    for kind in ("side", "place"):
+        if not choices(answer) and (links := pick_links(answer, kind)):
+            answer = table.look(links[0])
     return choices(answer)
 
 
 def set_up(table):
     """Make the first choice each time until the page asks for no more."""
     made, answer = [], table.look()
-    while found := next_choices(table, answer):
-        made.append(found[0])
-        answer = table.press("step", action=found[0])
+    while offers := next_choices(table, answer):
+        made.append(offers[0])
+        answer = table.press("step", action=offers[0])
         assert answer.status_code == 200
     return made
 
@@ -69,7 +69,7 @@ def set_up(table):
 def test_players_set_up_a_game_from_the_first_board_to_the_bids(sit, alice, bob, htmx):
     game = by_hand(alice, bob)
     table = sit(alice, game, htmx=htmx)
-    assert [one.split()[0] for one in set_up(table)] == ["lay"] * 4 + ["start", "outpost"]
+    assert [action.split()[0] for action in set_up(table)] == ["lay"] * 4 + ["start", "outpost"]
     assert "Your part of the setup is done" in text(table.look())
     table.press("submit", action=whole_turn(table.look()))
     assert "Bob is placing a third-color army" in text(table.look())
@@ -77,9 +77,9 @@ def test_players_set_up_a_game_from_the_first_board_to_the_bids(sit, alice, bob,
         if turn in range(2, 8):  # like the turns before and after
             submit(game, (turn + 1) % 2, *family.choices(again(game), (turn + 1) % 2))
             continue
-        mine = sit((bob, alice)[turn % 2], game, htmx=htmx)
-        assert len(set_up(mine)) == 1
-        mine.press("submit", action=whole_turn(mine.look()))
+        movers_table = sit((bob, alice)[turn % 2], game, htmx=htmx)
+        assert len(set_up(movers_table)) == 1
+        movers_table.press("submit", action=whole_turn(movers_table.look()))
     assert state_of(game).phase == BID and "Your turn: place your bid" in text(table.look())
 
 
@@ -101,11 +101,11 @@ def test_every_layout_can_be_laid_and_each_page_on_the_way_is_valid(
     game = by_hand(*(alice, bob, carol, dan)[:people], ruleset=ruleset, **options)
     table = sit(alice, game)
     made, answer = [], table.look()
-    while found := next_choices(table, answer):
-        answer = table.press("step", action=found[0])
+    while offers := next_choices(table, answer):
+        answer = table.press("step", action=offers[0])
         assert answer.status_code == 200 and not alert(answer) and ids_there_twice(answer) == set()
-        made.append(found[0])
-    assert [one.split()[0] for one in made].count("lay") == boards
+        made.append(offers[0])
+    assert [action.split()[0] for action in made].count("lay") == boards
     table.press("submit", action=whole_turn(table.look()))
     assert state_of(game).phase == BID and Entry.objects.filter(game=game).latest("seq").actions == made
 
@@ -115,7 +115,7 @@ def test_on_the_classic_board_only_the_third_color_is_set_up(sit, alice, bob):
     game = by_hand(alice, bob, ruleset="classic")
     answer = sit(bob, game).look()
     assert "Place a third-color army" in text(answer)
-    assert {one.split()[0] for one in choices(answer)} == {"neutral"}
+    assert {action.split()[0] for action in choices(answer)} == {"neutral"}
     assert "Start region" not in text(answer) and "Overseas" not in text(answer)
 
 
@@ -125,7 +125,7 @@ def test_a_board_is_picked_by_side_and_place_in_any_order(sit, alice, bob):
         assert choices(table.look(query)) == [f"lay fern west {turns}" for turns in range(4)]
     assert choices(table.look("?side=fern")) == []
     assert "?side=fern&amp;place=north#hand" in text(table.look("?side=fern"))
-    there = picks(table.look("?place=north"), "side")
+    there = pick_links(table.look("?place=north"), "side")
     assert there and all(query.endswith("place=north") for query in there)
 
 
@@ -137,7 +137,7 @@ def test_the_choice_of_a_board_is_in_the_dock_like_all_other_choices(sit, alice,
 
 def test_a_side_is_offered_only_where_it_may_lie(sit, alice, bob):
     table = sit(alice, by_hand(alice, bob))
-    assert not any("desert" in query for query in picks(table.look("?place=north"), "side"))
+    assert not any("desert" in query for query in pick_links(table.look("?place=north"), "side"))
     assert choices(table.look("?side=desert"))[0] == "lay desert centre 0"
 
 
@@ -150,11 +150,11 @@ def test_nonsense_in_the_address_picks_nothing(sit, alice, bob):
 
 def test_tokens_are_laid_one_at_a_time_and_the_next_of_the_same_kind_follows(sit, alice, bob, carol):
     table = sit(alice, laid_out(alice, bob, carol, until="token", explore=True, citadels=True))
-    assert len(picks(table.look(), "token")) == 6  # five explore tokens, and citadels
+    assert len(pick_links(table.look(), "token")) == 6  # five explore tokens, and citadels
     offers = choices(table.look("?token=citadel"))
-    assert offers and all(one.startswith("token citadel ") for one in offers)
+    assert offers and all(action.startswith("token citadel ") for action in offers)
     laid = table.press("step", action=offers[0])
-    assert all(one.startswith("token citadel ") for one in choices(table.look()))
+    assert all(action.startswith("token citadel ") for action in choices(table.look()))
     assert "×2" in text(laid) and offers[0] not in choices(laid)
 
 
@@ -214,7 +214,7 @@ def test_an_illegal_choice_is_refused_and_the_draft_stays(sit, alice, bob, htmx)
 def test_an_illegal_start_region_is_refused_in_the_words_of_the_rules(sit, alice, bob, htmx):
     game = laid_out(alice, bob, until="start")
     table = sit(alice, game, htmx=htmx)
-    allowed = {one.split()[1] for one in next_choices(table, table.look())}
+    allowed = {action.split()[1] for action in next_choices(table, table.look())}
     assert "dotted line" in alert(table.press("step", action="start " + sorted({"f1", "f2", "f3"} - allowed)[0]))
     assert len(Draft.objects.get(seat__game=game).actions) == 4
 

@@ -86,8 +86,8 @@ def test_members_who_signed_up_see_the_upcoming_season(come, alice, bob, carol):
 
 def test_a_new_address_disables_the_old_one(come, alice, bob):
     old = address(come, alice)
-    said = come(alice).post(PAGE, follow=True).content.decode()
-    assert "has a new address" in said
+    page = come(alice).post(PAGE, follow=True).content.decode()
+    assert "has a new address" in page
     assert come().get(old).status_code == 410
     assert address(come, alice) != old and come().get(address(come, alice)).status_code == 200
 
@@ -116,8 +116,8 @@ def test_programs_learn_that_nothing_has_changed(come, alice, bob):
 def test_only_the_owner_sees_the_address(come, alice, bob):
     assert come().get(PAGE).status_code == 302
     assert address(come, alice) != address(come, bob)
-    said = come(alice).get(PAGE).content.decode()
-    assert "Anyone who has it can see when your turns are due" in said and "webcal://testserver/" in said
+    page = come(alice).get(PAGE).content.decode()
+    assert "Anyone who has it can see when your turns are due" in page and "webcal://testserver/" in page
     assert come(alice).get("/accounts/notices/").content.decode().count(PAGE) == 1
 
 

@@ -84,11 +84,11 @@ def test_a_link_hides_the_marks_until_they_are_wanted_again(come, missed, carol)
 
 
 def test_readers_find_themselves_in_the_log_the_news_and_the_history(come, missed, alice, carol):
-    url, mine, own = missed.get_absolute_url(), missed.seq - 2, '<b>Carol</b> <span class="soft">(you)</span> takes'
+    url, seq, own = missed.get_absolute_url(), missed.seq - 2, '<b>Carol</b> <span class="soft">(you)</span> takes'
     page = text(come(carol).get(url))
-    line = page.split(f'id="line-{mine}"')[1].split("</li>")[0]
+    line = page.split(f'id="line-{seq}"')[1].split("</li>")[0]
     assert own in line and line.count("(you)") == 1 and "Alice takes" in page
-    for at in (f"?at={mine}", f"?at={mine}&from={mine - 1}"):
+    for at in (f"?at={seq}", f"?at={seq}&from={seq - 1}"):
         assert own in text(come(carol).get(url + at))
     for reader in (alice, None):
         assert "Carol takes" in text(come(reader).get(url)) and own not in text(come(reader).get(url))
@@ -119,20 +119,20 @@ def test_a_player_whose_time_ran_out_learns_it_first_and_what_follows(come, alic
 
 def test_own_names_are_found_as_words_and_not_in_longer_names():
     page = SimpleNamespace(me=1, names=["Anna B", "Anna", "<i>"])
-    for sentence, told in {
+    for sentence, marked in {
         "Anna B takes Coal.": "Anna B takes Coal.",
         "Anna takes Coal.": '<b>Anna</b> <span class="soft">(you)</span> takes Coal.',
         "<i> destroys one of Anna’s armies.": "&lt;i&gt; destroys one of <b>Anna</b>’s armies.",
         "Annas Castle falls to Anna B.": "Annas Castle falls to Anna B.",
     }.items():
-        assert marked_for_reader(page, [sentence]) == [told]
+        assert marked_for_reader(page, [sentence]) == [marked]
 
 
 def test_names_written_from_right_to_left_do_not_swap_places_with_numbers():
     for me, dana in ((None, "<bdi>דנה</bdi>"), (0, "<b><bdi>דנה</bdi></b>"), (1, "<bdi>דנה</bdi>")):
         page = SimpleNamespace(me=me, names=["דנה", "Zoë"])
-        [told] = marked_for_reader(page, ["The bids: דנה 3, Zoë 2."])
-        assert told.replace("<b>Zoë</b>", "Zoë") == f"The bids: {dana} 3, Zoë 2."
+        [marked] = marked_for_reader(page, ["The bids: דנה 3, Zoë 2."])
+        assert marked.replace("<b>Zoë</b>", "Zoë") == f"The bids: {dana} 3, Zoë 2."
 
 
 @pytest.mark.parametrize("value", ["%F0%9F%92%A5", "%7F", "x%0D%0Ay", "nonsense", "x" * 5000, ""])
@@ -208,8 +208,8 @@ def test_a_fragment_fetched_by_htmx_does_not_count_as_a_visit(come, missed, caro
 
 def film(page: str) -> dict | None:
     """The film that the page carries for player.js; `auto` if it plays when the page opens."""
-    found = re.search(r'<script id="film"[^>]*>(.+?)</script>', page)
-    return json.loads(found[1]) | {"auto": 'id="film-play" data-auto' in page} if found else None
+    match = re.search(r'<script id="film"[^>]*>(.+?)</script>', page)
+    return json.loads(match[1]) | {"auto": 'id="film-play" data-auto' in page} if match else None
 
 
 def test_a_returning_player_sees_a_film_of_what_the_others_did_once(come, missed, carol):
@@ -286,8 +286,8 @@ def test_kingdoms_highlights_hands_and_the_flop_and_can_be_replayed(come, alice,
     played = film(text(come(reader).get(url)))
     steps = [step for move in played["moves"] for step in move["steps"]]
     assert played["auto"] and {step["do"] for step in steps} <= {"cards", "rise", "fall", "stir", "show"}
-    known = {"do", "from", "to", "n", "seat", "faces", "realm", "counts"}
-    assert {key for step in steps for key in step} <= known
+    step_keys = {"do", "from", "to", "n", "seat", "faces", "realm", "counts"}
+    assert {key for step in steps for key in step} <= step_keys
     watched = film(text(come(eve).get(url)))["moves"][-1]["steps"]  # a realm marks the reader's own kingdom
     assert str(watched) == str(played["moves"][-1]["steps"]).replace(" mine", "")
     for viewer in (reader, eve):

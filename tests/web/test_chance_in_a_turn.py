@@ -13,7 +13,7 @@ from games.tables.models import Draft, Entry
 from tests.cast import again, everything_written, in_turns, only, seats_of, state_of, submit, table_of
 from tests.kept import kept_if_first
 from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, offered
-from tests.web.reading import alert, controls, seq, text
+from tests.web.reading import alert, seq, text, whole_turn
 
 pytestmark = pytest.mark.django_db
 
@@ -30,16 +30,16 @@ def turning_up(*people):
     def play():
         while True:
             game = in_turns(*people, options={**SWAMP, "seven_cards": True})
-            if all(found(game)):
+            if all(cards_and_tokens(game)):
                 return game
 
-    def found(game):
+    def cards_and_tokens(game):
         view = game.rules.view(state_of(game), 0)
         cards = [offer.card for offer in view.row if offer.affordable and builds_first(offer.card)]
         return cards, [region for region, here in view.regions.items() if here.token == FACE_DOWN and here.armies[0]]
 
     game = kept_if_first("turning up", people, play=play)
-    cards, regions = found(game)
+    cards, regions = cards_and_tokens(game)
     return game, f"take {cards[0]}", regions[0]
 
 
@@ -47,10 +47,6 @@ def builds_first(card):
     """Whether the card builds a city and then allows more."""
     parts = edition("legends").cards[card]
     return parts.joined == "and" and parts.parts[0].kind == "build"
-
-
-def whole(answer):
-    return next(one["value"] for one in controls(answer) if one.get("name") == "action" and one.get("type") == "hidden")
 
 
 @WITH_AND_WITHOUT_SCRIPT
@@ -62,8 +58,8 @@ def test_a_step_that_reveals_a_token_needs_confirmation_and_then_the_turn_contin
     answer = table.press("step", action=f"build {region}")
     assert answer.status_code == 200 and not alert(answer) and QUESTION in text(answer)
     assert Entry.objects.filter(game=game).count() == game.seq + 1, "nothing has been submitted yet"
-    assert whole(answer) == f"{card};build {region}"
-    answer = table.press("submit", action=whole(answer))
+    assert whole_turn(answer) == f"{card};build {region}"
+    answer = table.press("submit", action=whole_turn(answer))
     entry = Entry.objects.filter(game=game).latest("seq")
     assert [event["kind"] for event in entry.events] == ["take", "build", "gain"]
     assert "Your turn: play your card" in text(
@@ -82,7 +78,7 @@ def test_the_rest_of_such_a_turn_is_drafted_and_submitted_as_usual(sit, alice, b
     assert Draft.objects.get(seat__game=game).actions == [step]
     table.press("undo", keep=0)
     assert Draft.objects.get(seat__game=game).actions == []
-    answer = table.press("submit", action=whole(table.look()), sure="1")
+    answer = table.press("submit", action=whole_turn(table.look()), sure="1")
     assert not alert(answer) and "It is Bob’s turn" in text(answer)
 
 
@@ -97,7 +93,7 @@ def test_the_rest_of_such_a_turn_is_shown_when_all_of_it_is_drafted(sit, alice, 
     answer = table.look()
     assert answer.status_code == 200 and "Your turn: confirm your moves" in text(answer)
     assert edition("legends").cards[card.partition(" ")[2]].name in text(answer)
-    assert "It is Bob’s turn" in text(table.press("submit", action=whole(answer), sure="1"))
+    assert "It is Bob’s turn" in text(table.press("submit", action=whole_turn(answer), sure="1"))
 
 
 @pytest.mark.long
@@ -109,7 +105,7 @@ def test_a_player_who_does_not_confirm_keeps_the_draft_as_it_was(sit, alice, bob
     table.press("step", action=f"build {region}")
     assert everything_written(game) == before
     answer = table.look()
-    assert QUESTION not in text(answer) and whole(answer) == f"{card};done"
+    assert QUESTION not in text(answer) and whole_turn(answer) == f"{card};done"
 
 
 @pytest.mark.long
@@ -176,9 +172,9 @@ def first_look(*people):
     """A table where bots have played for these people until one of them looked, or to the end."""
     game, chance = table_of(*people, options=SWAMP), Quick(3)
     while not again(game).is_finished:
-        seat = next(one.number for one in seats_of(game) if one.owes)
-        view = game.rules.view(state_of(game), seat)
-        submit(game, seat, *play_turn(game.rules, view, BOTS["medium"], chance))
+        number = next(seat.number for seat in seats_of(game) if seat.owes)
+        view = game.rules.view(state_of(game), number)
+        submit(game, number, *play_turn(game.rules, view, BOTS["medium"], chance))
         if any(event["kind"] == "look" for event in Entry.objects.filter(game=game).latest("seq").events):
             break
     return game
@@ -192,9 +188,9 @@ def without_tips(answer):
 def test_only_the_player_who_looked_sees_the_token_in_the_log_and_in_the_list(sit, alice, bob, carol, eve):
     people = (alice, bob, carol)
     game, seat, face = looked(*people)
-    mine = text(sit(people[seat], game).look())
-    assert re.search(rf"looks at the token in [^.:]+: {face}\.", mine) and "Nobody else can see this" in mine
-    assert "Face-down tokens you have looked at" in mine
+    own_page = text(sit(people[seat], game).look())
+    assert re.search(rf"looks at the token in [^.:]+: {face}\.", own_page) and "Nobody else can see this" in own_page
+    assert "Face-down tokens you have looked at" in own_page
     for reader in ({*people} - {people[seat]}) | {eve, None}:
         page = without_tips(sit(reader, game).look())
         assert "looks at the token in" in page and "Nobody else can see this" not in page

@@ -32,21 +32,21 @@ def page(client: Client) -> str:
 
 
 def test_a_browser_can_be_added_tested_and_removed_by_plain_forms(alice_at_home, web_server: WebServer) -> None:
-    told = Browser().subscription(web_server.url("/push/1"))
-    answer = alice_at_home.post(ADD_DEVICE, told, follow=True, headers={"User-Agent": "Firefox on Windows"})
+    subscription = Browser().subscription(web_server.url("/push/1"))
+    answer = alice_at_home.post(ADD_DEVICE, subscription, follow=True, headers={"User-Agent": "Firefox on Windows"})
     assert "Added Firefox on Windows" in answer.content.decode()
     device = Device.objects.get()
     assert 'role="status"' not in page(alice_at_home).partition('id="channels"')[2].partition("</main>")[0]
-    assert device.mark in page(alice_at_home) and told["endpoint"] not in page(alice_at_home)
+    assert device.mark in page(alice_at_home) and subscription["endpoint"] not in page(alice_at_home)
     tried = alice_at_home.post(f"/accounts/notices/devices/{device.pk}/try", follow=True).content.decode()
     assert "should show it in a moment" in tried and len(web_server.posts) == 1
     gone = alice_at_home.post(f"/accounts/notices/devices/{device.pk}/remove", follow=True).content.decode()
     assert "Device removed." in gone and not Device.objects.exists()
 
 
-@pytest.mark.parametrize("told", [{}, {"endpoint": "x", "p256dh": "y", "auth": "z"}])
-def test_an_invalid_subscription_gets_a_sentence(alice_at_home, told: dict) -> None:
-    answer = alice_at_home.post(ADD_DEVICE, told, follow=True)
+@pytest.mark.parametrize("subscription", [{}, {"endpoint": "x", "p256dh": "y", "auth": "z"}])
+def test_an_invalid_subscription_gets_a_sentence(alice_at_home, subscription: dict) -> None:
+    answer = alice_at_home.post(ADD_DEVICE, subscription, follow=True)
     assert "valid push subscription" in answer.content.decode()
 
 
@@ -61,13 +61,13 @@ def test_a_service_worker_renews_only_an_address_it_knows(client, alice, web_ser
 
 
 def test_a_webhook_is_added_on_a_separate_page(alice_at_home, web_server: WebServer) -> None:
-    told = {"url": web_server.url("/api/verysecrettoken"), "format": "discord"}
-    answer = alice_at_home.post(ADD_HOOK, told, follow=True).content.decode()
+    fields = {"url": web_server.url("/api/verysecrettoken"), "format": "discord"}
+    answer = alice_at_home.post(ADD_HOOK, fields, follow=True).content.decode()
     assert "Added the webhook to localhost" in answer and "Discord" in answer and "verysecret" not in answer
 
 
 @pytest.mark.parametrize(
-    ("told", "words"),
+    ("fields", "words"),
     [
         ({"url": "https://10.0.0.8/in", "format": "json"}, "not an IP address"),
         ({"url": "https://localhost/in", "format": "json"}, "not on the public internet"),
@@ -76,10 +76,10 @@ def test_a_webhook_is_added_on_a_separate_page(alice_at_home, web_server: WebSer
         ({"url": "", "format": "json"}, "This field is required"),
     ],
 )
-def test_an_invalid_webhook_gets_a_sentence_next_to_what_was_typed(alice_at_home, told: dict, words: str) -> None:
-    answer = alice_at_home.post(ADD_HOOK, told)
+def test_an_invalid_webhook_gets_a_sentence_next_to_what_was_typed(alice_at_home, fields: dict, words: str) -> None:
+    answer = alice_at_home.post(ADD_HOOK, fields)
     assert answer.status_code == 422 and words in answer.content.decode()
-    assert not told["url"] or told["url"] in answer.content.decode()
+    assert not fields["url"] or fields["url"] in answer.content.decode()
     assert not Hook.objects.exists()
 
 
@@ -148,7 +148,7 @@ def test_a_page_carries_whether_it_is_the_readers_turn_and_how_many_games_wait(c
         assert count and bool(count[1]) == (count[2] == "0"), "hidden where nothing waits"
         return "data-mine" in content, count[2]
 
-    assert [seen(one) for one in (alice, bob, eve)] == [(True, "1"), (False, "0"), (False, "0")]
+    assert [seen(reader) for reader in (alice, bob, eve)] == [(True, "1"), (False, "0"), (False, "0")]
     client.logout()
     content = client.get(game.get_absolute_url()).content.decode()
     assert "my-turn" not in content and "waiting-count" not in content and "data-mine" not in content

@@ -192,11 +192,11 @@ def test_a_blocked_player_is_muted_at_every_table_until_unblocked(come, alice, b
 
 
 def test_nobody_can_block_or_report_themselves(alice, bob):
-    mine = say(table_of(alice, bob), alice, "Hm")
+    message = say(table_of(alice, bob), alice, "Hm")
     with pytest.raises(GameError, match="You can’t block the author of this message"):
-        chat.block(message=mine.pk, user=alice)
+        chat.block(message=message.pk, user=alice)
     with pytest.raises(GameError, match="You can’t report your own message"):
-        reports.report_message(message=mine.pk, user=alice, reason="abuse")
+        reports.report_message(message=message.pk, user=alice, reason="abuse")
     assert not Block.objects.exists() and not Report.objects.exists()
 
 
@@ -375,7 +375,7 @@ def test_new_messages_are_counted_without_being_read(come, alice, bob):
 def test_messages_after_another_are_those_of_the_readers_room(come, alice, bob, carol, eve):
     game = table_of(alice, bob, carol, **SECRETS)
     spoken = [say(game, alice, "North"), say(game, eve, "She goes north"), say(game, alice, "Psst", to=1)]
-    north, gossip, whisper = (str(one.pk) for one in spoken)
+    north, gossip, whisper = (str(message.pk) for message in spoken)
     assert lines_after(come, alice, game, 0) == lines_after(come, bob, game, 0) == [north, whisper]
     assert lines_after(come, carol, game, 0) == [north]
     assert lines_after(come, eve, game, 0) == lines_after(come, None, game, 0) == [gossip]
@@ -396,39 +396,39 @@ def test_a_number_that_is_none_shows_the_whole_chat(come, alice, bob, after):
     assert "(1 new)" not in text(come(bob).get(f"{game.get_absolute_url()}chat/", {"after": after, "count": ""}))
 
 
-def heard_on_pages(come, game, *readers):
-    """Return those of the readers' open pages that are told of the messages said by now."""
-    pages = [come(one).get(game.get_absolute_url() + page) for one in readers for page in ("", "chat/")]
+def rooms_of_pages(come, game, *readers):
+    """Return the chat rooms that each open page of these readers listens to."""
+    pages = [come(reader).get(game.get_absolute_url() + page) for reader in readers for page in ("", "chat/")]
     return [read_url(unescape(re.search(r'data-live="([^"]+)"', text(page))[1]))[3] for page in pages]
 
 
 def test_the_live_stream_tells_of_messages_only_those_who_hear_them(come, alice, bob, carol, eve):
     game = table_of(alice, bob, carol, **SECRETS)
-    pages = heard_on_pages(come, game, alice, bob, carol, eve, None)
+    pages = rooms_of_pages(come, game, alice, bob, carol, eve, None)
 
-    def told(message):
+    def which_pages_hear(message):
         _version, messages = versions([game.public_id])[game.public_id]
         return [any(messages.get(room) == message.pk for room in some) for some in pages]
 
     nobody, everybody = [False] * 2, [True] * 2
-    assert told(say(game, bob, "Well met!")) == [*everybody * 3, *nobody * 2]
-    assert told(say(game, eve, "A close game")) == [*nobody * 3, *everybody * 2]
-    assert told(say(game, alice, "Psst", to=1)) == [*everybody * 2, *nobody * 3]
+    assert which_pages_hear(say(game, bob, "Well met!")) == [*everybody * 3, *nobody * 2]
+    assert which_pages_hear(say(game, eve, "A close game")) == [*nobody * 3, *everybody * 2]
+    assert which_pages_hear(say(game, alice, "Psst", to=1)) == [*everybody * 2, *nobody * 3]
 
 
 def test_a_private_message_between_others_does_not_change_what_a_players_page_costs(come, alice, bob, carol):
     game = table_of(alice, bob, carol, **SECRETS)
 
-    def asked(user) -> int:
+    def query_count(user) -> int:
         with CaptureQueriesContext(connection) as queries:
             come(user).get(game.get_absolute_url())
         return len(queries)
 
     for user in (alice, bob):
-        asked(user)  # news is marked once
-    before = asked(alice), asked(bob)
+        query_count(user)  # news is marked once
+    before = query_count(alice), query_count(bob)
     say(game, carol, "Psst", to=1)
-    assert asked(alice) == before[0] and asked(bob) > before[1]
+    assert query_count(alice) == before[0] and query_count(bob) > before[1]
 
 
 def test_a_page_of_someone_who_no_longer_plays_hears_no_messages_of_the_seat(come, alice, bob, carol):

@@ -33,8 +33,8 @@ def desk(visit, **headers: str) -> str:
 
 def part(page: str, heading: str) -> str:
     """One section of the desk; empty if it is not there."""
-    found = page.split(f'id="{heading}"')
-    return found[1].split("</section>")[0] if len(found) > 1 else ""
+    sections = page.split(f'id="{heading}"')
+    return sections[1].split("</section>")[0] if len(sections) > 1 else ""
 
 
 def test_a_visitor_is_asked_to_sign_in(come):
@@ -54,8 +54,8 @@ def test_games_are_listed_by_whether_they_wait_for_me(come, alice, bob):
 
 def test_the_most_urgent_game_comes_first(come, alice, bob):
     calm, urgent = in_turns(alice, bob, clock="move 72h"), in_turns(alice, bob, clock="move 12h")
-    mine = part(desk(come(alice)), "mine")
-    assert mine.index(urgent.public_id) < mine.index(calm.public_id)
+    section = part(desk(come(alice)), "mine")
+    assert section.index(urgent.public_id) < section.index(calm.public_id)
 
 
 def test_the_time_left_is_shown_as_a_span_and_in_my_time_zone(come, alice, bob):
@@ -63,8 +63,8 @@ def test_the_time_left_is_shown_as_a_span_and_in_my_time_zone(come, alice, bob):
     alice.save()
     with time_machine.travel("2026-11-21T12:00:00Z", tick=False):
         in_turns(alice, bob, clock="move 48h")
-        mine = part(desk(come(alice)), "mine").replace("\xa0", " ")
-        assert "2 days left" in mine and "until Mon 23 Nov, 21:00" in mine
+        section = part(desk(come(alice)), "mine").replace("\xa0", " ")
+        assert "2 days left" in section and "until Mon 23 Nov, 21:00" in section
 
 
 def test_the_last_fifth_of_the_clock_is_marked(come, alice, bob):
@@ -101,8 +101,8 @@ def test_open_tables_are_shown_with_their_invitation(come, alice):
 def test_finished_games_show_places_and_points(come, alice, bob):
     game = played_out(alice, bob)
     section = part(desk(come(alice)), "finished")
-    mine = Seat.objects.get(game=game, user=alice)
-    assert f">{mine.place}</span>" in section and f'<b class="number">{mine.total}</b>' in section
+    seat = Seat.objects.get(game=game, user=alice)
+    assert f">{seat.place}</span>" in section and f'<b class="number">{seat.total}</b>' in section
     assert game.public_id not in part(desk(come(alice)), "mine")
 
 
@@ -168,8 +168,8 @@ def test_the_desk_finds_games_by_indexes_although_nearly_no_seat_or_game_is_in_t
     ]
     crowd = User.objects.bulk_create(User(username=f"Player {n}") for n in range(300))
     Seat.objects.bulk_create(
-        Seat(game=game, number=0, user=one, owner=one, name=one.username)
-        for game, one in zip(Game.objects.bulk_create(others), cycle(crowd), strict=False)
+        Seat(game=game, number=0, user=user, owner=user, name=user.username)
+        for game, user in zip(Game.objects.bulk_create(others), cycle(crowd), strict=False)
     )
     in_turns(alice, bob)
     with connection.cursor() as cursor:
@@ -209,8 +209,10 @@ def test_each_game_names_its_competition_without_further_queries(come, alice, bo
         desk(visit)
         with django_assert_max_num_queries(6):
             page = desk(visit)
-    found = re.findall(r'<p class="what soft small">(?:<b>(.*?)</b> · )?', part(page, "mine") + part(page, "others"))
-    assert sorted(set(found)) == ["", "Duplicate", "Harbour Cup", "Harbour League", "Ladder"]
+    competitions = re.findall(
+        r'<p class="what soft small">(?:<b>(.*?)</b> · )?', part(page, "mine") + part(page, "others")
+    )
+    assert sorted(set(competitions)) == ["", "Duplicate", "Harbour Cup", "Harbour League", "Ladder"]
 
 
 def test_once_all_bids_are_in_the_game_moves_to_the_player_to_act(come, alice, bob):

@@ -43,15 +43,15 @@ def plain(html: str) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", html).split())
 
 
-def table(said: str, name: str) -> list[list[str]]:
+def table(html: str, name: str) -> list[list[str]]:
     """The rows of a table on the page, as plain text."""
-    body = re.search(rf'<table class="[^"]*{name}[^"]*">.*?<tbody>(.*?)</tbody>', said, re.S)[1]
+    body = re.search(rf'<table class="[^"]*{name}[^"]*">.*?<tbody>(.*?)</tbody>', html, re.S)[1]
     return [[plain(cell) for cell in CELL.findall(row)] for row in ROW.findall(body)]
 
 
 def game_of(first: str, second: str):
-    found = Match.objects.filter(appearances__entrant__name=first).get(appearances__entrant__name=second)
-    return found.game
+    match = Match.objects.filter(appearances__entrant__name=first).get(appearances__entrant__name=second)
+    return match.game
 
 
 def decide(first: str, second: str, *places: int) -> None:
@@ -80,10 +80,10 @@ def test_the_cross_table_shows_results_and_reads_them_to_screen_readers(come, pe
 
 def test_each_cell_links_to_its_match(come, people, clock):
     started_league(clock, *people, at_once=1)
-    said, game = page(come()), game_of("Alice", "Bob") or game_of("Alice", "Dan") or game_of("Alice", "Carol")
-    assert said.count(f'href="{game.get_absolute_url()}"') == 3  # in both cells, and among the remaining matches
+    html, game = page(come()), game_of("Alice", "Bob") or game_of("Alice", "Dan") or game_of("Alice", "Carol")
+    assert html.count(f'href="{game.get_absolute_url()}"') == 3  # in both cells, and among the remaining matches
     waiting = Match.objects.filter(state="waiting").count()
-    assert waiting and said.count("not started</span>") - 1 == 2 * waiting
+    assert waiting and html.count("not started</span>") - 1 == 2 * waiting
 
 
 def test_a_full_game_is_linked_as_a_whole(come, people, clock):
@@ -150,19 +150,19 @@ def test_a_player_who_dropped_out_ranks_last_and_annulled_matches_are_marked(com
     started_league(clock, *people, drop_outs="annul", at_once=3)
     decide("Alice", "Bob", 1, 2)
     organizing.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
-    said = page(come())
-    assert table(said, "division-table")[-1][1] == "Alice dropped out"
-    rows = {row[0]: row[1:] for row in table(said, "cross")}
+    html = page(come())
+    assert table(html, "division-table")[-1][1] == "Alice dropped out"
+    rows = {row[0]: row[1:] for row in table(html, "cross")}
     assert rows["Bob"][-1] == "0 finished behind Alice" and rows["Carol"][-1] == "– against Alice: annulled"
-    assert said.count("does not count") == 2
+    assert html.count("does not count") == 2
 
 
 def test_my_row_and_my_matches_are_marked(come, people, clock):
     started_league(clock, *people)
-    said = page(come(people[2]))
-    assert len(re.findall(r'<tr class="me ?[^"]*">', said)) == 2
-    left = re.search(r'class="plain to-play">(.*?)</ul>', said, re.S)[1]
-    assert [("Carol" in one) for one in ROW_OF_LIST.findall(left)] == [True] * 3 + [False] * 3
+    html = page(come(people[2]))
+    assert len(re.findall(r'<tr class="me ?[^"]*">', html)) == 2
+    left = re.search(r'class="plain to-play">(.*?)</ul>', html, re.S)[1]
+    assert [("Carol" in row) for row in ROW_OF_LIST.findall(left)] == [True] * 3 + [False] * 3
     assert not re.search(r'class="me[" ]', page(come()))
 
 

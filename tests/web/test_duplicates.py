@@ -47,9 +47,9 @@ def tables(row: Duplicate) -> list[Game]:
     return list(row.games.order_by("pk"))
 
 
-def refused(action, **asked) -> str:
+def refusal_of(action, **arguments) -> str:
     with pytest.raises(GameError) as refusal:
-        action(**asked)
+        action(**arguments)
     return str(refusal.value)
 
 
@@ -81,7 +81,7 @@ def test_anyone_can_take_a_seat_that_was_left_before_the_start(waiting, bob, dan
 
 
 def test_nobody_can_join_once_the_tables_have_begun(begun, eve):
-    assert refused(duplicates.join, public_id=begun.public_id, user=eve) == (
+    assert refusal_of(duplicates.join, public_id=begun.public_id, user=eve) == (
         "This duplicate has already started. Join another one."
     )
 
@@ -132,7 +132,7 @@ def test_at_the_start_nobody_is_moved_to_the_table_of_someone_who_has_blocked_th
 def test_full_tables_start_without_seating_anyone_with_a_player_who_has_blocked_them_since(waiting, alice, bob, dan):
     blocking.block(user=bob, blocked=alice)
     game = duplicates.join(public_id=waiting.public_id, user=dan)
-    at_each = [{seat.user.username for seat in seats_of(one)} for one in tables(waiting)]
+    at_each = [{seat.user.username for seat in seats_of(table)} for table in tables(waiting)]
     assert at_each == [{"Alice", "Dan"}, {"Bob", "Carol"}] and game == tables(waiting)[0] and game.is_running
 
 
@@ -141,14 +141,15 @@ def test_nobody_fills_the_list_with_duplicates_that_wait_for_players(alice, bob,
     for _time in range(3):
         row = duplicates.open_duplicate(user=alice, **ask)
         duplicates.leave(public_id=row.public_id, user=alice)
-    assert "You already have 3 duplicates waiting for players" in refused(duplicates.open_duplicate, user=alice, **ask)
+    message = refusal_of(duplicates.open_duplicate, user=alice, **ask)
+    assert "You already have 3 duplicates waiting for players" in message
     duplicates.open_duplicate(user=bob, **ask)
     Duplicate.objects.filter(opener=alice).update(ended_at=timezone.now())
     duplicates.open_duplicate(user=alice, **ask)
     settings.NEW_ACCOUNT_DAYS, settings.NEW_ACCOUNT_TABLES = 3, 1
     eve = person("Eve", date_joined=timezone.now())
     duplicates.open_duplicate(user=eve, **ask)
-    assert "New accounts can open 1 duplicate a day" in refused(duplicates.open_duplicate, user=eve, **ask)
+    assert "New accounts can open 1 duplicate a day" in refusal_of(duplicates.open_duplicate, user=eve, **ask)
 
 
 @pytest.mark.long
@@ -198,11 +199,11 @@ def test_a_result_that_was_held_back_takes_nothing_from_what_was_earned_meanwhil
                 clock.shift(DAY)
         book("legends")
         in_a_row = Achievement.objects.filter(slug="three-in-a-row")
-        assert {one.user for one in in_a_row} == {alice, bob}
+        assert {achievement.user for achievement in in_a_row} == {alice, bob}
         clock.shift(DAY)
         ends(tables(begun)[1], 1, 2)
         assert duplicates.settle(begun.pk, timezone.now()) and book("legends") == 2
-    assert {one.user for one in in_a_row.all()} == {alice, bob}
+    assert {achievement.user for achievement in in_a_row.all()} == {alice, bob}
 
 
 def test_the_scores_of_a_duplicate_are_rated_if_its_last_table_is_cancelled(begun):
@@ -280,11 +281,11 @@ def test_a_start_in_the_past_or_far_away_is_refused(alice, come):
 def test_guests_cannot_open_or_join_a_duplicate(waiting, come):
     guest = person("Guest", is_guest=True)
     sentence = "Guests can’t play duplicates. Sign up, then join."
-    assert refused(duplicates.join, public_id=waiting.public_id, user=guest) == sentence
+    assert refusal_of(duplicates.join, public_id=waiting.public_id, user=guest) == sentence
     assert "Create an account to play" in come(guest).get(waiting.get_absolute_url()).content.decode()
     assert sentence in come(guest).post(f"{waiting.get_absolute_url()}join", follow=True).content.decode()
     wish = {"ruleset": "legends", "players": 2, "tables": 2, "clock": "move 2d"}
-    assert refused(duplicates.open_duplicate, user=guest, **wish) == sentence
+    assert refusal_of(duplicates.open_duplicate, user=guest, **wish) == sentence
     assert come(guest).post("/duplicates/open/", wish).url == "/accounts/signup/"
     assert Duplicate.objects.count() == 1 and not Seat.objects.filter(user=guest).exists()
 
@@ -312,7 +313,7 @@ def test_an_account_has_seen_what_its_guest_saw_of_a_deal(begun, alice, bob, car
     handover.transfer(seat=seats_of(tables(begun)[0])[1], to=person("Fay"))
     assert bring_games(guest=bob, user=eve) == (0, 0)
     seat = seats_of(tables(begun)[1])[0]
-    assert refused(handover.ask, seat=seat, user=carol, name="Eve") == "Eve has already seen cards from this deal."
+    assert refusal_of(handover.ask, seat=seat, user=carol, name="Eve") == "Eve has already seen cards from this deal."
 
 
 # Each account only ever has one seat in a duplicate
@@ -321,12 +322,12 @@ def test_an_account_has_seen_what_its_guest_saw_of_a_deal(begun, alice, bob, car
 def test_nobody_can_substitute_or_take_over_at_a_second_table(begun, alice, carol):
     seat = seats_of(tables(begun)[0])[0]
     sentence = "Carol already plays this deal at another table."
-    assert refused(handover.ask, seat=seat, user=alice, name="Carol") == sentence
-    assert refused(handover.transfer, seat=seat, to=carol) == sentence
+    assert refusal_of(handover.ask, seat=seat, user=alice, name="Carol") == sentence
+    assert refusal_of(handover.transfer, seat=seat, to=carol) == sentence
     game = again(tables(begun)[0])
     sam = person("Sam", is_staff=True)
     replacing = {"game": game, "seat": 0, "name": "Carol", "reason": "Away.", "expected_seq": game.seq, "by": sam}
-    assert refused(intervene.replace, **replacing) == sentence
+    assert refusal_of(intervene.replace, **replacing) == sentence
 
 
 def test_two_tables_cannot_hand_seats_to_the_same_person(begun, alice, carol, eve):
@@ -334,7 +335,7 @@ def test_two_tables_cannot_hand_seats_to_the_same_person(begun, alice, carol, ev
     handover.ask(seat=first, user=alice, name="Eve")
     handover.ask(seat=second, user=carol, name="Eve")
     handover.accept(seat=first, user=eve)
-    assert refused(handover.accept, seat=second, user=eve) == "Eve already plays this deal at another table."
+    assert refusal_of(handover.accept, seat=second, user=eve) == "Eve already plays this deal at another table."
 
 
 def test_a_replaced_player_or_substitute_never_plays_at_another_table(begun, alice, carol, eve):
@@ -345,8 +346,8 @@ def test_a_replaced_player_or_substitute_never_plays_at_another_table(begun, ali
     handover.transfer(seat=first, to=person("Fay"))
     for name in ("Alice", "Eve"):
         sentence = f"{name} has already seen cards from this deal."
-        assert refused(handover.ask, seat=second, user=carol, name=name) == sentence
-        assert refused(handover.transfer, seat=second, to=User.objects.get(username=name)) == sentence
+        assert refusal_of(handover.ask, seat=second, user=carol, name=name) == sentence
+        assert refusal_of(handover.transfer, seat=second, to=User.objects.get(username=name)) == sentence
 
 
 def test_a_player_may_return_to_their_former_seat(begun, alice, eve):
@@ -364,8 +365,8 @@ def test_a_new_account_with_the_address_of_a_deleted_one_is_kept_out(begun, alic
     returned.emailaddress_set.update(email="ALICE@example.org")
     seat = seats_of(tables(begun)[1])[0]
     sentence = "Alicia has already seen cards from this deal."
-    assert refused(handover.ask, seat=seat, user=carol, name="Alicia") == sentence
-    assert refused(handover.transfer, seat=seat, to=returned) == sentence
+    assert refusal_of(handover.ask, seat=seat, user=carol, name="Alicia") == sentence
+    assert refusal_of(handover.transfer, seat=seat, to=returned) == sentence
 
 
 @pytest.mark.long
@@ -398,9 +399,9 @@ def test_a_player_of_one_seat_never_plays_another_seat_of_the_game(alice, bob, c
     handover.accept(seat=first, user=eve)
     handover.come_back(seat=first, user=alice)
     sentence = "Eve has played another seat in this game. Ask someone else."
-    assert refused(handover.ask, seat=second, user=bob, name="Eve") == sentence
+    assert refusal_of(handover.ask, seat=second, user=bob, name="Eve") == sentence
     handover.transfer(seat=first, to=person("Fay"))
-    assert refused(handover.transfer, seat=second, to=alice).startswith("Alice has played another seat")
+    assert refusal_of(handover.transfer, seat=second, to=alice).startswith("Alice has played another seat")
 
 
 # Nobody else sees a running duplicate
@@ -408,13 +409,13 @@ def test_a_player_of_one_seat_never_plays_another_seat_of_the_game(alice, bob, c
 
 def addresses(game: Game) -> list[str]:
     """Every address of a game that needs only its id."""
-    found = get_resolver().reverse_dict
+    routes = get_resolver().reverse_dict
     return sorted(
         {
             "/" + pattern % {"public_id": game.public_id}
-            for name in found
+            for name in routes
             if isinstance(name, str)
-            for pattern, names in found.getlist(name)[0][0]
+            for pattern, names in routes.getlist(name)[0][0]
             if names == ["public_id"] and pattern.startswith(("games/", "live/"))
         }
     )
@@ -424,8 +425,8 @@ def test_no_address_of_a_running_table_answers_someone_who_does_not_play_there(b
     first = play_turns(tables(begun)[0], 2)
     second = play_turns(tables(begun)[1], 2)
     boss = person("Boss", is_staff=True, is_superuser=True)
-    asked = addresses(first)
-    assert len(asked) > 8 and come(alice).get(asked[0]).status_code == 200
+    urls = addresses(first)
+    assert len(urls) > 8 and come(alice).get(urls[0]).status_code == 200
     for game, reader in ((first, carol), (second, alice), (first, eve), (first, boss), (first, None)):
         browser = come(reader)
         for address in addresses(game):

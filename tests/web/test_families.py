@@ -64,7 +64,7 @@ def test_a_ruleset_has_its_help_and_a_color_for_each_seat(slug):
 
 
 def test_shared_code_imports_no_family():
-    found = []
+    imports = []
     for path in (ROOT / "games").rglob("*.py"):
         place = path.relative_to(ROOT).as_posix()
         source = path.read_text(encoding="utf-8")
@@ -75,17 +75,17 @@ def test_shared_code_imports_no_family():
             modules = [alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
             if isinstance(node, ast.ImportFrom):
                 modules.append(node.module or "")
-            found += [(place, module) for module in modules if set(module.split(".")) & set(NAMES)]
-    assert not found
+            imports += [(place, module) for module in modules if set(module.split(".")) & set(NAMES)]
+    assert not imports
 
 
 def test_shared_templates_use_nothing_of_a_family():
     """Rules pages of a game, in its own words, and the home page, which shows a game, may."""
     names = "|".join(NAMES)
     uses = re.compile(rf"\{{% (?:include|static|load|extends) [^%]*\b(?:{names})\b|(?:css|js)/(?:{names})/")
-    found = []
+    templates = []
     for path in (ROOT / "templates").rglob("*.html"):
         place = path.relative_to(ROOT).as_posix()
         if place not in GAME_TEMPLATES and not set(path.parts) & set(NAMES) and uses.search(path.read_text("utf-8")):
-            found.append(place)
-    assert not found
+            templates.append(place)
+    assert not templates

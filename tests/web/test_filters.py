@@ -27,13 +27,13 @@ def games(alice, bob) -> dict[str, str]:
     Seat.objects.filter(game=game, number=0).update(
         owes=True, deadline=timezone.now() + timedelta(days=2), since=timezone.now(), time_left=timedelta(days=2)
     )
-    named = {"soon": soon, "calm": calm, "away": away, "kingdoms": game, "open": lobby.open_table(user=alice)}
-    return {name: one.public_id for name, one in named.items()}
+    games_by_name = {"soon": soon, "calm": calm, "away": away, "kingdoms": game, "open": lobby.open_table(user=alice)}
+    return {name: game.public_id for name, game in games_by_name.items()}
 
 
 def shown(page: str, games: dict[str, str]) -> list[str]:
     """The names of the games on a page, in its order."""
-    places = {name: page.find(f'href="/games/{one}/"') for name, one in games.items()}
+    places = {name: page.find(f'href="/games/{public_id}/"') for name, public_id in games.items()}
     return sorted((name for name, place in places.items() if place >= 0), key=places.__getitem__)
 
 
@@ -59,11 +59,11 @@ def test_the_latest_move_can_come_first(come, alice, bob):
     first, second = in_turns(alice, bob), in_turns(alice, bob)
     with time_machine.travel(timezone.now() + timedelta(minutes=1)):
         play_turns(first, 1)
-    named = {"first": first.public_id, "second": second.public_id}
-    assert shown(text(come(bob).get("/desk/?sort=news&turn=mine")), named) == ["first"]
+    ids = {"first": first.public_id, "second": second.public_id}
+    assert shown(text(come(bob).get("/desk/?sort=news&turn=mine")), ids) == ["first"]
     play_turns(second, 1)
-    assert shown(text(come(bob).get("/desk/")), named) == ["second", "first"]
-    assert shown(text(come(bob).get("/desk/?sort=news")), named) == ["first", "second"]
+    assert shown(text(come(bob).get("/desk/")), ids) == ["second", "first"]
+    assert shown(text(come(bob).get("/desk/?sort=news")), ids) == ["first", "second"]
 
 
 @pytest.mark.long
@@ -101,13 +101,13 @@ def test_a_desk_with_few_games_needs_no_filter(come, alice, bob):
 
 
 def test_the_lobby_filters_and_sorts_tables_and_games_to_watch(come, alice, bob):
-    named = {
+    games_by_name = {
         "old": lobby.open_table(user=alice, players=2, listed=True, clock="move 12h"),
         "new": lobby.open_table(user=bob, players=4, listed=True),
         "kingdoms": lobby.open_table(user=bob, players=3, listed=True, ruleset="kingdoms", clock="move 96h"),
         "watched": table_of(alice, bob, ruleset="kingdoms"),
     }
-    ids = {name: game.public_id for name, game in named.items()}
+    ids = {name: game.public_id for name, game in games_by_name.items()}
     for query, expected in (
         ("", ["kingdoms", "new", "old", "watched"]),
         ("game=kingdoms", ["kingdoms", "watched"]),

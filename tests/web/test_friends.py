@@ -28,7 +28,7 @@ def table(alice) -> Game:
     return lobby.open_table(user=alice, players=3)
 
 
-def found(come, reader: User, wanted: str, **more: str) -> list[str]:
+def names_found(come, reader: User, wanted: str, **more: str) -> list[str]:
     page = text(come(reader).get("/people/", {"q": wanted, **more}))
     return re.findall(r'<a href="/players/[^"]+">([^<]+)</a>', page[page.index('id="found"') : page.index('id="mine"')])
 
@@ -46,8 +46,8 @@ def invite(come, user: User, game: Game, *names: str) -> str:
 def test_the_search_finds_names_that_begin_like_the_search_and_shows_only_names(come, alice, bob):
     for name in ("Bobby", "Bernadette", "Rob"):
         person(name)
-    assert found(come, alice, "bo") == ["Bob", "Bobby"]
-    assert found(come, alice, "B0b") == ["Bob", "Bobby"], "look-alike letters"
+    assert names_found(come, alice, "bo") == ["Bob", "Bobby"]
+    assert names_found(come, alice, "B0b") == ["Bob", "Bobby"], "look-alike letters"
     page = text(come(alice).get("/people/", {"q": "bo"}))
     assert "example.org" not in page
 
@@ -66,21 +66,21 @@ def test_guests_closed_accounts_and_oneself_are_not_found(come, alice):
     make_guest(name="Alister")
     closed = person("Alina")
     User.objects.filter(pk=closed.pk).update(is_active=False)
-    assert found(come, alice, "ali") == []
+    assert names_found(come, alice, "ali") == []
 
 
 @pytest.mark.parametrize("blocker", ["alice", "bob"])
 def test_people_who_have_blocked_each_other_find_neither_by_search(come, alice, bob, blocker):
     pair = (alice, bob) if blocker == "alice" else (bob, alice)
     blocking.block(user=pair[0], blocked=pair[1])
-    assert found(come, alice, "bo") == found(come, bob, "ali") == []
+    assert names_found(come, alice, "bo") == names_found(come, bob, "ali") == []
 
 
 def test_a_search_has_few_pages(come, alice):
     User.objects.bulk_create(User(username=f"Carl{n:03}", skeleton=f"carl{n:03}") for n in range(130))
-    assert len(found(come, alice, "carl")) == selector.A_PAGE
-    assert len(found(come, alice, "carl", page="5")) == selector.A_PAGE
-    assert found(come, alice, "carl", page="6") == found(come, alice, "carl", page="99") == []
+    assert len(names_found(come, alice, "carl")) == selector.A_PAGE
+    assert len(names_found(come, alice, "carl", page="5")) == selector.A_PAGE
+    assert names_found(come, alice, "carl", page="6") == names_found(come, alice, "carl", page="99") == []
     assert "page=6" not in text(come(alice).get("/people/", {"q": "carl", "page": "5"}))
     assert "page=3" in text(come(alice).get("/people/", {"q": "carl", "page": "2"}))
 
@@ -162,13 +162,13 @@ def test_an_invitation_that_was_answered_is_not_sent_any_more(come, alice, bob, 
         lobby.join_table(game=table, user=bob, invite=table.invite_token)
     else:
         decline(pk=Invitation.objects.get(user=bob).pk, user=bob)
-    told = Notice.objects.filter(kind=Kind.INVITED).order_by("user__username")
-    assert [one.state for one in told] == [NoticeState.DROPPED, NoticeState.QUEUED]
+    notices = Notice.objects.filter(kind=Kind.INVITED).order_by("user__username")
+    assert [notice.state for notice in notices] == [NoticeState.DROPPED, NoticeState.QUEUED]
 
 
 def test_the_page_of_a_player_leads_to_a_table_for_two_with_them(come, alice, bob):
-    found = re.search(r'id="invite" href="([^"]+)"', text(come(alice).get("/players/Bob/")))
-    page = text(come(alice).get(unescape(found[1])))
+    link = re.search(r'id="invite" href="([^"]+)"', text(come(alice).get("/players/Bob/")))
+    page = text(come(alice).get(unescape(link[1])))
     assert re.search(r'name="invite"[^>]*value="Bob"', page)
     assert re.search(r'name="players" value="2"[^>]*checked', page)
     for reader in (bob, None):
@@ -177,11 +177,11 @@ def test_the_page_of_a_player_leads_to_a_table_for_two_with_them(come, alice, bo
 
 def test_a_declined_invitation_leaves_the_desk_and_does_not_come_again(come, alice, bob, eve, table):
     invite(come, alice, table, "Bob")
-    one = Invitation.objects.get()
-    asked = {reader: text(come(reader).get(f"/join/{table.invite_token}/")) for reader in (bob, eve, None)}
-    assert [reader for reader, page in asked.items() if f"/invitations/{one.pk}/decline" in page] == [bob]
-    assert come(eve).post(f"/invitations/{one.pk}/decline").status_code == 404
-    assert come(bob).post(f"/invitations/{one.pk}/decline").url == "/desk/"
+    invitation = Invitation.objects.get()
+    pages = {reader: text(come(reader).get(f"/join/{table.invite_token}/")) for reader in (bob, eve, None)}
+    assert [reader for reader, page in pages.items() if f"/invitations/{invitation.pk}/decline" in page] == [bob]
+    assert come(eve).post(f"/invitations/{invitation.pk}/decline").status_code == 404
+    assert come(bob).post(f"/invitations/{invitation.pk}/decline").url == "/desk/"
     assert "invited you to play" not in text(come(bob).get("/desk/"))
     with time_machine.travel(timezone.now() + timedelta(minutes=2)):
         assert "Bob has already been invited to this table." in invite(come, alice, table, "Bob")
@@ -194,11 +194,11 @@ def test_invitations_to_a_table_that_no_longer_waits_are_dropped(come, alice, bo
     if end == "close":
         lobby.close_table(game=table, user=alice)
     else:
-        for one in (carol, dan):
-            lobby.join_table(game=table, user=one, invite=table.invite_token)
+        for user in (carol, dan):
+            lobby.join_table(game=table, user=user, invite=table.invite_token)
         assert again(table).is_running
     assert "invited you to play" not in text(come(bob).get("/desk/"))
-    assert {one.state for one in Notice.objects.filter(kind=Kind.INVITED)} == {NoticeState.DROPPED}
+    assert {notice.state for notice in Notice.objects.filter(kind=Kind.INVITED)} == {NoticeState.DROPPED}
 
 
 @pytest.mark.parametrize("blocker", ["alice", "bob"])
@@ -207,7 +207,7 @@ def test_blocked_people_are_never_invited_and_invitations_between_them_are_withd
     pair = (alice, bob) if blocker == "alice" else (bob, alice)
     blocking.block(user=pair[0], blocked=pair[1])
     assert "invited you to play" not in text(come(bob).get("/desk/"))
-    assert {one.state for one in Notice.objects.filter(kind=Kind.INVITED)} == {NoticeState.DROPPED}
+    assert {notice.state for notice in Notice.objects.filter(kind=Kind.INVITED)} == {NoticeState.DROPPED}
     other = lobby.open_table(user=alice, players=2)
     assert "You can’t invite “Bob”." in invite(come, alice, other, "Bob")
     assert Invitation.objects.count() == 1
@@ -227,8 +227,8 @@ def test_strangers_guests_and_visitors_cannot_invite(come, alice, bob, eve, tabl
 
 def test_a_player_is_invited_only_so_often_before_answering(come, alice, bob):
     tables = [lobby.open_table(user=alice, players=2) for _n in range(MOST_TO_ONE + 1)]
-    said = [invite(come, alice, game, "Bob") for game in tables]
-    assert "You have invited Bob to 5 tables that are still waiting for players." in said[-1]
+    pages = [invite(come, alice, game, "Bob") for game in tables]
+    assert "You have invited Bob to 5 tables that are still waiting for players." in pages[-1]
     assert Invitation.objects.count() == MOST_TO_ONE
 
 
@@ -237,17 +237,17 @@ def test_the_limit_of_invitations_does_not_tell_that_one_was_declined(come, alic
     for game in tables[:-1]:
         invite(come, alice, game, "Bob")
     decline(pk=Invitation.objects.latest("pk").pk, user=bob)
-    said = invite(come, alice, tables[-1], "Bob")
-    assert "You have invited Bob to 5 tables that are still waiting for players." in said
+    page = invite(come, alice, tables[-1], "Bob")
+    assert "You have invited Bob to 5 tables that are still waiting for players." in page
 
 
 @pytest.mark.long
 def test_closing_tables_and_opening_others_does_not_make_more_invitations_a_day(come, alice, bob):
     for _n in range(MOST_A_DAY + 1):
         game = lobby.open_table(user=alice, players=2)
-        said = invite(come, alice, game, "Bob")
+        page = invite(come, alice, game, "Bob")
         lobby.close_table(game=game, user=alice)
-    assert "You can’t invite Bob again today." in said
+    assert "You can’t invite Bob again today." in page
     assert Notice.objects.filter(user=bob, kind=Kind.INVITED).count() == MOST_A_DAY
     Invitation.objects.update(at=timezone.now() - timedelta(days=1, minutes=1))
     assert "Bob is invited." in invite(come, alice, lobby.open_table(user=alice, players=2), "Bob")
@@ -286,7 +286,7 @@ def test_a_table_is_opened_with_invitations_to_ticked_and_typed_players(come, al
     form = text(come(alice).get("/lobby/open/", {"for": "friends"}))
     assert '<input type="checkbox" name="invite" value="Bob"' in form
     come(alice).post("/lobby/open/", {**WISH, "invite": ["Bob", "carol, bob"]})
-    assert {one.user.username for one in Invitation.objects.all()} == {"Bob", "Carol"}
+    assert {invitation.user.username for invitation in Invitation.objects.all()} == {"Bob", "Carol"}
 
 
 @pytest.mark.parametrize(
@@ -315,6 +315,6 @@ def test_guests_open_tables_without_invitations(come, bob):
 def test_the_invitation_link_can_be_copied_and_shared_where_the_browser_can(come, alice, table):
     page = text(come(alice).get(table.get_absolute_url()))
     place = f"invite-{table.public_id}"
-    for what in ("copy", "share"):
-        assert re.search(rf'<button[^>]*data-{what}="{place}"[^>]*hidden', page)
+    for action in ("copy", "share"):
+        assert re.search(rf'<button[^>]*data-{action}="{place}"[^>]*hidden', page)
     assert f'id="{place}" type="text" readonly' in page

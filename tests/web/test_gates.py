@@ -69,8 +69,8 @@ def test_a_wrong_or_renewed_link_is_like_a_page_that_does_not_exist(come, alice)
 def test_only_the_organizer_sees_and_changes_the_list(come, alice, bob):
     league_of(organizer=alice, invite_only=True)
     person("Zoe")
-    said = come(alice).post("/leagues/harbour/gate/", {"action": "admit", "names": "zoe\nbob, Bob"}, follow=True)
-    assert "2 players were added" in said.content.decode() and Admitted.objects.count() == 2
+    added = come(alice).post("/leagues/harbour/gate/", {"action": "admit", "names": "zoe\nbob, Bob"}, follow=True)
+    assert "2 players were added" in added.content.decode() and Admitted.objects.count() == 2
     wrong = come(alice).post("/leagues/harbour/gate/", {"action": "admit", "names": "Alice, Nobody"})
     assert wrong.status_code == 422 and "Alice, Nobody" in wrong.content.decode()
     for data in (

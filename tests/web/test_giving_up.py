@@ -28,8 +28,8 @@ def dealing(fits, *people, **more):
 
     def cards(game):
         view = game.rules.view(state_of(game), 0)
-        found = edition(view.edition).cards
-        return [f"take {one.card}" for one in view.row if one.affordable and fits(found[one.card], view)]
+        deck = edition(view.edition).cards
+        return [f"take {offer.card}" for offer in view.row if offer.affordable and fits(deck[offer.card], view)]
 
     def play():
         while True:
@@ -55,8 +55,8 @@ def places_and_then_destroys(card, _view):
 
 
 def question(answer):
-    found = re.search(r'<p id="sure-words">\s*<strong>([^<]*)</strong>', text(answer))
-    return unescape(found[1]) if found else ""
+    match = re.search(r'<p id="sure-words">\s*<strong>([^<]*)</strong>', text(answer))
+    return unescape(match[1]) if match else ""
 
 
 def confirm(table: AtTable, answer):
@@ -73,7 +73,7 @@ def test_ending_a_turn_asks_when_something_usable_is_left(sit, alice, bob, rules
     game, card = dealing(places_several, alice, bob, ruleset=ruleset)
     table = sit(alice, game, htmx=htmx)
     table.press("step", action=card)
-    table.press("step", action=next(one for one in offered(table.look("?region=")) if one.startswith("place")))
+    table.press("step", action=next(action for action in offered(table.look("?region=")) if action.startswith("place")))
     page = table.look()
     assert "End turn" in text(page) and not is_held(page)
     answer = table.press("submit", action=whole_turn(page))
@@ -92,12 +92,12 @@ def test_the_question_names_every_part_and_is_said_to_screen_readers(sit, alice,
     game, card = dealing(places_and_then_destroys_among_rivals, alice, bob)
     table = sit(alice, game)
     table.press("step", action=card)
-    asked = question(table.press("submit", action=f"{card};done"))
-    assert re.fullmatch(r"You still have \d armies to place and 1 army to destroy. End your turn anyway\?", asked), (
-        asked
+    sentence = question(table.press("submit", action=f"{card};done"))
+    assert re.fullmatch(r"You still have \d armies to place and 1 army to destroy. End your turn anyway\?", sentence), (
+        sentence
     )
-    said = re.search(r'data-said="([^"]*)"', text(table.look("?then=done")))[1]
-    assert unescape(asked) in unescape(said)
+    announced = re.search(r'data-said="([^"]*)"', text(table.look("?then=done")))[1]
+    assert unescape(sentence) in unescape(announced)
 
 
 def test_a_turn_sent_from_elsewhere_is_laid_out_before_the_question(sit, alice, bob):
@@ -138,7 +138,7 @@ def test_a_step_of_the_second_part_says_what_it_gives_up_and_asks(sit, alice, bo
     table.press("step", action=card)
     page = table.look("?region=")
     step = offered(page, second)[0]
-    button = next(one for one in controls(page) if one.get("value") == step and "aria-label" in one)
+    button = next(control for control in controls(page) if control.get("value") == step and "aria-label" in control)
     assert re.search(r"\(gives up \d", button["aria-label"])
     before = everything_written(game)
     answer = table.press("step", action=step)
@@ -156,7 +156,7 @@ def test_a_tap_on_the_map_takes_the_only_step_there_that_gives_nothing_up(sit, a
     table.press("step", action=card)
     start, page = game.rules.view(state_of(game), 0).start, table.look()
     assert f'data-action="place {start}"' in text(page)
-    costly = {one["value"] for one in controls(page) if "costly" in one.get("class", "")}
+    costly = {control["value"] for control in controls(page) if "costly" in control.get("class", "")}
     assert costly and costly == set(offered(page, "destroy"))
     has_own = any(step.endswith(" 0") for step in costly)  # unless the card makes its owner immune
     assert ("Destroy one of your armies (gives up " in unescape(text(page))) == has_own
@@ -180,8 +180,8 @@ def test_an_or_offers_one_part_and_the_other_is_not_struck_through(sit, alice, b
     game, card = dealing(places_or_moves, alice, bob)
     table = sit(alice, game)
     table.press("step", action=card)
-    asked = question(table.press("submit", action=f"{card};done"))
-    assert re.fullmatch(r"You still have [^.]+ or [^.]+\. End your turn anyway\?", asked) and " and " not in asked
+    sentence = question(table.press("submit", action=f"{card};done"))
+    assert re.fullmatch(r"You still have [^.]+ or [^.]+\. End your turn anyway\?", sentence) and " and " not in sentence
     step = offered(table.look("?region="), "place")[0]
     assert not question(table.press("step", action=step)), "the card itself asks for a choice"
     page = text(table.look())

@@ -88,8 +88,8 @@ def test_every_option_and_preset_of_every_game_can_be_looked_up(slug):
 
 
 def test_every_token_and_leader_belongs_to_some_game():
-    told = {term for slug in RULESETS for kind in ("token", "leader", "good") for term in ids(slug, kind)}
-    assert set(gifts()) <= told
+    terms = {term for slug in RULESETS for kind in ("token", "leader", "good") for term in ids(slug, kind)}
+    assert set(gifts()) <= terms
 
 
 def ids(slug: str, kind: str) -> list[str]:
@@ -99,20 +99,20 @@ def ids(slug: str, kind: str) -> list[str]:
 
 @for_each("slug, kind, term", EVERY_TERM)
 def test_every_term_has_a_text_and_a_place_on_the_rules_pages(come, anchors, slug, kind, term):
-    found = glossary.find(slug, kind, term)
-    assert found.name and found.sentences
-    for sentence in found.sentences:
+    explanation = glossary.find(slug, kind, term)
+    assert explanation.name and explanation.sentences
+    for sentence in explanation.sentences:
         assert sentence[0].isupper() and sentence.endswith(".") and len(WORD.findall(sentence)) > 2, sentence
         assert "{" not in sentence and "%" not in sentence, sentence
-    address, anchor = found.url.split("#")
+    address, anchor = explanation.url.split("#")
     assert anchor in ids_on(come, anchors, address)
 
 
 @pytest.mark.parametrize("slug", RULESETS)
 def test_ids_are_unique_on_each_page(come, slug):
     for address in (f"/rules/{slug}/", *[f"/rules/{slug}/cards/"] * bool(ids(slug, "card"))):
-        found = re.findall(r'\sid="([^"]+)"', text(come().get(address)))
-        assert len(found) == len(set(found)), [one for one in found if found.count(one) > 1]
+        page_ids = re.findall(r'\sid="([^"]+)"', text(come().get(address)))
+        assert len(page_ids) == len(set(page_ids)), [page_id for page_id in page_ids if page_ids.count(page_id) > 1]
 
 
 @pytest.mark.parametrize("slug", RULESETS)
@@ -137,11 +137,11 @@ def test_an_unknown_game_has_no_rules(come):
 @pytest.mark.parametrize("slug", EDITIONS)
 def test_the_text_of_a_card_has_the_numbers_on_the_card(slug):
     for card in edition(slug).cards.values():
-        said = " ".join(glossary.find(slug, "card", card.id).sentences)
+        description = " ".join(glossary.find(slug, "card", card.id).sentences)
         for part in card.parts:
-            assert str(part.n) in said, (card.id, said)
+            assert str(part.n) in description, (card.id, description)
         for ability in card.abilities:
-            assert not ability.points or str(ability.points) in said, (card.id, said)
+            assert not ability.points or str(ability.points) in description, (card.id, description)
 
 
 def test_the_text_of_a_card_matches_the_options_of_the_table():
@@ -173,12 +173,14 @@ def test_only_the_classic_game_sails_and_destroys_anywhere():
 
 @for_each("slug, option", list(pictures.SHOWN))
 def test_a_picture_shows_the_region_it_names_and_what_lies_there(slug, option):
-    for cut, (name, what, _label) in zip(pictures.of_option(slug, option), pictures.SHOWN[slug, option], strict=True):
+    for cut, (name, contents, _label) in zip(
+        pictures.of_option(slug, option), pictures.SHOWN[slug, option], strict=True
+    ):
         drawn = picture(pictures.position(name).layout)
         left, top, width, height = map(float, cut.box.split())
         assert 0 <= left < left + width <= drawn.width + 0.1 and 0 <= top < top + height <= drawn.height + 0.1
-        if what:
-            region = next(one for one in drawn.regions.values() if one.name in cut.label)
+        if contents:
+            region = next(region for region in drawn.regions.values() if region.name in cut.label)
             x, y = region.token
             assert left < x < left + width and top < y < top + height
 
@@ -211,7 +213,7 @@ def test_the_page_opens_with_the_goal_and_a_picture_for_each_idea_and_folds_the_
     minute = page[page.index('id="minute"') : page.index('<nav class="rules-contents"')]
     ideas = minute.split('<li class="idea">')[1:]
     assert 'class="goal"' in minute and len(ideas) == 5
-    assert all("<svg" in one and "<h3>" in one for one in ideas)
+    assert all("<svg" in idea and "<h3>" in idea for idea in ideas)
     rest = page[page.index('<article class="prose rules">') :]
     assert '<details class="chapter">' in rest and "<details open" not in rest
 
@@ -222,8 +224,10 @@ def test_the_pictures_of_a_turn_show_the_regions_they_name(slug):
     drawn = picture(pictures.position(turn.drawing.name).layout)
     for cut in (turn.place, turn.move, turn.build):
         left, top, width, height = map(float, cut.box.split())
-        named = [one for one in drawn.regions.values() if one.name in cut.label]
-        assert named and all(left < one.token[0] < left + width and top < one.token[1] < top + height for one in named)
+        regions = [region for region in drawn.regions.values() if region.name in cut.label]
+        assert regions and all(
+            left < region.token[0] < left + width and top < region.token[1] < top + height for region in regions
+        )
 
 
 def rules_button(answer) -> str:
@@ -286,8 +290,8 @@ def test_tips_have_unique_ids_on_a_page(come, alice):
         lobby.open_table(user=alice, ruleset=slug, listed=True, options=RULESETS[slug].presets[-1].options)
     addresses = re.findall(r'href="(/games/\w+/)"', text(come(alice).get("/desk/")))
     for address in ("/desk/", "/lobby/", "/lobby/open/", *addresses):
-        found = re.findall(r'id="(tip-[^"]+)"', text(come(alice).get(address)))
-        assert found and len(found) == len(set(found)), address
+        tip_ids = re.findall(r'id="(tip-[^"]+)"', text(come(alice).get(address)))
+        assert tip_ids and len(tip_ids) == len(set(tip_ids)), address
 
 
 @pytest.mark.parametrize("slug", RULESETS)

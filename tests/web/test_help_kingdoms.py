@@ -28,7 +28,7 @@ SLUG = "kingdoms"
 RULES, CARDS = "/rules/kingdoms/", "/rules/kingdoms/cards/"
 
 
-def said(kind: str, term: str) -> str:
+def description(kind: str, term: str) -> str:
     return " ".join(glossary.find(SLUG, kind, term).sentences)
 
 
@@ -44,24 +44,24 @@ def test_every_hero_class_and_power_can_be_looked_up():
 
 @for_each("card_id", [*deck(1), "d2:sun-attack-4-1", "d1:boss-builder"])
 def test_every_card_is_also_found_by_its_id_and_states_its_value_and_price(card_id):
-    found, one = glossary.find(SLUG, "card", card_id), card(card_id)
-    assert found.id in HEROES
-    words = " ".join(found.sentences)
-    assert f"value {one.value}" in words
-    assert f"price is {one.dots} dot" in words if one.dots else "it has no dots" in words
+    term, hero = glossary.find(SLUG, "card", card_id), card(card_id)
+    assert term.id in HEROES
+    words = " ".join(term.sentences)
+    assert f"value {hero.value}" in words
+    assert f"price is {hero.dots} dot" in words if hero.dots else "it has no dots" in words
 
 
 def test_a_card_says_how_many_copies_there_are():
-    assert "Each suit has 2." in said("card", "archer")
-    assert "Each suit has one." in said("card", "princess")
-    assert "Each deck has one." in said("card", "dragon")
+    assert "Each suit has 2." in description("card", "archer")
+    assert "Each suit has one." in description("card", "princess")
+    assert "Each deck has one." in description("card", "dragon")
 
 
 @for_each("power", POWERS)
 def test_a_hero_describes_its_power_in_the_words_of_the_rules(power):
-    shown = next(one for one in map(card, deck(1)) if one.power == power)
-    assert POWERS[power].text in said("card", shown.id)
-    assert said("power", power) == POWERS[power].text
+    shown = next(hero for hero in map(card, deck(1)) if hero.power == power)
+    assert POWERS[power].text in description("card", shown.id)
+    assert description("power", power) == POWERS[power].text
 
 
 def test_unknown_terms_have_no_tip():
@@ -128,7 +128,7 @@ def test_games_without_orders_have_no_such_section(come):
 
 
 def test_an_option_marks_its_default_if_that_is_not_the_first_choice(come):
-    section = next(one for one in pages.rules_page(RULESETS[SLUG]).sections if one.anchor == "castle-wall")
+    section = next(section for section in pages.rules_page(RULESETS[SLUG]).sections if section.anchor == "castle-wall")
     assert section.choices[Options().wall] == f"{Options().wall} (default)"
 
 
@@ -144,8 +144,8 @@ def test_the_cards_page_shows_every_hero_once_and_all_four_suits(come):
 
 @for_each("cards", kingdoms_pictures.DATA["hands"])
 def test_a_pictured_hand_is_legal_and_has_the_stated_total(cards):
-    row = next(one for one in kingdoms_pictures.pictures("kingdoms").hands if one.total == value(cards))
-    assert row.is_legal and classify(cards).total == row.total
+    hand = next(hand for hand in kingdoms_pictures.pictures("kingdoms").hands if hand.total == value(cards))
+    assert hand.is_legal and classify(cards).total == hand.total
 
 
 @pytest.mark.parametrize("cards", kingdoms_pictures.DATA["no_hands"])
@@ -163,10 +163,10 @@ def test_the_examples_of_purchases_and_not_so_secret_moves_are_legal():
 
 def test_the_pictures_of_realms_are_what_the_conquests_lead_to():
     """The checked examples of the specification, and a ruler who loses a sub-kingdom."""
-    found = [kingdoms_pictures.rulers_after(shown["steps"]) for shown in kingdoms_pictures.DATA["realms"]]
-    assert found == [(None, 0, None, None), (None, 0, 1, None), (3, 3, 1, None)]
-    found = [kingdoms_pictures.rulers_after(shown["steps"]) for shown in kingdoms_pictures.DATA["revolts"]]
-    assert found == [(None, 0, 0, None), (None, 3, 0, None), (None, None, 0, None), (1, None, 1, None)]
+    rulers = [kingdoms_pictures.rulers_after(shown["steps"]) for shown in kingdoms_pictures.DATA["realms"]]
+    assert rulers == [(None, 0, None, None), (None, 0, 1, None), (3, 3, 1, None)]
+    rulers = [kingdoms_pictures.rulers_after(shown["steps"]) for shown in kingdoms_pictures.DATA["revolts"]]
+    assert rulers == [(None, 0, 0, None), (None, 3, 0, None), (None, None, 0, None), (1, None, 1, None)]
 
 
 def test_scenes_of_battles_say_who_wins(come):

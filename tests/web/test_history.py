@@ -17,8 +17,8 @@ pytestmark = pytest.mark.django_db
 
 def links(page: str) -> dict[str, str]:
     """The links of the stepper: address by rel."""
-    found = re.findall(r'<a class="button" href="(\?at=\d+)" rel="(first|prev|next|last)"', page)
-    return {rel: address for address, rel in found}
+    matches = re.findall(r'<a class="button" href="(\?at=\d+)" rel="(first|prev|next|last)"', page)
+    return {rel: address for address, rel in matches}
 
 
 def test_every_entry_has_an_address_with_its_sentences(come, alice, bob):
@@ -36,11 +36,11 @@ def test_the_stepper_leads_from_the_first_entry_to_the_last(come, alice, bob, ht
     game = play_turns(in_turns(alice, bob), 2)
     reader, at, walked = come(alice, htmx=htmx), "?at=0", []
     while at:
-        found = links(text(reader.get(game.get_absolute_url() + at)))
+        steps = links(text(reader.get(game.get_absolute_url() + at)))
         walked.append(at)
-        at = found.get("next", "")
+        at = steps.get("next", "")
     assert walked == [f"?at={seq}" for seq in range(game.seq + 1)]
-    assert found == {"first": "?at=0", "prev": f"?at={game.seq - 1}"}
+    assert steps == {"first": "?at=0", "prev": f"?at={game.seq - 1}"}
 
 
 def test_earlier_entries_offer_no_actions(come, alice, bob):
@@ -74,7 +74,9 @@ def test_the_position_between_two_bids_reveals_neither(come, alice, bob, eve):
 
 def test_the_regions_of_an_entry_are_marked_on_the_map(come, alice, bob):
     game = played_out(alice, bob)
-    entry = next(one for one in Entry.objects.filter(game=game, seq__gt=3) if any("region" in e for e in one.events))
+    entry = next(
+        entry for entry in Entry.objects.filter(game=game, seq__gt=3) if any("region" in e for e in entry.events)
+    )
     region = next(event["region"] for event in entry.events if "region" in event)
     page = text(come(alice).get(f"{game.get_absolute_url()}?at={entry.seq}"))
     assert re.search(rf'class="region[^"]*changed[^"]*" id="region-{region}"', page)
@@ -129,7 +131,7 @@ def test_the_whole_log_is_shown_on_request(come, alice, bob, monkeypatch):
 def test_links_of_the_log_are_named_for_screen_readers(come, alice, bob):
     page = text(come(alice).get(play_turns(in_turns(alice, bob), 1).get_absolute_url()))
     names = re.findall(r'<a class="seq number" href="\?at=(\d+)"[^>]* aria-label="Move (\d+)">(\d+)</a>', page)
-    assert names and all(len(set(one)) == 1 for one in names)
+    assert names and all(len(set(numbers)) == 1 for numbers in names)
 
 
 def test_a_turn_taken_on_time_out_says_so(come, alice, bob):

@@ -75,9 +75,9 @@ def test_my_history_lists_each_contest_with_the_points_of_all(come, alice, bob):
     game = ended(alice, bob, listed=False)
     page = text(come(alice).get("/history/"))
     assert f"/games/{game.public_id}/" in page
-    mine, theirs = game.scores.order_by("seat")
-    assert f'Alice <b class="number">{mine.points}</b>' in page
-    assert f'<a href="?against=Bob">Bob</a> <b class="number">{theirs.points}</b>' in page
+    alices_score, bobs_score = game.scores.order_by("seat")
+    assert f'Alice <b class="number">{alices_score.points}</b>' in page
+    assert f'<a href="?against=Bob">Bob</a> <b class="number">{bobs_score.points}</b>' in page
 
 
 def test_a_history_of_kingdoms_shows_the_hands_values_like_the_desk(come, alice, bob):
@@ -127,22 +127,22 @@ def test_a_players_page_shows_ratings_by_size_once_both_sizes_have_been_played(c
 def test_charts_show_the_rating_places_and_sources(alice, bob, carol):
     three_ended(alice, bob, carol)
     book.sweep()
-    found = selector.history(person=Person(alice), reader=alice)
-    assert [step.rating for step in found.steps] == [
+    history = selector.history(person=Person(alice), reader=alice)
+    assert [step.rating for step in history.steps] == [
         score.after for score in Score.objects.filter(user=alice).order_by("order")
     ]
-    assert sum(place.contests for place in found.places) == 3
+    assert sum(place.contests for place in history.places) == 3
     points = [score.points for score in Score.objects.filter(user=alice)]
-    assert found.games == 3 and sum(found.sources.values()) == pytest.approx(sum(points) / 3)
+    assert history.games == 3 and sum(history.sources.values()) == pytest.approx(sum(points) / 3)
 
 
 def test_the_rating_chart_shows_the_latest_steps(alice, bob, monkeypatch):
     monkeypatch.setattr(selector, "IN_THE_PICTURE", 2)
     three_ended(alice, bob)
     book.sweep()
-    found = selector.history(person=Person(alice), reader=alice)
+    history = selector.history(person=Person(alice), reader=alice)
     latest = Score.objects.filter(user=alice, order__gte=2).order_by("order")
-    assert [step.rating for step in found.steps] == [score.after for score in latest]
+    assert [step.rating for step in history.steps] == [score.after for score in latest]
 
 
 def test_running_games_are_not_history(come, alice, bob):
@@ -287,8 +287,8 @@ def test_a_bots_page_counts_a_contest_once_however_many_seats_it_had(come, alice
     play_out(lobby.play_now(user=alice, bots=["random", "random"]))
     best = min(Score.objects.filter(bot="random").order_by("seat"), key=lambda score: score.place)
     shown = selector.history(person=Person(bot="random"), reader=alice)
-    assert [one.score.pk for one in shown.contests] == [best.pk] and len(shown.contests[0].scores) == 3
-    assert [(one.contests, one.place) for one in shown.places] == [(1, best.place)] and shown.count == 1
+    assert [contest.score.pk for contest in shown.contests] == [best.pk] and len(shown.contests[0].scores) == 3
+    assert [(place.contests, place.place) for place in shown.places] == [(1, best.place)] and shown.count == 1
     file = b"".join(come(alice).get("/bots/random/scores.csv").streaming_content).decode()
     assert [row["place"] for row in csv.DictReader(file.splitlines())] == [str(best.place)]
     assert Score.objects.filter(bot="random").count() == 2

@@ -246,4 +246,6 @@ def test_an_unconfirmed_address_of_a_guest_blocks_nobody_from_signing_up(come, t
 
 def links(emails: list) -> list[str]:
     """The confirmation links of all emails."""
-    return [link for one in emails for link in re.findall(r"http://testserver(/accounts/confirm-email/\S+)", one.body)]
+    return [
+        link for email in emails for link in re.findall(r"http://testserver(/accounts/confirm-email/\S+)", email.body)
+    ]

@@ -67,8 +67,8 @@ ASKED_ABOUT = {
 }
 
 
-def cases(found: dict[str, tuple[State, str]]):
-    return pytest.mark.parametrize(("state", "action"), list(found.values()), ids=list(found))
+def cases(examples: dict[str, tuple[State, str]]):
+    return pytest.mark.parametrize(("state", "action"), list(examples.values()), ids=list(examples))
 
 
 @pytest.mark.sampled
@@ -160,8 +160,8 @@ def test_a_not_so_secret_move_warns_of_a_rich_victim(at):
 # What a draw has revealed
 
 
-def with_epic(name: str, **known: object) -> State:
-    state = position(drawn=False, **{"hands": {0: f"A4 {name}", 1: "A5", 2: "A6"}, **known})
+def with_epic(name: str, **more: object) -> State:
+    state = position(drawn=False, **{"hands": {0: f"A4 {name}", 1: "A5", 2: "A6"}, **more})
     state.queue = (f"epic-{name}",)
     return state
 
@@ -322,7 +322,7 @@ def test_a_refusal_keeps_the_picked_cards_and_the_draft(at, htmx, action, senten
     assert answer.status_code == (200 if htmx else 409) and sentence in alert(answer)
     assert everything_written(table.game) == before and 'id="steps"' in text(answer)
     held = [word for word in re.split(r"[ +]", action) if word in state_of(table.game).hands[ALICE]]
-    assert [one for one in held if f'id="pick-{one}" checked' not in text(answer)] == []
+    assert [card for card in held if f'id="pick-{card}" checked' not in text(answer)] == []
 
 
 @WITH_AND_WITHOUT_SCRIPT
@@ -370,7 +370,7 @@ def test_the_dock_tells_what_the_player_has_drawn_until_they_go_on(at):
 
 
 @pytest.mark.parametrize(
-    ("state", "actions", "told"),
+    ("state", "actions", "sentence"),
     [
         (position(hands={1: "A5"}, rulers="- 0 -"), ["blind-pick 1"], "You took Sun Spearman from Bob."),
         (
@@ -382,9 +382,9 @@ def test_the_dock_tells_what_the_player_has_drawn_until_they_go_on(at):
     ],
     ids=["blind pick", "infiltrate", "gift"],
 )
-def test_the_dock_addresses_the_player_who_takes_or_gives_cards(at, state, actions, told):
+def test_the_dock_addresses_the_player_who_takes_or_gives_cards(at, state, actions, sentence):
     table = at(state, *actions, collusion=state.options.collusion)
-    assert re.findall(r"<strong>(You [^<]*)</strong>", text(table.look())) == [told]
+    assert re.findall(r"<strong>(You [^<]*)</strong>", text(table.look())) == [sentence]
 
 
 CHOSEN_ABOVE = {

@@ -58,7 +58,7 @@ def test_a_large_hand_is_sorted_and_every_card_can_be_picked(at):
     page = text(table.look())
     assert "My hand: 42 cards" in page and "short of 300" in page
     hand = state_of(table.game).hands[ALICE]
-    assert [one for one in hand if f'value="{one}" id="pick-{one}"' not in page] == []
+    assert [card for card in hand if f'value="{card}" id="pick-{card}"' not in page] == []
     assert re.findall(r"<legend>([A-Z][a-z ]+) <", page) == ["Kingdom", "Champions", "Attack", "Support"]
 
 
@@ -97,33 +97,33 @@ def test_the_page_describes_the_picked_cards(at, cards, words):
 def test_sentences_about_the_picked_cards_begin_with_capital_letters(at):
     table = at(position(hands={0: "A7 A7 A7"}))
     answer = table.look(f"?c={'+'.join(state_of(table.game).hands[ALICE])}", HX_Request="true", HX_Target="hand")
-    said = re.search(r'id="hand"[^>]*data-said="([^"]*)"', text(answer))[1]
-    assert said.startswith("3 cards, worth 21. Troops totaling 21. 6 dots.")
+    announced = re.search(r'id="hand"[^>]*data-said="([^"]*)"', text(answer))[1]
+    assert announced.startswith("3 cards, worth 21. Troops totaling 21. 6 dots.")
 
 
 def test_selecting_a_card_after_a_step_does_not_announce_the_step_again(at):
     table = at(position(hands={0: "E A5"}))
     built = table.post("step", action=table.spelt("build E"))
-    said = re.compile(r'id="hand"[^>]*data-said="([^"]*)"')
-    assert said.search(text(built))[1].startswith("Build ")
-    one = next(one for one in state_of(table.game).hands[ALICE] if "attack" in one)
-    answer = table.look(f"?c={one}", HX_Request="true", HX_Target="hand")
-    assert said.search(text(answer))[1].startswith("1 card, worth 5.")
+    announcement = re.compile(r'id="hand"[^>]*data-said="([^"]*)"')
+    assert announcement.search(text(built))[1].startswith("Build ")
+    card = next(card for card in state_of(table.game).hands[ALICE] if "attack" in card)
+    answer = table.look(f"?c={card}", HX_Request="true", HX_Target="hand")
+    assert announcement.search(text(answer))[1].startswith("1 card, worth 5.")
 
 
 def test_a_tap_on_a_card_requests_only_the_dock(at):
     table = at(large_hand())
-    one = state_of(table.game).hands[ALICE][0]
-    answer = table.look(f"?c={one}", HX_Request="true", HX_Target="hand")
+    card = state_of(table.game).hands[ALICE][0]
+    answer = table.look(f"?c={card}", HX_Request="true", HX_Target="hand")
     assert text(answer).strip().startswith("<section") and "1 card, worth" in text(answer)
     assert len(answer.content) < 4000
 
 
 def test_a_card_of_the_flop_offers_the_cheapest_ways_to_pay_and_to_burn_it(at):
     table = at(position(hands={0: "A4 A5 C9 E"}, flop="Q A5 A6"))
-    queen = next(one for one in state_of(table.game).flop if "queen" in one)
+    queen = next(card for card in state_of(table.game).flop if "queen" in card)
     offered = actions(table.look(f"?c={queen}"))
-    assert [one.split(" ")[0] for one in offered] == ["buy", "buy", "buy", "burn", "build", "end"]
+    assert [action.split(" ")[0] for action in offered] == ["buy", "buy", "buy", "burn", "build", "end"]
     assert offered[0] == table.spelt("buy A4+C9 for Q")
 
 
@@ -143,7 +143,7 @@ def test_castles_that_can_be_attacked_are_links_that_keep_the_picked_cards(at):
     page = text(table.look(f"?c={card}"))
     assert page.count(f'href="?c={card}&amp;s=1#hand"') == 2 and "s=2" not in page
     aimed = table.look(f"?c={card}&s=1")
-    assert [one for one in actions(aimed) if one.startswith("attack")] == [f"attack 1 with {card}"]
+    assert [action for action in actions(aimed) if action.startswith("attack")] == [f"attack 1 with {card}"]
 
 
 def test_no_card_of_the_flop_can_be_picked_by_a_player_who_defends(at):
@@ -202,10 +202,11 @@ def test_the_towers_at_the_time_of_a_battle_come_from_the_log():
 def test_the_scene_has_every_wave_of_a_tied_battle():
     waves = [e.TroopsRevealed((0, 1), (heroes("A7"), heroes("A7")), 7, 7)]
     waves.append(e.TroopsRevealed((0, 1), (heroes("A8"), ()), 8, 0))
-    told = (e.AttackDeclared(0, 1, 1), *waves, e.BattleEnded(0, 1, 0, (), ()))
-    line = LogLine(3, timezone.now(), 1, "seat", (), True, (), (), told)
-    found = scene(KINGDOMS.view(position(), None), [line], NAMES, {3})
-    assert found is not None and found.is_new and "Wave 1" in found.picture and "Alice wins, 8 to 0." in found.picture
+    events = (e.AttackDeclared(0, 1, 1), *waves, e.BattleEnded(0, 1, 0, (), ()))
+    line = LogLine(3, timezone.now(), 1, "seat", (), True, (), (), events)
+    battle = scene(KINGDOMS.view(position(), None), [line], NAMES, {3})
+    assert battle is not None and battle.is_new
+    assert "Wave 1" in battle.picture and "Alice wins, 8 to 0." in battle.picture
 
 
 def test_a_table_without_a_battle_has_no_scene(at):
@@ -252,21 +253,21 @@ def test_only_i_see_my_standing_orders(at):
 # What must stay hidden
 
 
-def swapped(state: State, seat: int, one: str, other: str) -> State:
+def swapped(state: State, seat: int, in_hand: str, in_deck: str) -> State:
     """The same position, with a card of a hand and one of the Draw deck swapped."""
     copy = state.copy()
-    copy.hands[seat] = in_order(other if card == one else card for card in state.hands[seat])
-    copy.deck = [*in_order(one if card == other else card for card in state.deck)]
+    copy.hands[seat] = in_order(in_deck if card == in_hand else card for card in state.hands[seat])
+    copy.deck = [*in_order(in_hand if card == in_deck else card for card in state.deck)]
     return copy
 
 
 @pytest.mark.parametrize("reader", [BOB, None], ids=["another player", "a watcher"])
 def test_a_hidden_card_makes_no_difference_to_the_pages_of_others(at, reader):
     first = position(hands={0: "sun-A4 A5", 1: "C9"})
-    card, other = first.hands[ALICE][0], next(one for one in first.deck if "plum-champion-12" in one)
+    in_hand, in_deck = first.hands[ALICE][0], next(card for card in first.deck if "plum-champion-12" in card)
     at(first, reader).look()
     before = without_token(at(first, reader).look())
-    assert without_token(at(swapped(first, ALICE, card, other), reader).look()) == before
+    assert without_token(at(swapped(first, ALICE, in_hand, in_deck), reader).look()) == before
 
 
 @pytest.mark.parametrize("reader", [BOB, None], ids=["the one attacked", "a watcher"])
@@ -342,7 +343,7 @@ def test_ids_are_unique_and_the_page_has_nothing_inline(at):
     for query in ("", f"?c={card}", "?all=21", "?s=1", "?sort=value", "?at=0"):
         page = text(table.look(query))
         ids = re.findall(r'\sid="([^"]+)"', page)
-        assert sorted({one for one in ids if ids.count(one) > 1}) == []
+        assert sorted({element_id for element_id in ids if ids.count(element_id) > 1}) == []
         assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)|javascript:", page)
 
 

@@ -61,9 +61,9 @@ def test_an_unknown_ladder_is_not_found(come, alice, url):
 def test_i_see_which_players_i_may_challenge_and_why_not_the_others(come, alice, bob, carol, dan):
     ladder_of(alice, bob, carol, dan)
     challenges(carol, bob)
-    said = page(come(dan))
-    assert said.count('action="/ladder/legends/challenge"') == 2
-    assert "Someone else has already challenged this player." in said and ">challenged</span>" in said
+    html = page(come(dan))
+    assert html.count('action="/ladder/legends/challenge"') == 2
+    assert "Someone else has already challenged this player." in html and ">challenged</span>" in html
     assert "You challenged Alice." in post(come(dan), "/ladder/legends/challenge", player="Alice")
     assert "already a challenge between" in post(come(dan), "/ladder/legends/challenge", player="Alice")
     assert "open challenges, the maximum" not in page(come(dan))
@@ -73,15 +73,16 @@ def test_i_see_which_players_i_may_challenge_and_why_not_the_others(come, alice,
 
 def test_a_challenge_is_shown_on_the_desk_and_answered_on_the_page(come, alice, bob):
     ladder_of(alice, bob)
-    one = challenges(bob, alice)
-    mine = come(alice)
+    challenge = challenges(bob, alice)
+    browser = come(alice)
     for url in ("/ladder/legends/", "/desk/"):
-        assert "Bob challenged you" in page(mine, url) and f"/ladder/challenges/{one.pk}/accept" in page(mine, url)
-    assert "Bob takes your rung" in page(mine, f"/ladder/challenges/{one.pk}/decline")
-    answer = mine.post(f"/ladder/challenges/{one.pk}/accept")
+        html = page(browser, url)
+        assert "Bob challenged you" in html and f"/ladder/challenges/{challenge.pk}/accept" in html
+    assert "Bob takes your rung" in page(browser, f"/ladder/challenges/{challenge.pk}/decline")
+    answer = browser.post(f"/ladder/challenges/{challenge.pk}/accept")
     game = Game.objects.get()
     assert answer.headers["Location"] == game.get_absolute_url()
-    assert "Match against Bob" in page(mine) and "challenged you" not in page(mine, "/desk/")
+    assert "Match against Bob" in page(browser) and "challenged you" not in page(browser, "/desk/")
 
 
 @pytest.mark.parametrize(
@@ -109,29 +110,29 @@ def test_an_impossible_challenge_gets_a_sentence_and_writes_nothing(
 
 def test_accepting_too_late_gets_a_sentence_and_starts_no_game(come, alice, bob):
     ladder_of(alice, bob)
-    one = challenges(bob, alice)
+    challenge = challenges(bob, alice)
     Challenge.objects.update(made_at=timezone.now() - timedelta(days=4))
     before = everything()
-    said = post(come(alice), f"/ladder/challenges/{one.pk}/accept")
-    assert "Time is up for this challenge, so you can no longer answer it." in said
+    html = post(come(alice), f"/ladder/challenges/{challenge.pk}/accept")
+    assert "Time is up for this challenge, so you can no longer answer it." in html
     assert everything() == before and not Game.objects.exists()
 
 
 def test_a_challenge_can_be_declined_or_withdrawn(come, alice, bob, carol):
     ladder_of(alice, bob, carol)
-    one, other = challenges(bob, alice), challenges(carol, bob)
-    assert "Your challenger takes your rung" in post(come(alice), f"/ladder/challenges/{one.pk}/decline")
-    assert "Your challenger takes your rung" in post(come(alice), f"/ladder/challenges/{one.pk}/decline")
-    assert "accept, decline or withdraw" in post(come(alice), f"/ladder/challenges/{other.pk}/withdraw")
+    bobs_challenge, carols_challenge = challenges(bob, alice), challenges(carol, bob)
+    assert "Your challenger takes your rung" in post(come(alice), f"/ladder/challenges/{bobs_challenge.pk}/decline")
+    assert "Your challenger takes your rung" in post(come(alice), f"/ladder/challenges/{bobs_challenge.pk}/decline")
+    assert "accept, decline or withdraw" in post(come(alice), f"/ladder/challenges/{carols_challenge.pk}/withdraw")
     for _tap in range(2):
-        assert "Challenge withdrawn." in post(come(carol), f"/ladder/challenges/{other.pk}/withdraw")
+        assert "Challenge withdrawn." in post(come(carol), f"/ladder/challenges/{carols_challenge.pk}/withdraw")
     assert list(Challenge.objects.order_by("pk").values_list("state", flat=True)) == ["declined", "withdrawn"]
 
 
 def test_a_challenge_is_only_withdrawn_after_a_question(come, alice, bob):
     ladder_of(alice, bob)
-    one = challenges(bob, alice)
-    address = f"/ladder/challenges/{one.pk}/withdraw"
+    challenge = challenges(bob, alice)
+    address = f"/ladder/challenges/{challenge.pk}/withdraw"
     assert f'href="{address}"' in page(come(bob), "/ladder/legends/")
     assert "You can’t challenge them again for 14 days." in page(come(bob), address)
     assert come(alice).get(address).status_code == 302
@@ -140,8 +141,8 @@ def test_a_challenge_is_only_withdrawn_after_a_question(come, alice, bob):
 
 def test_what_would_be_refused_is_not_asked(come, alice, bob, carol, dan):
     ladder_of(alice, bob, carol)
-    one = challenges(bob, alice)
-    ladder, answers = "/ladder/legends/", f"/ladder/challenges/{one.pk}/"
+    challenge = challenges(bob, alice)
+    ladder, answers = "/ladder/legends/", f"/ladder/challenges/{challenge.pk}/"
     refused = [
         (dan, ladder + "leave", "You are not on this ladder."),
         (dan, "/ladder/classic/leave", "You are not on this ladder."),
@@ -154,7 +155,7 @@ def test_what_would_be_refused_is_not_asked(come, alice, bob, carol, dan):
             seen.append(come(user).post(url, follow=True))
         for answer in seen:
             assert len(answer.redirect_chain) == 1 and sentence in answer.content.decode()
-    assert one.is_open and "You are already on this ladder." in page_after(come(alice), ladder + "join")
+    assert challenge.is_open and "You are already on this ladder." in page_after(come(alice), ladder + "join")
     post(come(alice), answers + "decline")
     assert "This challenge is no longer open." in page_after(come(alice), answers + "decline")
     contest(carol, bob)
@@ -170,8 +171,8 @@ def test_the_history_says_who_climbed_and_why(come, alice, bob, carol):
     ladder_of(alice, bob, carol)
     ends(contest(carol, alice), 1, 2)
     ladder_sweep.sweep(timezone.now())
-    said = page(come(), "/ladder/legends/history/")
-    assert "Carol beat Alice." in said and "passed by another player" not in said
+    html = page(come(), "/ladder/legends/history/")
+    assert "Carol beat Alice." in html and "passed by another player" not in html
     assert "passed by another player" in page(come(), "/ladder/legends/history/?player=Bob")
 
 
@@ -188,7 +189,7 @@ def test_a_page_needs_few_queries_and_shows_fifty_rungs(come, django_assert_max_
     challenges(people[59], people[58])
     reader = come(people[59])
     with django_assert_max_num_queries(8):
-        said = page(reader)
-    assert "P49" in said and said.count('scope="row"') == 50 and "?page=2#me" in said
+        html = page(reader)
+    assert "P49" in html and html.count('scope="row"') == 50 and "?page=2#me" in html
     second = page(come(people[59]), "/ladder/legends/?page=2")
     assert 'id="me"' in second and '<td class="number">50–59</td>' in second

@@ -58,8 +58,8 @@ def test_a_visitor_reads_the_language_that_the_browser_asks_for(client):
 def test_a_visitor_chooses_a_language_in_the_footer_without_a_script(client):
     page = client.get("/lobby/?game=legends")
     assert 'action="/accounts/language/"' in text(page)
-    asked = {**GERMAN, "Referer": "http://testserver/lobby/?game=legends"}
-    answer = client.post("/accounts/language/", {"language": "fr"}, headers=asked)
+    headers = {**GERMAN, "Referer": "http://testserver/lobby/?game=legends"}
+    answer = client.post("/accounts/language/", {"language": "fr"}, headers=headers)
     assert answer.url == "/lobby/?game=legends"
     assert language_of(client.get("/", headers=GERMAN)) == "fr"
     assert answer.cookies["language"]["httponly"] and answer.cookies["language"]["samesite"] == "Lax"
@@ -182,13 +182,13 @@ def readers(marked, db) -> dict[str, User]:
     return {code: person(name, language=code) for code, name in names.items()}
 
 
-def need_only(page: str, code: str, what: str) -> None:
+def need_only(page: str, code: str, part: str) -> None:
     """Fail if a part of the page is in the language of another reader, or nothing in this one's."""
     for other, mark in MARKS.items():
         if other != code:
-            found = re.search(f".{{0,60}}{mark}.{{0,60}}", page)
-            assert found is None, f"{what} for {code} has {other}: {found and found[0]}"
-    assert code == "en" or page.count(MARKS[code]) > 3, f"{what} for {code} is not in its language"
+            match = re.search(f".{{0,60}}{mark}.{{0,60}}", page)
+            assert match is None, f"{part} for {code} has {other}: {match and match[0]}"
+    assert code == "en" or page.count(MARKS[code]) > 3, f"{part} for {code} is not in its language"
 
 
 @pytest.mark.parametrize("ruleset", ["legends", "kingdoms"])
@@ -232,17 +232,17 @@ def test_names_that_the_site_gives_are_in_the_language_of_the_reader(come, bob):
     own, pages = game.get_absolute_url(), {}
     for path in (own, f"{own}chat/", "/desk/", "/lobby/", "/bots/easy/", "/ratings/legends/"):
         pages[path] = re.sub("<[^>]*>", " ", text(come(greta).get(path, follow=True)))
-        assert not (found := OF_SITE.search(pages[path])), (path, pages[path][found.start() - 60 : found.end() + 60])
+        assert not (match := OF_SITE.search(pages[path])), (path, pages[path][match.start() - 60 : match.end() + 60])
     assert all(name in pages[own] for name in ("Leicht", "Leicht 2", "Ehemaliger Spieler"))
     with translation.override("es"):
         assert "Fácil 2" in text(come(carla).get(own)) and "Antiguo jugador" in text(come(carla).get(own))
     play_out(again(game))
     Notice.objects.all().update(due_at=timezone.now())
     assert not OF_SITE.search(re.sub("<[^>]*>", " ", text(come(greta).get(own))))
-    told = [f"{one.title} {one.lead}" for one in Notice.objects.filter(user=greta)]
+    notices = [f"{notice.title} {notice.lead}" for notice in Notice.objects.filter(user=greta)]
     send_due()
     emails = [f"{email['Subject']} {text_of(email)}" for email in received("Greta")]
-    assert emails and not any(OF_SITE.search(one) for one in [*told, *emails])
+    assert emails and not any(OF_SITE.search(message) for message in [*notices, *emails])
 
 
 def test_a_name_of_a_person_is_never_translated():
@@ -274,9 +274,9 @@ def test_news_is_written_in_the_language_of_each_reader(readers):
     Notice.objects.all().delete()
     with translation.override("xc"):
         news.tell_all(news.spread(league, NewsKind.CLOSED).pk)
-    told = dict(Notice.objects.filter(kind=Kind.SEASON, channel="email").values_list("user__language", "title"))
-    assert set(told) == {"en", *MARKS}
-    for code, title in told.items():
+    titles = dict(Notice.objects.filter(kind=Kind.SEASON, channel="email").values_list("user__language", "title"))
+    assert set(titles) == {"en", *MARKS}
+    for code, title in titles.items():
         assert title.startswith(MARKS.get(code, league.name)), title
 
 
@@ -321,7 +321,7 @@ def test_phrases_count_as_messages_for_the_limit(alice, bob):
         chat.say(public_id=game.public_id, user=alice, phrase="nice")
     with pytest.raises(TooOften, match="too fast"):
         chat.say(public_id=game.public_id, user=alice, phrase="nice")
-    assert {one.number for one in seats_of(game)} == {0, 1}
+    assert {seat.number for seat in seats_of(game)} == {0, 1}
 
 
 # Catalogs

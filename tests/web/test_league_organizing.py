@@ -7,6 +7,7 @@ from games.contests.models import Entrant, Intervention, Match, Member, Season
 from tests.cast import person
 from tests.contests.leagues import MONDAY, START, accept, everything, league_of, played
 from tests.web.leagues import started_league
+from tests.web.reading import text
 
 pytestmark = pytest.mark.django_db
 PAGE = "/leagues/harbour/1/organize/"
@@ -32,10 +33,6 @@ def do(browser, action: str, url: str = PAGE, **fields: object):
     return browser.post(url, {"action": action, **fields}, follow=True)
 
 
-def said(answer) -> str:
-    return answer.content.decode()
-
-
 def entrant(name: str) -> Entrant:
     return Entrant.objects.get(name=name)
 
@@ -55,7 +52,7 @@ def test_others_are_redirected_to_the_season_and_nothing_is_done(come, season, a
               "name": "Olga", "sure": "yes", "bot": "medium", "member": Member.objects.first().pk}  # fmt: skip
     before = everything()
     answer = do(come(alice), action, **fields)
-    assert answer.redirect_chain == [("/leagues/harbour/1/", 302)] and "Only the organizer can do this." in said(answer)
+    assert answer.redirect_chain == [("/leagues/harbour/1/", 302)] and "Only the organizer can do this." in text(answer)
     assert come().post(PAGE, {"action": action, **fields}).url.startswith("/accounts/login/")
     assert everything() == before
 
@@ -67,7 +64,7 @@ def test_staff_may_intervene(come, season, eve):
 
 def test_an_organizer_replaces_a_player(come, season, olga, eve):
     answer = do(come(olga), "replace", entrant=entrant("Alice").pk, name="eve", reason="Alice is ill.")
-    assert "We have asked Eve. Alice keeps playing until they accept." in said(answer)
+    assert "We have asked Eve. Alice keeps playing until they accept." in text(answer)
     accept(eve)
     assert entrant("Eve").user == eve and Intervention.objects.get().reason == "Alice is ill."
 
@@ -75,7 +72,7 @@ def test_an_organizer_replaces_a_player(come, season, olga, eve):
 def test_an_organizer_who_plays_is_offered_no_intervention(come, season, olga):
     Entrant.objects.filter(name="Alice").update(user=olga, name="Olga")
     browser = come(olga)
-    page = said(browser.get(PAGE))
+    page = text(browser.get(PAGE))
     assert "You can’t intervene in a season you play in" in page and 'value="replace"' not in page
     answer = do(browser, "remove", entrant=entrant("Bob").pk, reason="Too strong.", sure="yes")
     assert entrant("Bob").left_at is None and not Intervention.objects.exists()
@@ -87,8 +84,8 @@ def test_an_organizer_who_plays_is_offered_no_intervention(come, season, olga):
 )
 def test_the_page_says_who_cannot_take_over_and_keeps_what_was_typed(come, season, olga, name, sentence):
     answer = do(come(olga), "replace", entrant=entrant("Alice").pk, name=name, reason="Alice is ill.")
-    assert answer.status_code == 422 and sentence in said(answer)
-    assert 'value="Alice is ill."' in said(answer) and "<details" in said(answer) and " open>" in said(answer)
+    assert answer.status_code == 422 and sentence in text(answer)
+    assert 'value="Alice is ill."' in text(answer) and "<details" in text(answer) and " open>" in text(answer)
     assert not Intervention.objects.exists()
 
 
@@ -98,29 +95,29 @@ def test_the_page_says_who_cannot_take_over_and_keeps_what_was_typed(come, seaso
 def test_nothing_is_done_without_a_reason(come, season, olga, action, reason):
     answer = do(come(olga), action, entrant=entrant("Alice").pk, match=match("Alice", "Bob").pk, name="Eve", days=3,
                 reason=reason, sure="yes")  # fmt: skip
-    assert answer.status_code == 422 and "Enter a reason. Everyone can read it." in said(answer)
+    assert answer.status_code == 422 and "Enter a reason. Everyone can read it." in text(answer)
     assert not Intervention.objects.exists()
 
 
 def test_removing_an_entrant_needs_confirmation(come, season, olga):
     fields = {"entrant": entrant("Alice").pk, "reason": "She asked for it."}
     answer = do(come(olga), "remove", **fields)
-    assert "Remove Alice from the season?" in said(answer) and "She asked for it." in said(answer)
+    assert "Remove Alice from the season?" in text(answer) and "She asked for it." in text(answer)
     assert entrant("Alice").left_at is None
-    assert 'name="sure" value="yes"' in said(answer) and 'name="reason" value="She asked for it."' in said(answer)
+    assert 'name="sure" value="yes"' in text(answer) and 'name="reason" value="She asked for it."' in text(answer)
     for _tap in range(2):
-        assert "Alice is out of the season." in said(do(come(olga), "remove", **fields, sure="yes"))
+        assert "Alice is out of the season." in text(do(come(olga), "remove", **fields, sure="yes"))
     assert Intervention.objects.count() == 1
     assert entrant("Alice").left_at is not None
 
 
 def test_the_season_is_extended_once_if_the_form_is_sent_twice(come, season, olga):
     fields = {"days": 3, "reason": "A storm.", "ends_at": season.ends_at.isoformat()}
-    assert fields["ends_at"] in said(come(olga).get(PAGE))
+    assert fields["ends_at"] in text(come(olga).get(PAGE))
     for _tap in range(2):
-        assert "All unfinished matches are extended." in said(do(come(olga), "season", **fields))
+        assert "All unfinished matches are extended." in text(do(come(olga), "season", **fields))
     answer = do(come(olga), "season", **fields | {"days": 4})
-    assert answer.status_code == 422 and "has been extended since you opened the page" in said(answer)
+    assert answer.status_code == 422 and "has been extended since you opened the page" in text(answer)
     assert (Season.objects.get().ends_at - season.ends_at).days == 3
 
 
@@ -128,13 +125,13 @@ def test_the_season_is_extended_once_if_the_form_is_sent_twice(come, season, olg
 @pytest.mark.sampled
 def test_invalid_numbers_of_days_are_refused(come, season, olga, days):
     answer = do(come(olga), "season", days=days, reason="x", ends_at=season.ends_at.isoformat())
-    assert answer.status_code == 422 and "Enter a number of days from 1 to 60." in said(answer)
+    assert answer.status_code == 422 and "Enter a number of days from 1 to 60." in text(answer)
     assert not Intervention.objects.exists()
 
 
 def test_entrants_and_matches_of_another_league_are_refused(come, season, olga, people):
-    assert "Choose one of the options." in said(do(come(olga), "remove", entrant="999999", reason="x", sure="yes"))
-    assert "Choose one of the options." in said(do(come(olga), "replace", entrant="x", name="Eve", reason="x"))
+    assert "Choose one of the options." in text(do(come(olga), "remove", entrant="999999", reason="x", sure="yes"))
+    assert "Choose one of the options." in text(do(come(olga), "replace", entrant="x", name="Eve", reason="x"))
     assert do(come(olga), "season", days=3, reason="x", ends_at="x").status_code == 422
 
 
@@ -147,26 +144,26 @@ def test_an_unknown_action_does_nothing(come, season, olga):
 
 def test_a_division_is_managed_by_its_name(come, olga, clock):
     started_league(clock, *[person(f"P{n}") for n in range(8)], organizer=olga)
-    assert "Division 2-1" in said(come(olga).get(PAGE + "?division=2-1"))
+    assert "Division 2-1" in text(come(olga).get(PAGE + "?division=2-1"))
     for nonsense in ("", "?division=9-9", "?division=x", "?division=2-", "?division=²-1"):
-        assert "Division 1-1" in said(come(olga).get(PAGE + nonsense))
+        assert "Division 1-1" in text(come(olga).get(PAGE + nonsense))
 
 
 def test_before_the_start_the_page_counts_the_players_signed_up(come, olga, people):
     league_of(*people[:3], organizer=olga)
     answer = come(olga).get(PAGE)
-    assert "3 players have signed up; the minimum is 4." in said(answer) and "Carol</a>" in said(answer)
-    assert "Start now" not in said(answer)
+    assert "3 players have signed up; the minimum is 4." in text(answer) and "Carol</a>" in text(answer)
+    assert "Start now" not in text(answer)
     for sure in ({}, {"sure": "yes"}):
         refused = do(come(olga), "start", **sure)
-        assert refused.status_code == 422 and "Only 3 players have signed up, and the minimum is 4." in said(refused)
+        assert refused.status_code == 422 and "Only 3 players have signed up, and the minimum is 4." in text(refused)
 
 
 def test_the_organizer_can_start_the_season_early(come, olga, people):
     league_of(*people, organizer=olga)
-    assert "Start now" in said(come(olga).get(PAGE))
-    assert "Start the season now?" in said(do(come(olga), "start"))
-    assert "The season has started." in said(do(come(olga), "start", sure="yes"))
+    assert "Start now" in text(come(olga).get(PAGE))
+    assert "Start the season now?" in text(do(come(olga), "start"))
+    assert "The season has started." in text(do(come(olga), "start", sure="yes"))
     assert Season.objects.get().state == "running"
 
 
@@ -175,23 +172,23 @@ def test_an_organizer_who_plays_is_refused_before_being_asked(come, season, olga
     fields = {"entrant": entrant("Bob").pk, "name": "Bob", "reason": "x"}
     for action in ("remove", "ban"):
         answer = do(come(olga), action, **fields)
-        assert answer.status_code == 422 and "Ask site staff." in said(answer) and "<h1>Manage season" in said(answer)
+        assert answer.status_code == 422 and "Ask site staff." in text(answer) and "<h1>Manage season" in text(answer)
 
 
 def test_bots_can_be_entered_and_removed_in_unrated_leagues(come, olga):
     league_of(organizer=olga, rated=False, bots=True)
-    assert "Iron is signed up." in said(do(come(olga), "bot", bot="medium", name="Iron"))
-    assert "Medium is signed up." in said(do(come(olga), "bot", bot="medium", name=""))
+    assert "Iron is signed up." in text(do(come(olga), "bot", bot="medium", name="Iron"))
+    assert "Medium is signed up." in text(do(come(olga), "bot", bot="medium", name=""))
     member = Member.objects.get(name="Iron")
-    assert "Iron is no longer signed up." in said(do(come(olga), "take_out", member=member.pk))
+    assert "Iron is no longer signed up." in text(do(come(olga), "take_out", member=member.pk))
     assert list(Member.objects.values_list("name", flat=True)) == ["Medium"]
-    assert "no longer signed up" in said(do(come(olga), "take_out", member=member.pk))
+    assert "no longer signed up" in text(do(come(olga), "take_out", member=member.pk))
 
 
 def test_two_taps_enter_one_bot(come, olga):
     league_of(organizer=olga, rated=False, bots=True)
     for seen in (0, 0, 1):
-        assert f'name="seen" value="{Member.objects.count()}"' in said(come(olga).get(PAGE))
+        assert f'name="seen" value="{Member.objects.count()}"' in text(come(olga).get(PAGE))
         do(come(olga), "bot", bot="medium", name="", seen=seen)
     assert list(Member.objects.values_list("name", flat=True)) == ["Medium", "Medium 2"]
 
@@ -199,20 +196,20 @@ def test_two_taps_enter_one_bot(come, olga):
 def test_two_taps_start_a_season_once(come, olga, people):
     league_of(*people, organizer=olga)
     for _tap in range(2):
-        assert "The season has started." in said(do(come(olga), "start", sure="yes"))
+        assert "The season has started." in text(do(come(olga), "start", sure="yes"))
 
 
 def test_a_rated_league_takes_no_bots(come, olga):
     league_of(organizer=olga)
-    assert "Add a bot" not in said(come(olga).get(PAGE))
+    assert "Add a bot" not in text(come(olga).get(PAGE))
     answer = do(come(olga), "bot", bot="medium", name="")
     assert answer.status_code == 422 and not Member.objects.exists()
-    assert "settings don’t allow bots" in said(answer)
+    assert "settings don’t allow bots" in text(answer)
 
 
 def test_a_finished_season_cannot_be_changed(come, season, olga, clock):
     played(season, clock, "Alice")
-    assert "Its results are final" in said(come(olga).get(PAGE))
+    assert "Its results are final" in text(come(olga).get(PAGE))
     fields = {"ends_at": Season.objects.get(number=1).ends_at.isoformat(), "days": 3, "reason": "x"}
     assert do(come(olga), "season", **fields).status_code == 422 and not Intervention.objects.exists()
     assert Season.objects.get(number=1).ended_at > START

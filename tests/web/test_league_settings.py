@@ -31,13 +31,13 @@ def few_seasons(monkeypatch):
     monkeypatch.setattr(seasons, "SIMULATED", 50)
 
 
-def said(answer) -> str:
+def unescaped(answer) -> str:
     return unescape(answer.content.decode())
 
 
 def shown_text(answer) -> str:
     """The contents of the text field."""
-    return re.search(r"<textarea[^>]*>\n?(.*?)</textarea>", said(answer), re.S)[1]
+    return re.search(r"<textarea[^>]*>\n?(.*?)</textarea>", unescaped(answer), re.S)[1]
 
 
 def send(browser, action: str, url: str = CREATE, **fields: str):
@@ -54,16 +54,16 @@ def error_of(answer, name: str) -> str:
 
 def test_the_form_is_prefilled_and_shows_no_errors_yet(come, olga):
     answer = come(olga).get(CREATE)
-    assert answer.status_code == 200 and "errorlist" not in said(answer)
+    assert answer.status_code == 200 and "errorlist" not in unescaped(answer)
     assert parse(shown_text(answer).replace('name = ""', 'name = "x"')) == LeagueTerms(name="x")
 
 
 def open_folds(answer) -> set[str]:
-    return set(re.findall(r'<details class="more fold" id="([\w-]+)" open>', said(answer)))
+    return set(re.findall(r'<details class="more fold" id="([\w-]+)" open>', unescaped(answer)))
 
 
 def test_what_most_people_leave_alone_is_folded_and_says_what_is_set(come, olga):
-    page = said(come(olga).get(CREATE))
+    page = unescaped(come(olga).get(CREATE))
     assert page.count('class="more fold"') == 5 and not open_folds(come(olga).get(CREATE))
     for words in ("Players in a division: ", "Weeks per season: ", "Bots play it to the end", "everyone"):
         assert re.search(rf"<summary>[^<]*<span[^>]*>[^<]*{words}", page), words
@@ -82,11 +82,11 @@ def test_what_most_people_leave_alone_is_folded_and_says_what_is_set(come, olga)
 def test_a_folded_part_with_an_error_is_open(come, olga, name, value, part):
     answer = send(come(olga), "form", **{name: value})
     assert answer.status_code == 422 and open_folds(answer) == {part}
-    assert re.search(rf'id="{part}" open>.*?class="error.*?</details>', said(answer), re.S)
+    assert re.search(rf'id="{part}" open>.*?class="error.*?</details>', unescaped(answer), re.S)
 
 
 def test_the_form_copied_to_text_shows_the_text(come, olga):
-    assert re.search(r'id="as-text" open>', said(send(come(olga), "write")))
+    assert re.search(r'id="as-text" open>', unescaped(send(come(olga), "write")))
 
 
 def test_a_submitted_form_becomes_a_draft_with_a_forecast_that_its_organizer_opens(come, olga, monkeypatch):
@@ -96,17 +96,17 @@ def test_a_submitted_form_becomes_a_draft_with_a_forecast_that_its_organizer_ope
     assert (answer.status_code, answer.url) == (302, HOME)
     league = League.objects.get()
     assert (league.state, league.organizer, league.declared) == (LeagueState.DRAFT, olga, terms_of())
-    page = said(browser.get(HOME))
+    page = unescaped(browser.get(HOME))
     assert "Based on 1,000 simulated seasons" in page and "Each player plays" in page and "Open sign-up" in page
     browser.post(HOME + "open")
-    assert "What to expect" in said(come().get(HOME))
+    assert "What to expect" in unescaped(come().get(HOME))
 
 
 def test_the_organizer_is_warned_if_the_clock_does_not_fit_the_season(come, olga):
     browser = come(olga)
     answer = send(browser, "form", weeks="4", late="1", unfinished="points")
     assert League.objects.get().declared.unfinished == "points"
-    page = said(browser.get(answer.url))
+    page = unescaped(browser.get(answer.url))
     assert "The season may be too short for the clock. If one player uses the whole clock" in page
     assert "matches that are still running end, and their current points count" in page
 
@@ -141,7 +141,7 @@ def test_errors_are_shown_next_to_their_fields_and_nothing_is_lost_or_written(co
     answer = send(come(olga), "form", **{"name": "Kept as typed", "toml": "kept too", name: value})
     field = {"tie_break_2": "tie_break_1"}.get(name, name)
     assert answer.status_code == 422 and sentence in error_of(answer, field)
-    assert sentence in said(answer) and ("Kept as typed" in said(answer) or name == "name")
+    assert sentence in unescaped(answer) and ("Kept as typed" in unescaped(answer) or name == "name")
     assert shown_text(answer) == "kept too" and not League.objects.exists()
 
 
@@ -152,7 +152,7 @@ def test_a_division_that_cannot_be_scheduled_gets_an_error_next_to_its_size(come
 
 def test_the_form_shows_what_the_game_refuses(come, olga):
     answer = send(come(olga), "text", toml='[league]\nname = "x"\noptions = { chess = true }')
-    assert answer.status_code == 422 and "“options”" in said(answer)
+    assert answer.status_code == 422 and "“options”" in unescaped(answer)
 
 
 @pytest.mark.parametrize(
@@ -185,9 +185,9 @@ def test_the_form_can_be_turned_into_text_and_the_text_into_the_form(come, olga)
 
 def test_the_options_of_a_game_are_shown_without_validation(come, olga):
     answer = send(come(olga), "look", ruleset="kingdoms", name="", weeks="x")
-    assert answer.status_code == 200 and "errorlist" not in said(answer)
+    assert answer.status_code == 200 and "errorlist" not in unescaped(answer)
     part = come(olga, htmx=True).post(CREATE, {**FIELDS, "action": "look", "ruleset": "kingdoms"})
-    assert said(part).lstrip().startswith("<div") and 'id="toml"' not in said(part)
+    assert unescaped(part).lstrip().startswith("<div") and 'id="toml"' not in unescaped(part)
 
 
 # The text
@@ -216,8 +216,8 @@ def test_a_text_alone_creates_a_league(come, olga):
 @pytest.mark.sampled
 def test_an_error_in_the_text_names_its_line_and_the_text_is_kept(come, olga, toml, sentence):
     answer = send(come(olga), "text", name="Typed in the form", toml=toml)
-    assert answer.status_code == 422 and sentence in said(answer)
-    assert shown_text(answer) == toml and "Typed in the form" in said(answer) and not League.objects.exists()
+    assert answer.status_code == 422 and sentence in unescaped(answer)
+    assert shown_text(answer) == toml and "Typed in the form" in unescaped(answer) and not League.objects.exists()
 
 
 def test_the_settings_of_a_league_can_be_downloaded(come, olga):
@@ -240,7 +240,7 @@ def test_nobody_organizes_more_than_three_leagues(come, olga):
     for name in ("First", "Second", "Third"):
         assert send(come(olga), "form", name=name).status_code == 302
     answer = send(come(olga), "form", name="Fourth")
-    assert answer.status_code == 422 and "You already organize three leagues." in said(answer)
+    assert answer.status_code == 422 and "You already organize three leagues." in unescaped(answer)
 
 
 def test_a_league_cannot_take_an_address_of_the_site(come, olga):
@@ -250,30 +250,30 @@ def test_a_league_cannot_take_an_address_of_the_site(come, olga):
 def test_the_organizer_edits_the_settings_for_future_seasons(come, olga, alice):
     league_of(alice, organizer=olga)
     url = "/leagues/harbour/settings/"
-    assert "Changes apply from the next season that opens" in said(come(olga).get(url))
+    assert "Changes apply from the next season that opens" in unescaped(come(olga).get(url))
     answer = come(olga).post(url, {**FIELDS, "action": "form", "weeks": "10"}, follow=True)
-    assert "They apply from the next season." in said(answer)
+    assert "They apply from the next season." in unescaped(answer)
     assert League.objects.get().declared.weeks == 10
     assert League.objects.get().seasons.get().declared.weeks == 8
     for reader in (alice, None):
         come(reader).post(url, {**FIELDS, "action": "form", "weeks": "12"})
     assert League.objects.get().declared.weeks == 10
-    assert "Only the organizer can do this." in said(come(alice).get(url, follow=True))
+    assert "Only the organizer can do this." in unescaped(come(alice).get(url, follow=True))
 
 
 def test_an_open_league_keeps_its_game(come, olga):
     league_of(organizer=olga)
     answer = send(come(olga), "form", "/leagues/harbour/settings/", ruleset="classic")
-    assert answer.status_code == 422 and "You can’t change a league’s game." in said(answer)
+    assert answer.status_code == 422 and "You can’t change a league’s game." in unescaped(answer)
 
 
 def test_opening_sign_up_asks_first_because_it_cannot_be_undone(come, olga):
     send(come(olga), "form")
-    assert f'href="{HOME}open"' in said(come(olga).get(HOME))
-    asked = said(come(olga).get(HOME + "open"))
-    assert "Open sign-up for Harbour" in asked and "You can’t undo this." in asked
+    assert f'href="{HOME}open"' in unescaped(come(olga).get(HOME))
+    question = unescaped(come(olga).get(HOME + "open"))
+    assert "Open sign-up for Harbour" in question and "You can’t undo this." in question
     assert League.objects.get().state == "draft" and come().get(HOME + "open", follow=True).status_code == 200
-    assert "Sign-up is open." in said(come(olga).post(HOME + "open", follow=True))
+    assert "Sign-up is open." in unescaped(come(olga).post(HOME + "open", follow=True))
     assert come(olga).get(HOME + "open").url == HOME
 
 
@@ -281,25 +281,25 @@ def test_discarding_an_unpublished_league_deletes_it(come, olga, alice):
     send(come(olga), "form")
     assert come(alice).get(HOME + "close").status_code == 404
     assert come(alice).post(HOME + "close").url == "/leagues/", "as for a league that does not exist"
-    asked = said(come(olga).get(HOME + "close"))
-    assert "Discard Harbour" in asked and "A running season" not in asked and League.objects.exists()
-    assert "The league is discarded." in said(come(olga).post(HOME + "close", follow=True))
+    question = unescaped(come(olga).get(HOME + "close"))
+    assert "Discard Harbour" in question and "A running season" not in question and League.objects.exists()
+    assert "The league is discarded." in unescaped(come(olga).post(HOME + "close", follow=True))
     assert not League.objects.exists() and come(olga).get(HOME).status_code == 404
 
 
 def test_only_the_organizer_is_asked_whether_to_close_a_league(come, olga, alice):
     league_of(alice, organizer=olga)
     close = "/leagues/harbour/close"
-    assert "Only the organizer can do this." in said(come(alice).get(close, follow=True))
-    assert "you can’t reopen the league" in said(come(olga).get(close))
-    assert "The league is closed." in said(come(olga).post(close, follow=True))
+    assert "Only the organizer can do this." in unescaped(come(alice).get(close, follow=True))
+    assert "you can’t reopen the league" in unescaped(come(olga).get(close))
+    assert "The league is closed." in unescaped(come(olga).post(close, follow=True))
 
 
 def test_the_first_season_must_start_in_the_future(come, olga):
     answer = send(come(olga), "form", starts="2027-02-01")
-    assert answer.status_code == 422 and "Choose a later day." in said(answer) and not League.objects.exists()
+    assert answer.status_code == 422 and "Choose a later day." in unescaped(answer) and not League.objects.exists()
     assert send(come(olga), "form").status_code == 302
     assert send(come(olga), "form", HOME + "settings/", starts="2027-02-01").status_code == 422
     with time_machine.travel(START, tick=False):
-        assert "Choose a later day." in said(come(olga).post(HOME + "open", follow=True))
+        assert "Choose a later day." in unescaped(come(olga).post(HOME + "open", follow=True))
     assert START.date().isoformat() == FIELDS["starts"]

@@ -63,17 +63,17 @@ def post(client, url: str, **fields: str) -> str:
 
 
 def test_leagues_are_listed_mine_first(come, people, organizer, clock):
-    mine = league_of(*people, organizer=organizer)
-    others = League.objects.get(pk=mine.pk)
+    league = league_of(*people, organizer=organizer)
+    others = League.objects.get(pk=league.pk)
     others.pk, others.slug, others.name = None, "river", "River League"
     others.save()
     season_steps.open_season(others, 1, START, timezone.now())
-    said = page(come(people[0]), "/leagues/")
-    assert said.index("My leagues") < said.index("Harbour League") < said.index("River League")
+    html = page(come(people[0]), "/leagues/")
+    assert html.index("My leagues") < html.index("Harbour League") < html.index("River League")
     assert "My leagues" not in page(come(), "/leagues/") and "Harbour League" in page(come(), "/leagues/")
-    started(mine, clock)
-    said = page(come(), "/leagues/")
-    assert said.index("River League") < said.index("Running") < said.index("Harbour League")
+    started(league, clock)
+    html = page(come(), "/leagues/")
+    assert html.index("River League") < html.index("Running") < html.index("Harbour League")
 
 
 @pytest.mark.long
@@ -191,13 +191,13 @@ def test_leaving_needs_confirmation(come, people):
 
 def test_nobody_can_leave_during_a_season_but_entrants_can_drop_out(come, people, clock):
     season = started_league(clock, *people)
-    mine = come(people[0])
-    assert "or drop out of this one" in post(mine, HOME + "leave")
-    assert "A bot plays your remaining matches" in page(mine, SEASON + "drop-out")
+    browser = come(people[0])
+    assert "or drop out of this one" in post(browser, HOME + "leave")
+    assert "A bot plays your remaining matches" in page(browser, SEASON + "drop-out")
     assert Entrant.objects.get(user=people[0]).left_at is None
-    assert "You have dropped out of this season." in post(mine, SEASON + "drop-out")
+    assert "You have dropped out of this season." in post(browser, SEASON + "drop-out")
     assert Entrant.objects.get(user=people[0], season=season).left_at is not None
-    assert "dropped out on 8 Mar" in page(mine, DIVISION) and "Drop out</a>" not in page(mine)
+    assert "dropped out on 8 Mar" in page(browser, DIVISION) and "Drop out</a>" not in page(browser)
 
 
 def test_only_entrants_can_drop_out(come, people, eve, clock):
@@ -272,13 +272,13 @@ def test_members_may_not_open_or_close_a_league(come, people, organizer):
 
 def test_the_home_page_shows_my_division_and_my_next_matches(come, people, clock):
     season = started_league(clock, *people)
-    said = page(come(people[0]))
+    html = page(come(people[0]))
     assert (
-        "You are playing this season." in said
-        and "My next matches" in said
-        and "Season 1 runs until Monday, 3 May" in said
+        "You are playing this season." in html
+        and "My next matches" in html
+        and "Season 1 runs until Monday, 3 May" in html
     )
-    assert len(re.findall(r"playing\s*</span>", said)) == 2 and "starts by 19 Apr" in said
+    assert len(re.findall(r"playing\s*</span>", html)) == 2 and "starts by 19 Apr" in html
     assert "My next matches" not in page(come()) and "Standings of division 1-1" in page(come())
     play_all(season, "Dan")
     assert "You have played all your matches this season." in page(come(people[0]))
@@ -308,9 +308,9 @@ def test_the_page_says_until_when_players_can_join_late(come, people, eve, clock
 
 def test_a_finished_season_is_in_the_archive_with_its_champion(come, people, clock):
     season = played(started_league(clock, *people), clock, "Carol")
-    said = page(come())
-    assert "Past seasons" in said and '<a href="/players/Carol/">Carol</a>' in said
-    assert "Season 2 starts on" in said
+    html = page(come())
+    assert "Past seasons" in html and '<a href="/players/Carol/">Carol</a>' in html
+    assert "Season 2 starts on" in html
     assert "Played from 8 March 2027 to" in page(come(), season.get_absolute_url())
     assert "These standings are final." in page(come(), DIVISION)
 
@@ -320,8 +320,8 @@ def test_everyone_can_read_interventions_and_their_reasons(come, people, organiz
     organizing.remove(entrant=Entrant.objects.get(user=people[1]), by=organizer, reason="He is <lost> at sea.")
     seasons.extend_season(season=season, by=organizer, days=3, reason="A storm.")
     for url in (SEASON, DIVISION):
-        said = page(come(), url)
-        assert "He is &lt;lost&gt; at sea." in said and "A storm." in said and "Olga extended the season" in said
+        html = page(come(), url)
+        assert "He is &lt;lost&gt; at sea." in html and "A storm." in html and "Olga extended the season" in html
 
 
 def test_a_closed_league_says_so(come, people, organizer, clock):
@@ -350,12 +350,12 @@ def test_pages_need_few_queries_however_many_play(come, organizer, clock, django
     people = [person(f"P{n:02}") for n in range(24)]
     league = league_of(*people, organizer=organizer, spread=2)
     started(league, clock)
-    mine = come(people[0])
+    browser = come(people[0])
     for url in (HOME, SEASON, DIVISION, SEASON + "3-2/"):
         with django_assert_max_num_queries(10 + 3):
-            assert "P00" in page(mine, url) or url.endswith("3-2/")
+            assert "P00" in page(browser, url) or url.endswith("3-2/")
     with django_assert_max_num_queries(5 + 3):
-        page(mine, "/leagues/")
+        page(browser, "/leagues/")
 
 
 @pytest.mark.long
@@ -374,10 +374,10 @@ def test_divisions_are_paginated_and_a_tier_can_be_found(come, monkeypatch, cloc
 
 
 def test_the_help_explains_leagues(come):
-    said = page(come(), "/rules/leagues/")
-    assert ">Promotion and relegation</h2>" in said
+    html = page(come(), "/rules/leagues/")
+    assert ">Promotion and relegation</h2>" in html
     for heading in ("Points", "Tied on points", "Taking a break", "Joining late", "Dropping out"):
-        assert f">{heading}</h2>" in said
+        assert f">{heading}</h2>" in html
     league_of()
     assert 'href="/rules/leagues/"' in page(come())
 

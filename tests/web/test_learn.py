@@ -39,7 +39,8 @@ def test_a_guest_learns_a_game_in_six_turns_and_goes_on_to_a_real_one(come, htmx
         assert f"{number} of 6" in page and turn.take in page and "Take this" in page
         assert turn.use in unescape(text(table.press("step", action=f"take {turn.card}")))
         used = actions(table.look(f"?region={STARTS[slug]}"))
-        table.press("step", action=next(one for one in used if one.partition(" ")[0] in ("place", "move", "build")))
+        step = next(action for action in used if action.partition(" ")[0] in ("place", "move", "build"))
+        table.press("step", action=step)
         page = text(table.press("submit", action=whole_turn(table.look()), sure="1"))
     # The result, and what comes next
     assert "Lesson complete" in page and 'id="result"' in page and again(game).is_finished
@@ -52,7 +53,7 @@ def test_a_guest_learns_a_game_in_six_turns_and_goes_on_to_a_real_one(come, htmx
 def test_the_cards_of_a_lesson_do_and_cost_what_its_sentences_say(alice, slug):
     game = lessons.begin(user=alice, slug=slug)
     for turn in TURNS[slug]:
-        offers = {one.card: one.price for one in game.rules.view(state_of(game), 0).row}
+        offers = {offer.card: offer.price for offer in game.rules.view(state_of(game), 0).row}
         assert offers[turn.card] in ((1,) if "It costs 1 coin." in turn.take else (0, 1))
         card = state_of(game).rules.cards[turn.card]
         for word, kind in (("Place", "place"), ("Move", "move"), ("Build", "build"), ("estroy", "destroy")):
@@ -186,9 +187,11 @@ def test_kingdoms_is_learned_in_nine_steps_with_a_purchase_a_defence_and_a_battl
         assert page.count('class="pointer"') == len(step.marked)
         # The chosen cards offer the action, as the page submits or lays it out
         offer = table.look("?" + "&".join(f"c={card}" for card in step.marked))
-        named = [one for one in controls(offer) if one.get("name") == "action" and one.get("id") != "confirm"]
-        pressed = next(one for one in named if one["value"].split(";")[-1] == step.action)
-        main = [one for one in named if "primary" in one["class"].split()]
+        buttons = [
+            control for control in controls(offer) if control.get("name") == "action" and control.get("id") != "confirm"
+        ]
+        pressed = next(button for button in buttons if button["value"].split(";")[-1] == step.action)
+        main = [button for button in buttons if "primary" in button["class"].split()]
         assert main == [pressed], "the button that the step asks for, and no other, is the main one"
         table.press("submit" if pressed.get("formaction") else "step", action=pressed["value"])
         if "Press Confirm." in (laid := text(table.look())):
@@ -218,8 +221,8 @@ def test_a_running_lesson_that_the_site_no_longer_has_gets_a_sentence_and_a_way_
     page = text(table.look())
     assert "This lesson no longer exists." in page and "Choose another lesson" in page
     for form, action in (("step", "place i2"), ("submit", "take ancient-tree-spirit;done")):
-        said = alert(table.press(form, action=action))
-        assert said.startswith("This lesson no longer exists, so you can’t continue it.")
+        message = alert(table.press(form, action=action))
+        assert message.startswith("This lesson no longer exists, so you can’t continue it.")
     assert again(game).is_running and Draft.objects.get().actions == ["take ancient-tree-spirit"], "nothing is lost"
     assert table.browser.get("/desk/").status_code == table.browser.get("/learn/").status_code == 200
     assert table.browser.post("/learn/legends/skip").url == "/learn/"
@@ -260,5 +263,5 @@ def test_a_lesson_shows_nothing_that_a_learner_need_not_read(come, sit, alice):
 def test_the_sentences_of_a_lesson_are_few_words(slug, most):
     turns = [(turn.take, turn.aim, turn.use, turn.why) for turn in TURNS.get(slug, ())]
     steps = turns if slug in TURNS else [(step.todo, step.why) for step in STEPS]
-    said = " ".join([*(sentence for step in steps for sentence in step), LESSONS[slug].end])
-    assert len(said.split()) <= most
+    whole_text = " ".join([*(sentence for step in steps for sentence in step), LESSONS[slug].end])
+    assert len(whole_text.split()) <= most

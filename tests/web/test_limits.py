@@ -32,8 +32,8 @@ TABLE = {"ruleset": "legends", "players": "2"}
 def limits(settings) -> Callable[..., None]:
     def at(**rates: str) -> None:
         for name in ("ACCOUNT_RATE_LIMITS", "RATE_LIMITS"):
-            known = getattr(settings, name)
-            setattr(settings, name, known | {action: rate for action, rate in rates.items() if action in known})
+            current = getattr(settings, name)
+            setattr(settings, name, current | {action: rate for action, rate in rates.items() if action in current})
 
     return at
 
@@ -87,7 +87,7 @@ def test_new_names_are_limited_because_each_changes_all_games_of_a_player(come, 
 def test_reports_are_limited_by_address_because_one_client_can_be_many_guests(come, alice):
     report = {"about": "player", "reason": "abuse", "words": "x"}
     answers = [come(make_guest()).post("/players/Alice/report/", report) for _guest in range(61)]
-    assert {one.status_code for one in answers[:60]} == {302}
+    assert {answer.status_code for answer in answers[:60]} == {302}
     assert_patient(answers[60])
     assert Report.objects.count() == 60
 
@@ -178,8 +178,8 @@ def test_files_are_limited_for_visitors_too(come, alice, limits, action, path):
 
 def test_the_history_of_a_bot_takes_a_few_seconds_of_a_minute_at_most(come):
     """It has thousands of contests, and building its file takes half a second."""
-    found = [come().get("/bots/medium/scores.json").status_code for _time in range(21)]
-    assert found == [200] * 20 + [429]
+    statuses = [come().get("/bots/medium/scores.json").status_code for _time in range(21)]
+    assert statuses == [200] * 20 + [429]
 
 
 def test_an_address_left_with_an_invitation_is_refused_before_joining(come, alice, limits):

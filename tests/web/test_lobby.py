@@ -299,15 +299,15 @@ def test_a_host_removes_a_player_who_can_join_again_only_if_the_host_invites_the
     pk = seats_of(game)[1].pk
     assert [lobby.remove(game=game, user=alice, seat=pk) for _time in range(2)] == ["Bob", ""]
     assert [seat.name for seat in seats_of(game)] == ["Alice", "Carol"] and again(game).version > game.version
-    told = Notice.objects.get(user=bob, kind="closed", channel="email")
-    assert told.title == "Alice removed you from a table"
-    said = "Alice has removed you from this table. You can join again if they invite you."
-    with pytest.raises(NotYours, match=said):
+    notice = Notice.objects.get(user=bob, kind="closed", channel="email")
+    assert notice.title == "Alice removed you from a table"
+    refusal = "Alice has removed you from this table. You can join again if they invite you."
+    with pytest.raises(NotYours, match=refusal):
         lobby.join_table(game=game, user=bob, invite=game.invite_token)
     with pytest.raises(TableError, match="already been invited"):
         friends.invite(game=game, user=carol, name="Bob")
     friends.invite(game=game, user=alice, name="Bob")
-    assert [one.game for one in friend_selector.invitations(bob)] == [game]
+    assert [invitation.game for invitation in friend_selector.invitations(bob)] == [game]
     lobby.join_table(game=game, user=bob, invite=game.invite_token)
     assert [seat.name for seat in seats_of(game)] == ["Alice", "Bob", "Carol"]
 
@@ -349,8 +349,8 @@ def test_hosts_cannot_choose_their_opponents_at_rated_public_tables(come, alice,
 def test_a_removed_player_reads_why_the_seat_is_gone(come, alice, bob, listed):
     game = lobby.open_table(user=alice, players=3, listed=listed, rated=False)
     guest = come()
-    said = {"Bob": "You can join again if they invite you.", "": "Choose another one."}
-    for browser, words in ((come(bob), said["Bob"]), (guest, said[""])):
+    sentences = {"Bob": "You can join again if they invite you.", "": "Choose another one."}
+    for browser, words in ((come(bob), sentences["Bob"]), (guest, sentences[""])):
         browser.post(f"/join/{game.invite_token}/")
         name = seats_of(game)[1].name
         page = text(come(alice).get(game.get_absolute_url()))

@@ -17,6 +17,7 @@ from tests.contests.ladders import contest, ends, ladder_of
 from tests.contests.leagues import MONDAY, everything, league_of, play_all, sweep
 from tests.notices.emails import html_of, received, send_due, text_of
 from tests.web.leagues import started_league
+from tests.web.reading import text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("small_pictures")]
 ORGANIZE = "/leagues/harbour/1/organize/"
@@ -38,10 +39,6 @@ def season(people, olga, clock):
     return started_league(clock, *people, organizer=olga)
 
 
-def said(answer) -> str:
-    return answer.content.decode()
-
-
 def playing() -> Match:
     return Match.objects.filter(state="playing").order_by("pk")[0]
 
@@ -55,24 +52,25 @@ def test_an_organizer_decides_a_match_after_a_question_and_undoes_it(come, seaso
     match, browser = playing(), come(olga)
     first, second = match.appearances.values_list("entrant__name", flat=True)
     page, url = f"/matches/{match.pk}/", f"/matches/{match.pk}/decide"
-    assert url in said(browser.get(page)) and url in said(browser.get(ORGANIZE))
-    asked = said(browser.post(url, decision(match, 2, 1)))
-    assert f"The result will be: {second} in place 1 and {first} in place 2." in asked
-    assert "A &lt;bug&gt;." in asked and 'name="sure" value="yes"' in asked and not Intervention.objects.exists()
-    done = said(browser.post(url, decision(match, 2, 1, sure="yes"), follow=True))
+    assert url in text(browser.get(page)) and url in text(browser.get(ORGANIZE))
+    question_page = text(browser.post(url, decision(match, 2, 1)))
+    assert f"The result will be: {second} in place 1 and {first} in place 2." in question_page
+    assert "A &lt;bug&gt;." in question_page and 'name="sure" value="yes"' in question_page
+    assert not Intervention.objects.exists()
+    done = text(browser.post(url, decision(match, 2, 1, sure="yes"), follow=True))
     assert "The match is decided." in done and "decided by the organizer" in done and "Undo" in done
     made = Intervention.objects.get()
     for public in (page, "/leagues/harbour/1/", "/leagues/harbour/1/1-1/"):
-        seen = said(come().get(public))
+        seen = text(come().get(public))
         assert "A &lt;bug&gt;." in seen and made.what in seen and "/undo" not in seen
     undo = f"/interventions/{made.pk}/undo"
-    assert "Undo this?" in said(browser.get(undo))
+    assert "Undo this?" in text(browser.get(undo))
     assert browser.post(undo, {"reason": " "}).status_code == 422 and Intervention.objects.count() == 1
-    back = said(browser.post(undo, {"reason": "It was no bug."}, follow=True))
+    back = text(browser.post(undo, {"reason": "It was no bug."}, follow=True))
     assert "Intervention undone." in back and "undone</span>" in back and "It was no bug." in back
     match.refresh_from_db()
     assert match.state == "playing"
-    again = said(browser.get(undo))
+    again = text(browser.get(undo))
     assert "This has already been undone." in again and 'name="reason"' not in again
 
 
@@ -83,9 +81,9 @@ def test_a_match_changed_meanwhile_is_refused_with_a_sentence_and_what_was_enter
     type(match).objects.filter(pk=match.pk).update(version=match.version + 1)
     for sure in ({}, {"sure": "yes"}):
         answer = browser.post(url, stale | sure)
-        assert answer.status_code == 422 and "has changed since you opened the page" in said(answer)
-    assert 'value="A &lt;bug&gt;."' in said(answer) and f'name="version" value="{match.version + 1}"' in said(answer)
-    assert '<option value="2" selected>' in said(answer) and not Intervention.objects.exists()
+        assert answer.status_code == 422 and "has changed since you opened the page" in text(answer)
+    assert 'value="A &lt;bug&gt;."' in text(answer) and f'name="version" value="{match.version + 1}"' in text(answer)
+    assert '<option value="2" selected>' in text(answer) and not Intervention.objects.exists()
 
 
 def test_annulling_needs_confirmation_and_takes_points_back(come, season, olga):
@@ -94,13 +92,13 @@ def test_annulling_needs_confirmation_and_takes_points_back(come, season, olga):
     sweep()
     match.refresh_from_db()
     fields = {"action": "annul", "version": match.version, "reason": "A mistake of ours."}
-    assert "The match doesn’t count in the standings." in said(browser.post(f"/matches/{match.pk}/decide", fields))
+    assert "The match doesn’t count in the standings." in text(browser.post(f"/matches/{match.pk}/decide", fields))
     assert not Intervention.objects.exists()
     done = browser.post(f"/matches/{match.pk}/decide", fields | {"sure": "yes"}, follow=True)
-    assert "Match annulled." in said(done)
+    assert "Match annulled." in text(done)
     match.refresh_from_db()
     assert match.state == "annulled" and not Entrant.objects.exclude(points=0).exists()
-    assert "More time" not in said(browser.get(f"/matches/{match.pk}/decide"))
+    assert "More time" not in text(browser.get(f"/matches/{match.pk}/decide"))
 
 
 @pytest.mark.parametrize("action", ["annul", "extend"])
@@ -111,7 +109,7 @@ def test_a_page_that_another_organizer_has_made_stale_neither_annuls_nor_extends
     interventions.extend(match=match, by=olga, days=7, reason="A storm.")
     before = everything()
     answer = browser.post(url, stale)
-    assert answer.status_code == 422 and "has changed since you opened the page" in said(answer)
+    assert answer.status_code == 422 and "has changed since you opened the page" in text(answer)
     assert everything() == before
 
 
@@ -119,7 +117,7 @@ def test_a_match_is_extended_without_a_question_and_once_if_the_form_is_sent_twi
     match, browser = playing(), come(olga)
     fields = {"action": "extend", "version": match.version, "days": 3, "reason": "A move."}
     answers = [browser.post(f"/matches/{match.pk}/decide", fields, follow=True) for _time in range(2)]
-    assert all("Match extended." in said(answer) for answer in answers)
+    assert all("Match extended." in text(answer) for answer in answers)
     due = match.due_at
     match.refresh_from_db()
     assert (match.due_at - due).days == 3
@@ -135,9 +133,9 @@ def test_a_match_of_a_tournament_is_extended_on_its_page(come, olga):
     match, browser = cups.running(row)[0], come(olga)
     fields = {"action": "extend", "version": match.version, "days": 9, "reason": ""}
     answer = browser.post(f"/matches/{match.pk}/decide", fields)
-    assert answer.status_code == 422 and "Enter a reason. Everyone can read it." in said(answer)
+    assert answer.status_code == 422 and "Enter a reason. Everyone can read it." in text(answer)
     answer = browser.post(f"/matches/{match.pk}/decide", fields | {"reason": "Exams."}, follow=True)
-    assert "Match extended." in said(answer) and "9 extra days" in Intervention.objects.get().what
+    assert "Match extended." in text(answer) and "9 extra days" in Intervention.objects.get().what
 
 
 @pytest.mark.parametrize("days", ["", "0", "61", "x", "-3"])
@@ -146,7 +144,7 @@ def test_invalid_numbers_of_days_are_refused(come, season, olga, days):
     match = playing()
     fields = {"action": "extend", "version": match.version, "days": days, "reason": "x"}
     answer = come(olga).post(f"/matches/{match.pk}/decide", fields)
-    assert answer.status_code == 422 and "Enter a number of days from 1 to 60." in said(answer)
+    assert answer.status_code == 422 and "Enter a number of days from 1 to 60." in text(answer)
     assert not Intervention.objects.exists()
 
 
@@ -167,7 +165,7 @@ def test_others_are_sent_away_and_learn_nothing(come, season, olga, alice):
     undo, before = f"/interventions/{Intervention.objects.get().pk}/undo", everything()
     for url, fields in ((f"/matches/{match.pk}/decide", decision(match, 1, 2, sure="yes")), (undo, {"reason": "x"})):
         for answer in (come(alice).post(url, fields, follow=True), come(alice).get(url, follow=True)):
-            assert answer.redirect_chain and "Only the organizer can do this." in said(answer)
+            assert answer.redirect_chain and "Only the organizer can do this." in text(answer)
         assert come().post(url, fields).url.startswith("/accounts/login/")
     assert everything() == before
     assert (
@@ -179,7 +177,7 @@ def test_an_organizer_who_plays_is_offered_nothing(come, season, olga):
     Entrant.objects.filter(name="Alice").update(user=olga, name="Olga")
     match, browser = playing(), come(olga)
     url = f"/matches/{match.pk}/decide"
-    page = said(browser.get(url))
+    page = text(browser.get(url))
     assert "You can’t intervene in a competition you play in." in page and 'name="place_0"' not in page
     for sure in ({}, {"sure": "yes"}):
         answer = browser.post(url, decision(match, 1, 2, **sure))
@@ -192,17 +190,17 @@ def test_an_organizer_who_plays_is_told_so_instead_of_offered_to_take_decisions_
     undo = f"/interventions/{Intervention.objects.get().pk}/undo"
     league = "/leagues/harbour/"
     pages = (f"/matches/{match.pk}/", f"{league}1/", f"{league}1/1-1/", f"{league}interventions/")
-    assert all(undo in said(browser.get(page)) for page in pages) and 'name="reason"' in said(browser.get(undo))
+    assert all(undo in text(browser.get(page)) for page in pages) and 'name="reason"' in text(browser.get(undo))
     Entrant.objects.filter(name="Alice").update(user=olga, name="Olga")
     why = "You can’t intervene in a competition you play in. Ask site staff."
     for page in pages:
-        shown = said(browser.get(page))
+        shown = text(browser.get(page))
         assert undo not in shown and shown.count(why) == 1
-    assert f"/matches/{match.pk}/decide" not in said(browser.get(pages[0]))
+    assert f"/matches/{match.pk}/decide" not in text(browser.get(pages[0]))
     for answer in (browser.get(undo), browser.post(undo, {"reason": "x"})):
-        assert why in said(answer) and 'name="reason"' not in said(answer) and "Take this back?" not in said(answer)
+        assert why in text(answer) and 'name="reason"' not in text(answer) and "Take this back?" not in text(answer)
     staff = come(person("Sten", is_staff=True, is_superuser=True))
-    assert undo in said(staff.get(pages[0])) and why not in said(come().get(pages[0]))
+    assert undo in text(staff.get(pages[0])) and why not in text(come().get(pages[0]))
 
 
 def test_an_organizer_who_plays_in_a_tournament_is_not_offered_to_take_decisions_back(come, olga):
@@ -211,8 +209,8 @@ def test_an_organizer_who_plays_in_a_tournament_is_not_offered_to_take_decisions
     match = cups.running(row)[0]
     corrections.award(match=match, by=staff, places=[2, 1], reason="x", expected=match.version)
     undo = f"/interventions/{Intervention.objects.get().pk}/undo"
-    assert undo in said(come(staff).get(row.get_absolute_url()))
-    shown = said(come(olga).get(row.get_absolute_url()))
+    assert undo in text(come(staff).get(row.get_absolute_url()))
+    shown = text(come(olga).get(row.get_absolute_url()))
     assert undo not in shown and "You can’t intervene in a competition you play in." in shown
 
 
@@ -221,12 +219,12 @@ def test_decisions_that_are_final_are_not_offered_to_be_undone(come, olga):
     match = cups.running(row)[0]
     corrections.award(match=match, by=olga, places=[2, 1], reason="x", expected=match.version)
     undo = f"/interventions/{Intervention.objects.get().pk}/undo"
-    assert undo in said(come(olga).get(row.get_absolute_url()))
+    assert undo in text(come(olga).get(row.get_absolute_url()))
     cups.play_round(row)
-    assert undo not in said(come(olga).get(row.get_absolute_url()))
-    assert "The next round has started based on this result" in said(come(olga).get(undo))
+    assert undo not in text(come(olga).get(row.get_absolute_url()))
+    assert "The next round has started based on this result" in text(come(olga).get(undo))
     cups.play_out(row)
-    assert "This competition has ended, and its results are final." in said(come(olga).get(undo))
+    assert "This competition has ended, and its results are final." in text(come(olga).get(undo))
 
 
 def test_nobody_is_offered_to_lift_a_decision_about_themselves(come, season, olga, eve):
@@ -234,9 +232,9 @@ def test_nobody_is_offered_to_lift_a_decision_about_themselves(come, season, olg
     eve.is_staff = eve.is_superuser = True
     eve.save()
     page = "/leagues/harbour/interventions/"
-    assert f"/interventions/{ban.pk}/undo" in said(come(olga).get(page))
-    assert f"/interventions/{ban.pk}/undo" not in said(come(eve).get(page))
-    assert "This decision is about you." in said(come(eve).get(f"/interventions/{ban.pk}/undo"))
+    assert f"/interventions/{ban.pk}/undo" in text(come(olga).get(page))
+    assert f"/interventions/{ban.pk}/undo" not in text(come(eve).get(page))
+    assert "This decision is about you." in text(come(eve).get(f"/interventions/{ban.pk}/undo"))
 
 
 def test_the_history_of_a_player_says_that_the_organizer_decided(come, season, olga):
@@ -246,17 +244,17 @@ def test_the_history_of_a_player_says_that_the_organizer_decided(come, season, o
     match.refresh_from_db()
     come(olga).post(f"/matches/{match.pk}/decide", decision(match, 2, 1, sure="yes"))
     first = match.appearances.first().entrant.user
-    assert "The organizer decided this match: place 2." in said(come().get(first.get_absolute_url()))
+    assert "The organizer decided this match: place 2." in text(come().get(first.get_absolute_url()))
 
 
 def test_undoing_an_earlier_decision_says_that_the_later_one_stays(come, season, olga):
     match, browser = playing(), come(olga)
     corrections.award(match=match, by=olga, places=[2, 1], reason="x", expected=match.version)
     first = Intervention.objects.get()
-    assert "or the previous decision, counts again" in said(browser.get(f"/interventions/{first.pk}/undo"))
+    assert "or the previous decision, counts again" in text(browser.get(f"/interventions/{first.pk}/undo"))
     match.refresh_from_db()
     corrections.award(match=match, by=olga, places=[1, 1], reason="x", expected=match.version)
-    page = said(browser.get(f"/interventions/{first.pk}/undo"))
+    page = text(browser.get(f"/interventions/{first.pk}/undo"))
     assert "A later decision about this match stays in force" in page and "counts again" not in page
     browser.post(f"/interventions/{first.pk}/undo", {"reason": "x"})
     assert list(match.appearances.values_list("place", flat=True)) == [1, 1]
@@ -265,15 +263,15 @@ def test_undoing_an_earlier_decision_says_that_the_later_one_stays(come, season,
 def test_all_interventions_of_a_league_are_listed_with_its_bans_first(come, season, olga, alice, monkeypatch):
     monkeypatch.setattr(match_pages, "ON_A_PAGE", 3)
     page = "/leagues/harbour/interventions/"
-    assert "None so far." in said(come().get(page))
+    assert "None so far." in text(come().get(page))
     banned = corrections.ban(of=season, by=olga, name="Dan", reason="Insults.")
     for match in Match.objects.filter(state="playing").order_by("pk")[:3]:
         interventions.extend(match=match, by=olga, days=1, reason="A storm.")
-    first, second = (said(come(alice).get(f"{page}?page={n}")) for n in (1, 2))
+    first, second = (text(come(alice).get(f"{page}?page={n}")) for n in (1, 2))
     assert "Banned players" in first and "Insults." in first and first.count("A storm.") == 3 and "Older" in first
     assert "Insults." in second and "Banned players" not in second and "Newer" in second
-    assert "/undo" not in first and f"/interventions/{banned.pk}/undo" in said(come(olga).get(page))
-    assert page in said(come().get("/leagues/harbour/1/"))
+    assert "/undo" not in first and f"/interventions/{banned.pk}/undo" in text(come(olga).get(page))
+    assert page in text(come().get("/leagues/harbour/1/"))
     assert come().get("/leagues/none/interventions/").status_code == 404
 
 
@@ -283,11 +281,11 @@ def test_a_tournament_links_to_its_older_interventions(come, olga, alice, monkey
     co_organizers.ask_to_help(of=row, by=olga, name="Alice", rights=["announce"])
     co_organizers.answer(of=row, user=alice, accepts=True)
     interventions.extend(match=cups.running(row)[0], by=olga, days=1, reason="A storm.")
-    assert page not in said(come().get(row.get_absolute_url())) and "A storm." in said(come().get(page))
+    assert page not in text(come().get(row.get_absolute_url())) and "A storm." in text(come().get(page))
     monkeypatch.setattr(tournament_pages, "MOST_INTERVENTIONS", 1)
-    assert page in said(come().get(row.get_absolute_url()))
+    assert page in text(come().get(row.get_absolute_url()))
     for url in (page, row.get_absolute_url()):  # who may only make announcements is offered nothing that is refused
-        assert "/undo" in said(come(olga).get(url)) and "/undo" not in said(come(alice).get(url))
+        assert "/undo" in text(come(olga).get(url)) and "/undo" not in text(come(alice).get(url))
 
 
 def test_an_organizer_approves_the_results(come, season, olga, clock):
@@ -295,30 +293,30 @@ def test_an_organizer_approves_the_results(come, season, olga, clock):
     clock.move_to(season.starts_at.replace(month=4))
     sweep()
     browser = come(olga)
-    assert "Approve results" in said(browser.get(ORGANIZE))
-    assert "The organizer checks the results" in said(come().get("/leagues/harbour/1/"))
+    assert "Approve results" in text(browser.get(ORGANIZE))
+    assert "The organizer checks the results" in text(come().get("/leagues/harbour/1/"))
     seen = {"action": "approve", "decided_at": Season.objects.get().decided_at.isoformat()}
-    assert f'name="decided_at" value="{seen["decided_at"]}"' in said(browser.get(ORGANIZE))
-    assert "After that, the results are final." in said(browser.post(ORGANIZE, seen))
+    assert f'name="decided_at" value="{seen["decided_at"]}"' in text(browser.get(ORGANIZE))
+    assert "After that, the results are final." in text(browser.post(ORGANIZE, seen))
     clock.shift(60)
     first = Match.objects.order_by("pk")[0]
     places = [3 - place for place in first.appearances.values_list("place", flat=True)]
     corrections.award(match=first, by=olga, places=places, reason="x", expected=first.version)
     stale = browser.post(ORGANIZE, seen | {"sure": "yes"})
-    assert stale.status_code == 422 and "The results have changed since you opened the page." in said(stale)
+    assert stale.status_code == 422 and "The results have changed since you opened the page." in text(stale)
     assert browser.post(ORGANIZE, {"action": "approve", "sure": "yes"}).status_code == 422
     seen["decided_at"] = Season.objects.get().decided_at.isoformat()
-    assert f'name="decided_at" value="{seen["decided_at"]}"' in said(stale), "so that the next attempt counts"
-    done = said(browser.post(ORGANIZE, seen | {"sure": "yes"}, follow=True))
+    assert f'name="decided_at" value="{seen["decided_at"]}"' in text(stale), "so that the next attempt counts"
+    done = text(browser.post(ORGANIZE, seen | {"sure": "yes"}, follow=True))
     assert "The results are approved" in done and Season.objects.filter(number=2).exists()
     match = Match.objects.order_by("pk")[0]
-    assert "The results of this competition are final." in said(browser.get(f"/matches/{match.pk}/decide"))
+    assert "The results of this competition are final." in text(browser.get(f"/matches/{match.pk}/decide"))
 
 
 def test_before_the_start_an_organizer_takes_out_and_moves_players_and_bans_them(come, olga, clock):
     league = league_of(*[person(f"P{n}") for n in range(8)], organizer=olga)
     browser, member = come(olga), league.members.order_by("pk")[0]
-    page = said(browser.get(ORGANIZE))
+    page = text(browser.get(ORGANIZE))
     assert "If the season started now" in page and "Division 2-1" in page
     for action, fields, question, done in (
         ("move", {"person": member.pk, "division": "2-1"}, "Move P0?", "Moved."),
@@ -328,11 +326,11 @@ def test_before_the_start_an_organizer_takes_out_and_moves_players_and_bans_them
         if action == "move" and "P0" in page.partition("Division 2-1")[2].partition("</ul>")[0]:
             fields["division"] = "1-1"
         form = {"action": action, "reason": "So be it.", **fields}
-        asked = said(browser.post(ORGANIZE, form))
-        assert question in asked and "So be it." in asked
-        assert done in said(browser.post(ORGANIZE, {**form, "sure": "yes"}, follow=True))
+        question_page = text(browser.post(ORGANIZE, form))
+        assert question in question_page and "So be it." in question_page
+        assert done in text(browser.post(ORGANIZE, {**form, "sure": "yes"}, follow=True))
     assert Intervention.objects.count() == 3
-    public = said(come().get("/leagues/harbour/1/"))
+    public = text(come().get("/leagues/harbour/1/"))
     assert public.count("So be it.") == 3 and "P1" in public
     for nonsense in ("", "x", "2", "²-1", "99999-1"):
         form = {"action": "move", "reason": "x", "person": member.pk, "division": nonsense, "sure": "yes"}
@@ -340,9 +338,9 @@ def test_before_the_start_an_organizer_takes_out_and_moves_players_and_bans_them
 
 
 def test_a_banned_player_is_told_so_instead_of_asked_to_join(come, season, eve, olga):
-    assert "Join league</button>" in said(come(eve).get("/leagues/harbour/"))
+    assert "Join league</button>" in text(come(eve).get("/leagues/harbour/"))
     corrections.ban(of=season, by=olga, name="Eve", reason="Cheated.")
-    page = said(come(eve).get("/leagues/harbour/"))
+    page = text(come(eve).get("/leagues/harbour/"))
     assert "You are banned from this competition." in page and "Join league</button>" not in page
 
 
@@ -356,24 +354,25 @@ def test_a_ban_that_is_not_possible_is_refused_before_it_is_asked(come, olga, cl
         for wrong, refusal in (("Nobody", "There is no player with that name."), ("Olga", "can’t be banned.")):
             answer = come(olga).post(address, {**form, name: wrong})
             assert answer.status_code == 422
-            assert refusal in said(answer) and f"Ban {wrong} from" not in said(answer)
+            assert refusal in text(answer) and f"Ban {wrong} from" not in text(answer)
 
 
 def test_a_tournament_offers_the_same(come, olga):
     row = cups.begun(olga, cups.crowd(4), format="knockout")
     browser, organize = come(olga), f"/tournaments/{row.public_id}/organize/"
     match = cups.running(row)[0]
-    assert f"/matches/{match.pk}/decide" in said(browser.get(organize))
-    asked = said(browser.post(f"/matches/{match.pk}/decide", decision(match, 2, 1)))
-    assert "This changes who advances." in asked
+    assert f"/matches/{match.pk}/decide" in text(browser.get(organize))
+    question_page = text(browser.post(f"/matches/{match.pk}/decide", decision(match, 2, 1)))
+    assert "This changes who advances." in question_page
     annul = {"action": "annul", "version": match.version, "reason": "Both were ill."}
-    asked = said(browser.post(f"/matches/{match.pk}/decide", annul))
-    assert "The result of its game still counts for ratings." in asked and "The better seed advances." in asked
+    question_page = text(browser.post(f"/matches/{match.pk}/decide", annul))
+    assert "The result of its game still counts for ratings." in question_page
+    assert "The better seed advances." in question_page
     browser.post(f"/matches/{match.pk}/decide", annul | {"sure": "yes"})
-    assert "Undo" in said(browser.get(f"/tournaments/{row.public_id}/"))
+    assert "Undo" in text(browser.get(f"/tournaments/{row.public_id}/"))
     form = {"form": "ban", "ban-name": "da", "ban-reason": "Insults."}
-    assert "Ban Da from the tournament?" in said(browser.post(organize, form))
-    assert "Da is banned from the tournament." in said(browser.post(organize, form | {"sure": "yes"}, follow=True))
+    assert "Ban Da from the tournament?" in text(browser.post(organize, form))
+    assert "Da is banned from the tournament." in text(browser.post(organize, form | {"sure": "yes"}, follow=True))
 
 
 # From a game to its competition
@@ -400,7 +399,7 @@ def test_running_games_link_to_the_competition_that_they_are_played_in(
 
 def test_emails_about_a_game_name_its_competition(season, alice):
     send_due()
-    email = next(one for one in received("Alice") if one["Subject"].startswith("Game started"))
+    email = next(email for email in received("Alice") if email["Subject"].startswith("Game started"))
     assert text_of(email).splitlines()[0].endswith(" · Harbour League") and "· Harbour League" in html_of(email)
     assert "The game has started. Bid to choose" in text_of(email)
 
@@ -417,4 +416,4 @@ def test_a_finished_game_of_a_duplicate_links_to_it(come, alice, bob, carol, dan
     for user in (bob, carol, dan):
         duplicates.join(public_id=row.public_id, user=user)
     game = play_out(Game.objects.filter(duplicate=row).order_by("pk")[0])
-    assert f'href="{row.get_absolute_url()}">Go to the duplicate' in said(come(alice).get(game.get_absolute_url()))
+    assert f'href="{row.get_absolute_url()}">Go to the duplicate' in text(come(alice).get(game.get_absolute_url()))

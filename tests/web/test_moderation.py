@@ -63,9 +63,9 @@ def sweep() -> int:
     return suspensions.sweep_suspended(timezone.now())
 
 
-def refused(action, sentence: str, **asked) -> None:
+def refused(action, sentence: str, **arguments) -> None:
     with pytest.raises(GameError) as refusal:
-        action(**asked)
+        action(**arguments)
     assert sentence in str(refusal.value)
 
 
@@ -74,8 +74,8 @@ def refused(action, sentence: str, **asked) -> None:
 
 def test_a_report_keeps_what_was_said_before_and_after_whatever_changes_later(alice, bob):
     game = table_of(alice, bob)
-    said = [say(game, alice if n % 2 else bob, f"line {n}") for n in range(5)]
-    report = reports.report_message(message=said[3].pk, user=bob, reason="abuse")
+    messages = [say(game, alice if n % 2 else bob, f"line {n}") for n in range(5)]
+    report = reports.report_message(message=messages[3].pk, user=bob, reason="abuse")
     Message.objects.all().update(text="edited")
     alice.username = "Angel"
     alice.save()
@@ -101,7 +101,7 @@ def test_a_report_shows_moderators_only_what_its_reporter_could_read(alice, bob,
     assert lines(watched) == ["from the gallery"]
     say(game, carol, "said later")
     say(game, alice, "whispered later", to=1)
-    assert [one.text for one in selectors.later_messages(public)] == ["said later"]
+    assert [message.text for message in selectors.later_messages(public)] == ["said later"]
     assert selectors.later_messages(private) == []
 
 
@@ -111,7 +111,7 @@ def test_a_report_holds_no_hidden_information_of_the_game(alice, bob):
     assert set(report.context["table"]) == {
         "id", "ruleset", "status", "entry", "clock", "is_listed", "counts", "players"
     }  # fmt: skip
-    assert {key for one in report.context["table"]["players"] for key in one} == {"who", "seat", "name"}
+    assert {key for player in report.context["table"]["players"] for key in player} == {"who", "seat", "name"}
 
 
 def test_names_and_players_are_reported_on_their_page(come, alice, bob):
@@ -142,13 +142,13 @@ def test_nobody_reports_themselves(come, alice):
 
 def test_one_person_has_a_limited_number_of_open_reports(monkeypatch, alice, bob, carol):
     monkeypatch.setattr(reports, "MOST_OPEN", 1)
-    asked = {"user": alice, "subject": "name", "reason": "spam"}
-    reports.report_person(name="Bob", **asked)
-    refused(reports.report_person, "You have 1 report that nobody has looked at yet.", name="Carol", **asked)
+    fields = {"user": alice, "subject": "name", "reason": "spam"}
+    reports.report_person(name="Bob", **fields)
+    refused(reports.report_person, "You have 1 report that nobody has looked at yet.", name="Carol", **fields)
     Report.objects.update(settled_at=timezone.now())
-    reports.report_person(name="Carol", **asked)
+    reports.report_person(name="Carol", **fields)
     reports.settle(report=Report.objects.get(player=carol), by=bob)
-    reports.report_person(name="Bob", **asked)  # again, once it was settled
+    reports.report_person(name="Bob", **fields)  # again, once it was settled
 
 
 def test_a_guest_who_signs_in_reports_nobody_twice_and_never_themselves(alice, bob):
@@ -203,8 +203,8 @@ def test_a_report_goes_from_the_chat_to_a_step_and_everyone_is_told(come, alice,
     assert Report.objects.filter(settled_at=None).count() == 0
     report.refresh_from_db()
     assert (report.step, report.settled_by) == (alice.steps.get(), selma)
-    told = dict(Notice.objects.filter(kind="moderation").values_list("user__username", "lead"))
-    assert "Be kind." in told["Alice"] and "took action" in told["Bob"]
+    notices = dict(Notice.objects.filter(kind="moderation").values_list("user__username", "lead"))
+    assert "Be kind." in notices["Alice"] and "took action" in notices["Bob"]
     refusal = alert(come(alice).post(f"{game.get_absolute_url()}chat/say", {"text": "Why?"}))
     assert refusal.startswith("You can’t write in chats until") and "Reason: Be kind." in refusal
     assert "Bob" not in text(come(alice).get("/accounts/moderators/"))
@@ -236,9 +236,9 @@ def test_two_moderators_do_not_settle_one_report(come, alice, bob, carol, selma)
 def test_moderators_do_not_read_reports_about_themselves_or_their_running_games(come, alice, bob, carol, selma):
     game = table_of(alice, selma, **SECRETS)
     words = say(game, alice, "I hold the dragon")
-    mine = reports.report_message(message=words.pk, user=selma, reason="spam")
-    other = reports.report_at_table(public_id=game.public_id, user=alice, seat=1, reason="delay")
-    for report in (mine, other):
+    selmas_report = reports.report_message(message=words.pk, user=selma, reason="spam")
+    alices_report = reports.report_at_table(public_id=game.public_id, user=alice, seat=1, reason="delay")
+    for report in (selmas_report, alices_report):
         assert come(selma).get(f"/moderation/reports/{report.pk}/").status_code == 404
     assert "I hold the dragon" not in text(come(selma).get("/moderation/players/Alice/"))
     assert selectors.queue(selma) == []
@@ -270,11 +270,11 @@ def test_moderators_read_no_chat_of_a_duplicate_that_they_play_or_play_none_that
     come, alice, bob, carol, dan, selma
 ):
     row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
-    for one in (bob, selma, carol):
-        duplicates.join(public_id=row.public_id, user=one)
+    for user in (bob, selma, carol):
+        duplicates.join(public_id=row.public_id, user=user)
     game, hers = Game.objects.exclude(seats__owner=selma).get(), Game.objects.get(seats__owner=selma)
-    one, other = (seat.owner for seat in seats_of(game))
-    report = reports.report_message(message=say(game, one, "Dire Eye comes next").pk, user=other, reason="spam")
+    author, reporter = (seat.owner for seat in seats_of(game))
+    report = reports.report_message(message=say(game, author, "Dire Eye comes next").pk, user=reporter, reason="spam")
     roles.appoint(dan, roles.MODERATORS)
     page = text(come(dan).get(f"/moderation/reports/{report.pk}/"))
     assert "Dire Eye comes next" in page and "can no longer take a seat in this duplicate" in page
@@ -286,10 +286,10 @@ def test_moderators_read_no_chat_of_a_duplicate_that_they_play_or_play_none_that
 
 
 def test_staff_do_not_find_reports_about_themselves_in_the_admin(come, alice, bob):
-    for one in (alice, bob):
-        one.is_staff = True
-        one.save()
-        one.user_permissions.add(Permission.objects.get(codename="view_report"))
+    for user in (alice, bob):
+        user.is_staff = True
+        user.save()
+        user.user_permissions.add(Permission.objects.get(codename="view_report"))
     report = reports.report_person(name="Alice", user=bob, subject="player", reason="abuse", words="She was rude.")
     row = f"/admin/tables/report/{report.pk}/change/"
     assert "She was rude." in come(bob).get(row).content.decode()
@@ -310,11 +310,11 @@ def test_a_reported_message_can_be_removed_and_a_reported_name_replaced(come, al
         assert come(selma).post(*sent).status_code == 302
     assert "stump" not in text(come(bob).get(f"{game.get_absolute_url()}chat/"))
     assert "stump" in text(come(selma).get(f"/moderation/reports/{report.pk}/"))
-    named = reports.report_person(name="Alice", user=bob, subject="name", reason="sexual")
+    name_report = reports.report_person(name="Alice", user=bob, subject="name", reason="sexual")
     for _tap in range(2):
-        assert come(selma).post(reports_page(named), {"do": "rename"}).status_code == 302
+        assert come(selma).post(reports_page(name_report), {"do": "rename"}).status_code == 302
     with time_machine.travel(timezone.now() + timedelta(minutes=2)):
-        for url, do in ((reports_page(report), "remove"), (reports_page(named), "rename")):
+        for url, do in ((reports_page(report), "remove"), (reports_page(name_report), "rename")):
             assert come(selma).post(url, {"do": do}).status_code == 422
     assert seats_of(game)[0].name == User.objects.get(pk=alice.pk).username != "Alice"
     assert set(ModerationEntry.objects.values_list("what", flat=True)) >= {"removed", "renamed"}
@@ -343,11 +343,11 @@ def test_without_new_tables_a_player_finishes_games_and_plays_bots(alice, bob, s
     game, waiting = in_turns(alice, bob), lobby.open_table(user=bob, players=2, listed=True)
     step(selma, alice, "tables")
     alice = User.objects.get(pk=alice.pk)
-    for action, asked in (
+    for action, arguments in (
         (lobby.open_table, {"user": alice, "players": 2}), (lobby.join_table, {"game": waiting, "user": alice}),
         (lobby.rematch, {"game": game, "user": alice}),
     ):  # fmt: skip
-        refused(action, "You can’t open or join tables until", **asked)
+        refused(action, "You can’t open or join tables until", **arguments)
     assert lobby.play_now(user=alice).is_running
     assert seats_of(game)[0].user == alice
     refused(handover.ask, "Alice can’t take a seat right now.", seat=seats_of(game)[1], user=bob, name="Alice")
@@ -364,13 +364,13 @@ def test_without_new_tables_a_player_enters_no_competition_and_asks_for_no_match
     organizing.replace(entrant=place, by=olga, name="Alice", reason="Bob is ill.")
     step(selma, alice, "tables")
     alice = User.objects.get(pk=alice.pk)
-    for action, asked in (
+    for action, arguments in (
         (tournaments.join, {"tournament": cups.cup(dan)}), (teams.create, {"tournament": teams_of, "name": "Owls"}),
         (teams.join, {"team": team, "token": team.invite_token}),
         (seasons.sit_out, {"league": league, "sits_out": False}),
         (arenas.ask, {"tournament": arena}), (organizing.accept, {"pk": Replacement.objects.get().pk}),
     ):  # fmt: skip
-        refused(action, "You can’t open or join tables until", user=alice, **asked)
+        refused(action, "You can’t open or join tables until", user=alice, **arguments)
 
 
 # Suspended players
@@ -519,8 +519,8 @@ def test_accounts_of_one_network_at_one_table_are_shown_without_their_address(co
     assert [(pair.first, pair.second, pair.same_browser, pair.games) for pair in selectors.together()] == [
         (alice, bob, True, [game])
     ]
-    found = selectors.shared_by(alice)
-    assert [(one.other, one.same_browser, one.games) for one in found] == [(bob, True, [game])]
+    pairs = selectors.shared_by(alice)
+    assert [(pair.other, pair.same_browser, pair.games) for pair in pairs] == [(bob, True, [game])]
     for address in ("networks/", "players/Alice/"):
         page = text(come(selma).get(f"/moderation/{address}"))
         assert "Bob" in page and "2001:db8" not in page and "same browser" in page
@@ -531,7 +531,7 @@ def test_different_browsers_are_told_apart_and_busy_networks_left_out(monkeypatc
     table_of(alice, bob)
     signed_in(alice, "10.0.0.1", "Firefox")
     signed_in(bob, "10.0.0.1", "Chrome")
-    assert [one.same_browser for one in selectors.shared_by(alice)] == [False]
+    assert [pair.same_browser for pair in selectors.shared_by(alice)] == [False]
     monkeypatch.setattr(selectors, "BUSY", 2)
     assert selectors.together() == []
     signed_in(carol, "10.0.0.1", "Chrome")

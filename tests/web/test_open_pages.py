@@ -30,9 +30,9 @@ SELDOM = {"ask": 0.0, "undo": 0.4, "start": 0.3, "keep": 0.3, "older": 0.2}  # k
 def some_control(page: OpenPage, chance: random.Random) -> Control:
     """Return a control of a random kind, so that many cards don't crowd out everything else."""
     kinds: dict[str, list[Control]] = defaultdict(list)
-    for one in page.controls():
-        first, *others = one.name.split("-")
-        kinds["-".join([first, *others[: first == "do"]])].append(one)
+    for control in page.controls():
+        first, *others = control.name.split("-")
+        kinds["-".join([first, *others[: first == "do"]])].append(control)
     names = sorted(kinds)
     (kind,) = chance.choices(names, [SELDOM.get(name, 1.0) for name in names])
     return chance.choice(kinds[kind])
@@ -42,7 +42,7 @@ def play_and_compare(monkeypatch, come, slug: str, seed: int, *, steps: int) -> 
     """Let players use random controls of their open pages, and compare the pages with new ones after each answer."""
     family.seeded(monkeypatch, seed)
     chance = random.Random(seed)
-    players = chance.choice([count for one, count in seats() if one == slug])
+    players = chance.choice([count for ruleset, count in seats() if ruleset == slug])
     is_kingdoms = slug == "kingdoms"
     options = (
         random_options(players, Quick(seed)) if is_kingdoms else json.loads(at_random(slug, players, seed).options)
@@ -51,7 +51,7 @@ def play_and_compare(monkeypatch, come, slug: str, seed: int, *, steps: int) -> 
     game = table_of(*people, ruleset=slug, options=options)
     if is_kingdoms and chance.random() < 0.7:
         Seat.objects.filter(game=game).update(orders=ASK)
-    pages = [OpenPage(come(one), game) for one in (*people, person("Eve"))]
+    pages = [OpenPage(come(user), game) for user in (*people, person("Eve"))]
     for step in range(steps):
         now = again(game)
         if not now.is_running:
@@ -103,18 +103,18 @@ def open_at(come, alice, bob, carol):
 def test_a_step_of_kingdoms_changes_the_panel_of_a_player_whose_cards_are_face_up(open_at):
     page = open_at(position(hands={0: "A8 A8 A8 A8 A8 A8 A8 A8 C9 C9 C9 C9 E E E E E"}))
     assert "Face-up cards" in str(shown(page.table))
-    page.use(next(one for one in page.controls() if one.name.startswith("do-build")))
+    page.use(next(control for control in page.controls() if control.name.startswith("do-build")))
     assert page.differences() == []
 
 
 def test_a_hand_is_sorted_while_a_question_is_asked(open_at):
     page = open_at(position(hands={0: "E A4 A5"}, deck="A5 A6 A7 C9 C9 A8", drawn=False))
-    page.use(next(one for one in page.controls() if one.name.startswith("do-build")))
+    page.use(next(control for control in page.controls() if control.name.startswith("do-build")))
     page.press("do-draw")
     assert page.table.find("sure-words")
     page.press("sort-suit")
     assert page.differences() == []
-    assert not any(one.target == "hand" for one in page.controls())  # no card can be picked
+    assert not any(control.target == "hand" for control in page.controls())  # no card can be picked
 
 
 def test_a_card_that_is_picked_after_others_have_played_brings_the_whole_table(open_at):
@@ -124,9 +124,9 @@ def test_a_card_that_is_picked_after_others_have_played_brings_the_whole_table(o
     did(game, BOB, "draw")
     did(game, BOB, "end")
     did(game, CAROL, "draw")
-    page.use(next(one for one in page.controls() if one.target == "hand"))
+    page.use(next(control for control in page.controls() if control.target == "hand"))
     assert page.differences() == []
-    assert [one.is_checked for one in page.table if one["type"] == "checkbox"].count(True) == 1
+    assert [element.is_checked for element in page.table if element["type"] == "checkbox"].count(True) == 1
     did(game, CAROL, "end")
     page.refresh()
     assert page.differences() == []
@@ -139,7 +139,7 @@ def test_the_list_of_moves_has_its_place_after_the_last_board_is_laid(come, alic
     play.lay_out(game=game, who=0, actions=boards[:-1], expected_seq=game.seq)
     page = OpenPage(come(alice), game)
     for name in ("side-", "place-", "turn-", "do-start"):
-        page.use(next(one for one in page.controls() if one.name.startswith(name)))
+        page.use(next(control for control in page.controls() if control.name.startswith(name)))
         assert_as_new(page, name)
     assert page.table.find("moves")
 

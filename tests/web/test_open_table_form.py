@@ -43,11 +43,11 @@ class Reader:
         self.answer, self.page = answer, text(answer)
         self.fields = {}
         for tag in re.findall(r"<(?:input|select)\b[^>]*>", self.page):
-            one = dict(ATTRIBUTE.findall(tag))
+            attributes = dict(ATTRIBUTE.findall(tag))
             ticked = re.search(r"\schecked\b", tag)
-            if one.get("type") not in ("radio", "checkbox") or ticked:
-                empty = "on" if one.get("type") in ("radio", "checkbox") else ""
-                self.fields[one["name"]] = unescape(one.get("value", empty))
+            if attributes.get("type") not in ("radio", "checkbox") or ticked:
+                empty = "on" if attributes.get("type") in ("radio", "checkbox") else ""
+                self.fields[attributes["name"]] = unescape(attributes.get("value", empty))
 
     def change(self, **fields: str) -> "Reader":
         self.fields.update(fields)
@@ -96,8 +96,8 @@ def test_the_form_shows_each_option_of_a_game_with_its_sentence(reader, slug, pl
         assert field.kind == "yes-no" or all(choice.label in page for choice in field.choices)
     assert [shown.fields["ruleset"], shown.fields["players"]] == [slug, str(players)]
     assert re.findall(r'name="players" value="(\d)"', page) == [str(n) for n in rules.seat_counts]
-    assert re.findall(r'name="preset" value="([\w-]+)"', page) == [*(one.slug for one in rules.presets), OWN]
-    assert all(one.sentence in page for one in rules.presets)
+    assert re.findall(r'name="preset" value="([\w-]+)"', page) == [*(preset.slug for preset in rules.presets), OWN]
+    assert all(preset.sentence in page for preset in rules.presets)
 
 
 def test_for_htmx_the_form_is_only_the_part_that_depends_on_the_game(reader):
@@ -173,7 +173,9 @@ def ties(slug: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("slug", "players", "preset"), [thinned(*one, slug=one[0], players=one[1]) for one in EVERY_PRESET], ids=PRESET_IDS
+    ("slug", "players", "preset"),
+    [thinned(*case, slug=case[0], players=case[1]) for case in EVERY_PRESET],
+    ids=PRESET_IDS,
 )
 @pytest.mark.sampled
 def test_each_preset_fills_in_the_options_and_opens_a_table_that_has_them(reader, slug, players, preset):
@@ -220,7 +222,9 @@ def is_folded(shown: Reader) -> bool:
     return re.search(r'<details class="options" id="options"( open)?>', shown.page)[1] is None
 
 
-@pytest.mark.parametrize(("slug", "preset"), [(slug, one) for slug, rules in RULESETS.items() for one in rules.presets])
+@pytest.mark.parametrize(
+    ("slug", "preset"), [(slug, preset) for slug, rules in RULESETS.items() for preset in rules.presets]
+)
 @pytest.mark.sampled
 def test_under_a_preset_the_options_are_folded_and_say_how_many_differ(reader, slug, preset):
     shown = reader(ruleset=slug, preset=preset.slug)
@@ -239,7 +243,9 @@ def test_options_changed_one_by_one_stay_unfolded_even_if_they_equal_a_preset(re
     assert not is_folded(reader().change(option_dragon="7").look())
 
 
-@pytest.mark.parametrize(("before", "now"), [*NEXT_GAME, *(pytest.param(*one, marks=pytest.mark.long) for one in REST)])
+@pytest.mark.parametrize(
+    ("before", "now"), [*NEXT_GAME, *(pytest.param(*pair, marks=pytest.mark.long) for pair in REST)]
+)
 def test_another_game_gets_its_default_preset_if_nothing_was_chosen_before(reader, before, now):
     first = RULESETS[now].presets[0]
     shown = reader(ruleset=before, preset="").change(ruleset=now).look()
@@ -290,8 +296,8 @@ def test_invalid_options_are_refused_next_to_their_field_by_the_ruleset(reader, 
     answer = shown.change(shown="", **{PREFIX + name: value for name, value in chosen.items()}).send()
     form = answer.context["form"]
     assert answer.status_code == 422 and not Game.objects.exists()
-    (field, (said,)) = next(iter(form.errors.items()))
-    assert said.startswith(sentence) and said in unescape(text(answer))
+    (field, (message,)) = next(iter(form.errors.items()))
+    assert message.startswith(sentence) and message in unescape(text(answer))
     assert field == PREFIX + next(iter(chosen)) or (field == "__all__" and field not in form.fields)
 
 
@@ -311,8 +317,8 @@ def test_the_form_refuses_exactly_what_the_rules_refuse(step):
     """Every `step`-th pair of answers, for every game and number of players."""
     for slug, players in EVERY_TABLE:
         fields = [(field.name, choice.value) for field in offered(RULESETS[slug], players) for choice in field.choices]
-        for one, other in list(combinations_with_replacement(fields, 2))[players % step :: step]:
-            wanted = {one[0]: one[1], other[0]: other[1]}
+        for first, second in list(combinations_with_replacement(fields, 2))[players % step :: step]:
+            wanted = {first[0]: first[1], second[0]: second[1]}
             data = {PREFIX + name: "on" if value is True else str(value) for name, value in wanted.items() if value}
             form = OpenTableForm({**BARE, "ruleset": slug, "players": str(players), **data})
             assert form.is_valid() == accepted(slug, players, wanted), (slug, players, wanted)

@@ -88,7 +88,7 @@ def test_the_form_asks_for_the_time_to_answer_only_if_the_game_has_answers(come,
     form = {"ruleset": "kingdoms", "players": "3", "pace": "move 2d", "listed": "yes", "full": "no"}
     assert "Time to respond" in text(come(alice).get("/lobby/open/?ruleset=kingdoms"))
     assert "Time to respond" not in text(come(alice).get("/lobby/open/?ruleset=legends"))
-    for given, hours in (({"reply_hours": "6"}, 6), ({}, 12)):
-        come(alice).post("/lobby/open/", {**form, **given})
+    for chosen, hours in (({"reply_hours": "6"}, 6), ({}, 12)):
+        come(alice).post("/lobby/open/", {**form, **chosen})
         assert alice.opened_games.latest("pk").reply_hours == hours
     assert come(alice).post("/lobby/open/", {**form, "reply_hours": "5"}).status_code == 422

@@ -218,7 +218,7 @@ def test_no_other_game_can_be_seen_and_none_can_be_told_from_one_that_does_not_e
     others = [lobby.open_table(user=carol, players=2), lobby.open_table(user=carol, listed=True)]
     lobby.join_table(game=others[1], user=bob)
     answers = set()
-    for public_id in [*(one.public_id for one in others), "zzzzzzzz", "0"]:
+    for public_id in [*(table.public_id for table in others), "zzzzzzzz", "0"]:
         answers.add(json.dumps(program.get(f"{public_id}/view")))
         answer = program.client.post(
             f"/api/bot/games/{public_id}/turn", {"seq": 0, "actions": ["bid 1"]}, content_type="application/json"
@@ -300,7 +300,7 @@ def test_a_bot_that_does_not_answer_loses_only_its_own_time(has_revoked: bool, m
         traveller.shift(timedelta(hours=25))
         assert timeouts.sweep_overdue(timezone.now()) == 1
         assert again(table).seq > 0
-        assert [User.objects.get(pk=one.pk).punctuality for one in (bob, marvin[0].user)] == ["1", "0"]
+        assert [User.objects.get(pk=user.pk).punctuality for user in (bob, marvin[0].user)] == ["1", "0"]
 
 
 def test_a_bot_takes_back_a_seat_that_it_lost_by_being_late(marvin, bob) -> None:
@@ -443,10 +443,10 @@ def test_nobody_learns_of_a_block_from_the_bots_that_they_may_seat(come, marvin,
     lobby.leave_table(game=table, user=carol)
     lobby.join_table(game=table, user=alice)
     lobby.join_table(game=table, user=carol)
-    said = "A player and their own bot can’t both play in a game with other people."
+    sentence = "A player and their own bot can’t both play in a game with other people."
     for _time in range(2):
-        assert [one.user for one in outside_selector.offered(game=table, user=alice)] == [marvin[0].user]
-        assert refusal_of(table, alice, "Marvin Bot") == said
+        assert [bot.user for bot in outside_selector.offered(game=table, user=alice)] == [marvin[0].user]
+        assert refusal_of(table, alice, "Marvin Bot") == sentence
         Block.objects.all().delete()
 
 
@@ -517,9 +517,9 @@ def test_results_of_a_bot_count_in_no_book_but_for_its_own_estimate(game, marvin
     for place, is_stronger in ((1, True), (2, False)):
         Score.objects.filter(seat=1).update(place=place)
         Score.objects.filter(seat=0).update(place=3 - place)
-        (found,) = estimates(marvin[0].user)
-        assert found.contests == 1 and (found.rating.shown > 1500) == is_stronger
-    assert 0 < found.rating.doubt < Rating().doubt
+        (estimate,) = estimates(marvin[0].user)
+        assert estimate.contests == 1 and (estimate.rating.shown > 1500) == is_stronger
+    assert 0 < estimate.rating.doubt < Rating().doubt
     assert "estimated from 1 game" in " ".join(come().get("/players/Marvin Bot/").content.decode().split())
     Score.objects.filter(game=game, seat=0).update(user=alice, who=str(alice.pk))  # as if its owner had played it
     assert estimates(marvin[0].user) == [] == estimates(alice)
@@ -578,11 +578,11 @@ def test_a_webhook_tells_a_bot_of_its_turn_at_once_also_after_a_bot_of_ours(marv
     table = table_with(alice, "Marvin Bot", players=3)
     lobby.seat_bot(game=table, user=alice, bot="medium")
     table, seats = again(table), {seat.name: seat for seat in seats_of(table)}
-    told = Notice.objects.filter(user=marvin[0].user, channel=Channel.HOOK, kind=Kind.TURN)
-    told.delete()
+    notices = Notice.objects.filter(user=marvin[0].user, channel=Channel.HOOK, kind=Kind.TURN)
+    notices.delete()
     now = timezone.now()
     notify.tell_who_is_asked(game=table, seats=[seats["Marvin Bot"]], mover=seats["Medium"], now=now)
-    assert told.get().due_at <= timezone.now()
+    assert notices.get().due_at <= timezone.now()
 
 
 # Pages
@@ -606,7 +606,7 @@ def test_a_bot_that_is_created_with_two_taps_shows_a_token_that_works(come, alic
     tokens = [
         TOKEN.search(come(alice).post("/accounts/bots/", {"name": "Marvin"}).content.decode())[0] for _tap in "12"
     ]
-    assert BotAccount.objects.count() == 1 and [Program(one).get("")[0] for one in tokens] == [401, 200]
+    assert BotAccount.objects.count() == 1 and [Program(token).get("")[0] for token in tokens] == [401, 200]
     assert come(alice).post("/accounts/bots/", {"name": "Marvin"}).status_code == 422, "its token was used"
 
 
@@ -637,10 +637,10 @@ def test_a_new_token_is_kept_nowhere_and_reloading_its_page_does_not_replace_it(
     browser = come(alice)
     page = browser.get("/accounts/bots/Marvin Bot/").content.decode()
     made = re.search(r'name="made" value="([^"]+)"', page)[1]
-    asked = {"do": "token", "sure": "1", "made": unescape(made)}
-    token = TOKEN.search(browser.post("/accounts/bots/Marvin Bot/", asked).content.decode())[0]
+    fields = {"do": "token", "sure": "1", "made": unescape(made)}
+    token = TOKEN.search(browser.post("/accounts/bots/Marvin Bot/", fields).content.decode())[0]
     assert token not in str(dict(Session.objects.get().get_decoded()))
-    again = browser.post("/accounts/bots/Marvin Bot/", asked, follow=True).content.decode()
+    again = browser.post("/accounts/bots/Marvin Bot/", fields, follow=True).content.decode()
     assert "The token has already been replaced." in again and not TOKEN.search(again)
     assert Program(token).get("")[0] == 200
 
@@ -747,7 +747,7 @@ def test_signing_in_does_not_seat_an_owner_with_their_bot_and_others(marvin, ali
     guest, table = services.make_guest(), table_with(bob, "Marvin Bot", players=players)
     lobby.join_table(game=table, user=guest)
     services.bring_games(guest=guest, user=alice)
-    assert alice not in [one for seat in seats_of(table) for one in (seat.user, seat.owner)]
+    assert alice not in [user for seat in seats_of(table) for user in (seat.user, seat.owner)]
 
 
 def test_a_blocked_player_does_not_meet_the_bot_of_whoever_blocked_them(come, marvin, alice, bob, carol) -> None:

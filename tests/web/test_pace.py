@@ -65,8 +65,8 @@ def test_an_absurd_clock_is_refused_next_to_its_field_and_everything_typed_is_ke
     shown = reader().change(**filled, listed="no", seat_1="medium")
     answer = shown.send()
     assert answer.status_code == 422 and not Game.objects.exists()
-    (said,) = answer.context["form"].errors[field]
-    assert sentence in said and said in unescape(text(answer))
+    (message,) = answer.context["form"].errors[field]
+    assert sentence in message and message in unescape(text(answer))
     shown.read(answer)
     assert shown.fields["listed"] == "no" and '<option value="medium" selected>' in shown.page
     assert all(

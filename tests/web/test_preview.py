@@ -26,16 +26,16 @@ def listed(alice, bob):
 
 def test_a_listed_game_has_the_same_preview_for_everyone(come, listed, alice, eve):
     url = listed.get_absolute_url()
-    told = tags(text(come(None).get(url)))
-    assert told["og:title"] == "Eight-Minute Empire: Legends: Alice and Bob"
-    assert told["og:image"] == f"{settings.SITE_URL}{url}board/{listed.seq}.png"
-    assert told["og:url"] == settings.SITE_URL + url and told["twitter:card"] == "summary_large_image"
-    assert tags(text(come(alice).get(url))) == tags(text(come(eve).get(url))) == told
+    preview = tags(text(come(None).get(url)))
+    assert preview["og:title"] == "Eight-Minute Empire: Legends: Alice and Bob"
+    assert preview["og:image"] == f"{settings.SITE_URL}{url}board/{listed.seq}.png"
+    assert preview["og:url"] == settings.SITE_URL + url and preview["twitter:card"] == "summary_large_image"
+    assert tags(text(come(alice).get(url))) == tags(text(come(eve).get(url))) == preview
 
 
 def test_a_link_to_an_entry_shows_the_board_after_that_entry(come, listed):
-    told = tags(text(come(None).get(f"{listed.get_absolute_url()}?at=4")))
-    assert told["og:url"].endswith("/?at=4") and told["og:image"].endswith("/board/4.png")
+    preview = tags(text(come(None).get(f"{listed.get_absolute_url()}?at=4")))
+    assert preview["og:url"].endswith("/?at=4") and preview["og:image"].endswith("/board/4.png")
     then, now = (come(None).get(f"{listed.get_absolute_url()}board/{at}.png") for at in (4, listed.seq))
     assert size(then.content) == size(now.content) == CARD and then.content != now.content
     assert then["Content-Type"] == "image/png" and len(then.content) < 600_000
@@ -86,8 +86,8 @@ def test_the_picture_during_the_bids_is_the_same_whatever_was_bid(come, alice, b
 
 def test_kingdoms_have_a_picture_too(come, alice, bob):
     game = kingdoms(alice, bob, listed=True)
-    told = tags(text(come(None).get(game.get_absolute_url())))
-    assert size(come(None).get(told["og:image"].removeprefix(settings.SITE_URL)).content) == CARD
+    preview = tags(text(come(None).get(game.get_absolute_url())))
+    assert size(come(None).get(preview["og:image"].removeprefix(settings.SITE_URL)).content) == CARD
 
 
 @pytest.mark.long

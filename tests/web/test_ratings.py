@@ -44,17 +44,17 @@ def page(client, url: str = "/ratings/legends/") -> str:
 
 def test_the_list_starts_at_the_top_and_shows_how_certain_ratings_are(come, eve):
     listed(1490, 1720, 1610)
-    said = page(come(eve))
-    assert said.index("Player1") < said.index("Player2") < said.index("Player0")
-    assert "± 60" in said
+    html = page(come(eve))
+    assert html.index("Player1") < html.index("Player2") < html.index("Player0")
+    assert "± 60" in html
 
 
 def test_i_see_my_rank_and_my_page_of_the_list(come, django_assert_max_num_queries):
     rows = listed(*range(1600, 1540, -1))
     reader = come(rows[55].user)
     with django_assert_max_num_queries(12):
-        said = page(reader)
-    assert "Rank 56" in said and "?page=2#me" in said
+        html = page(reader)
+    assert "Rank 56" in html and "?page=2#me" in html
     assert 'id="me"' in page(reader, "/ratings/legends/?page=2")
 
 
@@ -62,10 +62,10 @@ def test_provisional_players_have_no_rank_and_are_listed_apart(come, alice, bob)
     assert "No rated match has finished yet." in page(come(alice))
     played_out(alice, bob)
     book.sweep()
-    said = page(come(alice))
-    assert "Provisional after 1 match." in said and "Nobody has a reliable rating yet" in said
-    apart = said[said.index("Provisional ratings</h2>") :]
-    assert "Alice" in apart and "Bob" in apart and "Rank" not in apart and said.count('class="me"') == 1
+    html = page(come(alice))
+    assert "Provisional after 1 match." in html and "Nobody has a reliable rating yet" in html
+    apart = html[html.index("Provisional ratings</h2>") :]
+    assert "Alice" in apart and "Bob" in apart and "Rank" not in apart and html.count('class="me"') == 1
 
 
 def test_provisional_players_have_pages_of_their_own(come, eve):
@@ -88,23 +88,23 @@ def test_absent_players_lose_their_rank_and_are_told_why(come, clock):
     clock.shift(timedelta(days=200))
     book.sweep()
     cache.clear()
-    said = page(come(row.user))  # the session has expired
-    assert "Rank 1" not in said and "Provisional, because your last match was on" in said
-    assert "Player0" in said[said.index("Provisional ratings</h2>") :]
+    html = page(come(row.user))  # the session has expired
+    assert "Rank 1" not in html and "Provisional, because your last match was on" in html
+    assert "Player0" in html[html.index("Provisional ratings</h2>") :]
 
 
 def test_sizes_have_lists_of_their_own_once_enough_players_are_rated_there(come, eve):
     rows = listed(1500, 1520, 1540, 1560, 1580)
-    known = [
+    size_ratings = [
         SizeRating(ruleset="legends", user=row.user, size=Size.TWO, shown=1900 - n, is_provisional=False)
         for n, row in enumerate(rows)
     ]
-    SizeRating.objects.bulk_create(known[:4])
+    SizeRating.objects.bulk_create(size_ratings[:4])
     assert "?size=two" not in page(come(eve)) and "1900" not in page(come(eve), "/ratings/legends/?size=two")
-    known[4].save()
-    said = page(come(eve), "/ratings/legends/?size=two")
-    assert said.index("1900") < said.index("1899") and "?size=two" in said and "?size=more" not in said
-    assert "1580" not in said and "1900" not in page(come(eve))
+    size_ratings[4].save()
+    html = page(come(eve), "/ratings/legends/?size=two")
+    assert html.index("1900") < html.index("1899") and "?size=two" in html and "?size=more" not in html
+    assert "1580" not in html and "1900" not in page(come(eve))
 
 
 def test_a_reader_sees_their_ratings_by_size(come, alice, bob):
@@ -131,9 +131,9 @@ def test_the_calibration_shows_predicted_and_actual_results_of_last_night(
     calibration.collect()
     visit = come(eve)
     with django_assert_max_num_queries(4):
-        said = page(visit, url)
-    assert "ratings predicted a 50.0% chance" in said and "<svg" in said and "as predicted" in said
-    assert "Seats: Two players" in said and "Bids in single games" in said
+        html = page(visit, url)
+    assert "ratings predicted a 50.0% chance" in html and "<svg" in html and "as predicted" in html
+    assert "Seats: Two players" in html and "Bids in single games" in html
     assert f'href="{url}"' in page(come(eve))
 
 
@@ -143,8 +143,8 @@ def test_the_calibration_shows_no_seat_or_bid_of_a_few_contests_and_no_deal_that
     monkeypatch.setattr(calibration, "FEWEST", 1)
     game = played_out(alice, bob)
     book.sweep()
-    found = calibration.work_out("legends")
-    assert found.deciles and not found.seats and not found.bids
+    result = calibration.work_out("legends")
+    assert result.deciles and not result.seats and not result.bids
     monkeypatch.setattr(calibration, "FEWEST_OF_ONE", 1)
     assert calibration.work_out("legends").bids
     Game.objects.filter(pk=game.pk).update(is_withheld=True)
@@ -167,22 +167,22 @@ def test_statistics_show_how_seats_bids_and_first_cards_performed(come, eve, dja
     tally("opening", "forest-elf", 40, 12.5)
     visit = come(eve)
     with django_assert_max_num_queries(4):
-        said = page(visit, "/ratings/legends/statistics/?players=2")
-    assert "would win 50% of games" in said and "Based on 100 games." in said
+        html = page(visit, "/ratings/legends/statistics/?players=2")
+    assert "would win 50% of games" in html and "Based on 100 games." in html
     for kind in ("Seat", "Bid", "First card"):
-        assert f">{kind}</h2>" in said
-    assert "<b>60%</b>" in said and "50 to 69%" in said, "by Wilson"
-    assert "<b>31%</b>" in said, "a shared win counts in parts"
-    assert "<b>100%</b>" not in said and "1 more is not shown" in said
-    assert "25%</span>" in said, "of the seats bid 3"
+        assert f">{kind}</h2>" in html
+    assert "<b>60%</b>" in html and "50 to 69%" in html, "by Wilson"
+    assert "<b>31%</b>" in html, "a shared win counts in parts"
+    assert "<b>100%</b>" not in html and "1 more is not shown" in html
+    assert "25%</span>" in html, "of the seats bid 3"
     assert "Statistics appear once there are 30 games" in page(come(eve), "/ratings/legends/statistics/?players=4")
 
 
 def test_statistics_of_a_rating_band_are_its_own(come, eve):
     tally("seat", "1", 100, 50)
     tally("seat", "1", 44, 33, band="high")
-    said = page(come(eve), "/ratings/legends/statistics/?players=2&band=high")
-    assert "<b>75%</b>" in said and "Based on 44 results" in said and "<b>50%</b>" not in said
+    html = page(come(eve), "/ratings/legends/statistics/?players=2&band=high")
+    assert "<b>75%</b>" in html and "Based on 44 results" in html and "<b>50%</b>" not in html
     assert come(eve).get("/ratings/legends/statistics/?players=2&band=top").status_code == 404
     assert come(eve).get("/statistics/").url == "/ratings/legends/statistics/"
 
@@ -190,8 +190,8 @@ def test_statistics_of_a_rating_band_are_its_own(come, eve):
 def test_each_page_of_the_list_continues_the_previous_one(come, eve):
     listed(*sorted([1500 + n % 7 for n in range(120)], reverse=True))
     pages = [selector.ranking(ruleset="legends", reader=eve, page=str(n)).lines for n in (1, 2, 3)]
-    found = [(line.rank, line.row) for lines in pages for line in lines]
-    assert found == list(enumerate(selector.settled("legends"), start=1))
+    ranked = [(line.rank, line.row) for lines in pages for line in lines]
+    assert ranked == list(enumerate(selector.settled("legends"), start=1))
 
 
 @pytest.mark.parametrize(

@@ -42,8 +42,8 @@ def test_the_scoresheet_adds_up_to_the_value_of_each_hand(come, alice, over):
     page = text(come(alice).get(over.get_absolute_url()))
     sheet = part(page, "scoresheet").partition("<h4>")[0]
     rows = {
-        re.sub(r"<[^>]*>", "", row[0]).strip(): row[1:]
-        for row in (re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", one, re.DOTALL) for one in sheet.split("<tr>")[2:])
+        re.sub(r"<[^>]*>", "", cells[0]).strip(): cells[1:]
+        for cells in (re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in sheet.split("<tr>")[2:])
     }
     hands = state_of(over).hands
     ranked = [seat.number for seat in sorted(seats_of(over), key=lambda seat: seat.place or 0)]
@@ -57,11 +57,11 @@ def test_the_scoresheet_adds_up_to_the_value_of_each_hand(come, alice, over):
 
 def test_how_each_castle_was_made_links_to_the_entries(come, alice, over):
     page = text(come(alice).get(over.get_absolute_url()))
-    told = re.findall(r'href="\?at=(\d+)"[^>]*>\1</a> <span>([^<]*)</span>', part(page, "scoresheet"))
-    built = [sentence for _seq, sentence in told if "builds" in sentence]
+    links = re.findall(r'href="\?at=(\d+)"[^>]*>\1</a> <span>([^<]*)</span>', part(page, "scoresheet"))
+    built = [sentence for _seq, sentence in links if "builds" in sentence]
     assert built and len(built) >= sum(len(towers) for towers in state_of(over).towers)
-    at = come(alice).get(f"{over.get_absolute_url()}?at={told[0][0]}")
-    assert told[0][1].partition(" ")[2] in text(at)
+    at = come(alice).get(f"{over.get_absolute_url()}?at={links[0][0]}")
+    assert links[0][1].partition(" ")[2] in text(at)
 
 
 def test_the_desk_shows_the_values_that_players_count(come, alice, over):

@@ -77,8 +77,8 @@ def test_when_the_last_table_ends_everything_is_open_and_compared_by_seat(begun,
     first.refresh_from_db()
     assert sum(line["difference"] for line in begun.result) == 0
     assert first.listed and first.is_open_book and records.verify(game=first) == []
-    said = come(carol).get(begun.get_absolute_url()).content.decode()
-    assert all(f"> {name}<" in said for name in ("Alice", "Bob", "Carol", "Dan"))
+    page = come(carol).get(begun.get_absolute_url()).content.decode()
+    assert all(f"> {name}<" in page for name in ("Alice", "Bob", "Carol", "Dan"))
     assert come(carol).get(first.get_absolute_url()).status_code == 200
     assert Notice.objects.filter(about=f"duplicate.{begun.pk}").count() == 4
     assert book.sweep() == 2 and duplicates.sweep_duplicates(timezone.now()) == 0
@@ -140,10 +140,10 @@ def test_forms_open_join_and_leave_a_duplicate(come, alice, bob, eve):
 
 @pytest.mark.parametrize("ruleset", list(RULESETS))
 def test_the_form_offers_the_numbers_of_players_that_the_game_allows(come, alice, ruleset):
-    browser, asked = come(alice), {"ruleset": ruleset, "players": "7", "full": "on", "clock": "move 1d"}
+    browser, fields = come(alice), {"ruleset": ruleset, "players": "7", "full": "on", "clock": "move 1d"}
 
     def numbers(**more: object) -> list[int]:
-        html = browser.get("/duplicates/open/", asked, **more).content.decode()
+        html = browser.get("/duplicates/open/", fields, **more).content.decode()
         assert more or all(
             part in html for part in (f'value="{ruleset}" selected', "checked", 'value="move 1d" selected')
         )
@@ -152,9 +152,9 @@ def test_the_form_offers_the_numbers_of_players_that_the_game_allows(come, alice
 
     counts = RULESETS[ruleset].seat_counts
     assert numbers() == numbers(headers={"HX-Request": "true"}) == list(counts)
-    answer = browser.post("/duplicates/open/", {**asked, "players": max(counts) + 1, "tables": 2})
+    answer = browser.post("/duplicates/open/", {**fields, "players": max(counts) + 1, "tables": 2})
     assert answer.status_code == 422 and "can’t be played with that many players" in answer.content.decode()
-    assert browser.post("/duplicates/open/", {**asked, "players": max(counts), "tables": 2}).status_code == 302
+    assert browser.post("/duplicates/open/", {**fields, "players": max(counts), "tables": 2}).status_code == 302
 
 
 def test_someone_who_signs_in_to_join_returns_to_the_duplicate(come, alice, bob):
@@ -187,8 +187,8 @@ def test_players_with_the_same_difference_share_a_place(begun, alice, come):
     begun.refresh_from_db()
     assert [line["place"] for line in begun.result] == [1, 1, 1, 1]
     assert "4 players tied for the win" in come(alice).get(begun.get_absolute_url()).content.decode()
-    said = Notice.objects.filter(user=alice, about=f"duplicate.{begun.pk}").first()
-    assert said.lead.endswith("you scored ±0.0 points: tied for place 1 of 4.")
+    notice = Notice.objects.filter(user=alice, about=f"duplicate.{begun.pk}").first()
+    assert notice.lead.endswith("you scored ±0.0 points: tied for place 1 of 4.")
 
 
 def test_without_another_table_there_is_nothing_to_compare():

@@ -102,17 +102,17 @@ def test_an_invalid_request_gets_a_sentence_and_keeps_what_was_typed(come, bob, 
 
 
 def test_a_player_is_asked_to_substitute_accepts_and_stops(come, bob, dan, game):
-    owner, asked = come(bob), come(dan)
+    owner, substitute = come(bob), come(dan)
     answer = owner.post(page_of(game), {"action": "ask", "ask-length": "back", "ask-name": "dan"}, follow=True)
     assert "You asked Dan to play for you until you come back." in text(answer)
-    assert "Will you play for Bob?" in text(asked.get("/desk/")), "even though the table is private"
-    assert "Bob asked you to play for them." in text(asked.get(game.get_absolute_url()))
-    assert "including their hidden cards" in text(asked.get(page_of(game)))
-    answer = asked.post(page_of(game), {"action": "accept"}, follow=True)
+    assert "Will you play for Bob?" in text(substitute.get("/desk/")), "even though the table is private"
+    assert "Bob asked you to play for them." in text(substitute.get(game.get_absolute_url()))
+    assert "including their hidden cards" in text(substitute.get(page_of(game)))
+    answer = substitute.post(page_of(game), {"action": "accept"}, follow=True)
     assert "You are now playing this seat." in text(answer) and seat_of(game, bob).user == dan
     assert "Dan is playing for you." in text(owner.get(game.get_absolute_url()))
-    assert "for Bob" in text(asked.get("/desk/"))
-    asked.post(page_of(game), {"action": "stop"})
+    assert "for Bob" in text(substitute.get("/desk/"))
+    substitute.post(page_of(game), {"action": "stop"})
     assert (seat_of(game, bob).user, seat_of(game, bob).owner) == (None, bob)
 
 
@@ -121,11 +121,11 @@ def test_a_player_declines_or_the_request_is_withdrawn(come, bob, dan, game):
     come(dan).post(page_of(game), {"action": "decline"})
     assert seat_of(game, bob).asked is None
     handover.ask(seat=seat_of(game, bob), user=bob, name="Dan")
-    asked = come(dan)
-    asked.get(page_of(game))
+    substitute = come(dan)
+    substitute.get(page_of(game))
     come(bob).post(page_of(game), {"action": "withdraw"})
-    assert asked.post(page_of(game), {"action": "accept"}).status_code == 404, "the private table is hidden again"
-    assert "Will you play" not in text(asked.get("/desk/"))
+    assert substitute.post(page_of(game), {"action": "accept"}).status_code == 404, "the private table is hidden again"
+    assert "Will you play" not in text(substitute.get("/desk/"))
 
 
 def test_late_answers_get_a_sentence(come, bob, dan, game):

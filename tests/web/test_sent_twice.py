@@ -110,8 +110,8 @@ def test_two_taps_sign_up_once(is_guest, mailoutbox):
     assert tap_twice(browser, "/accounts/signup/", form) == ["/lobby/", "/lobby/"]
     ada = User.objects.get()
     assert int(browser.session[SESSION_KEY]) == ada.pk and not ada.is_guest and len(mailoutbox) == 1
-    page, told = text(browser.get("/lobby/")), "Check your inbox: we’ve emailed ada@example.org"
-    assert '<span class="name">Ada</span>' in page and page.count(told) == 1
+    page, sentence = text(browser.get("/lobby/")), "Check your inbox: we’ve emailed ada@example.org"
+    assert '<span class="name">Ada</span>' in page and page.count(sentence) == 1
 
 
 def test_two_taps_at_the_same_moment_sign_up_once(monkeypatch):
@@ -191,7 +191,10 @@ def test_two_taps_open_one_competition(alice, url, fields, model):
 
 def answers(browser: Client, url: str, **fields: str) -> list[tuple[int, str]]:
     """Send a form twice. Return the answers."""
-    return [(one.status_code, one.headers.get("Location", "")) for one in (browser.post(url, fields) for _tap in "12")]
+    return [
+        (answer.status_code, answer.headers.get("Location", ""))
+        for answer in (browser.post(url, fields) for _tap in "12")
+    ]
 
 
 @pytest.mark.parametrize("listed", [True, False], ids=["public", "private"])

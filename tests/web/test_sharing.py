@@ -28,12 +28,12 @@ def as_csv(answer) -> list[dict[str, str]]:
 def test_a_division_as_json_holds_its_standings_and_results(come, clock, alice, bob, carol, dan):
     season = started(league_of(alice, bob, carol, dan), clock)
     play_all(season, "Alice")
-    found = come().get(f"{DIVISION}standings.json").json()
-    assert (found["format"], found["league"], found["season"], found["group"]) == (
+    standings = come().get(f"{DIVISION}standings.json").json()
+    assert (standings["format"], standings["league"], standings["season"], standings["group"]) == (
         "standings/1", "Harbour League", 1, "1-1",
     )  # fmt: skip
-    assert found["final"] is False and found["url"].endswith(DIVISION)
-    best = found["rows"][0]
+    assert standings["final"] is False and standings["url"].endswith(DIVISION)
+    best = standings["rows"][0]
     assert (best["place"], best["player"], best["points"], best["possible"], best["kind"]) == (
         1,
         "Alice",
@@ -63,16 +63,16 @@ def test_a_name_that_looks_like_a_formula_computes_nothing_in_a_spreadsheet(come
 
 def test_tournaments_have_files_too(come, alice, bob, carol, dan):
     row = play_round(begun(alice, [alice, bob, carol, dan], seats=4))
-    found = come().get(f"/tournaments/{row.public_id}/standings.json").json()
-    assert found["tournament"] == "Harbour Cup" and found["rows"][0]["place"] == 1
+    standings = come().get(f"/tournaments/{row.public_id}/standings.json").json()
+    assert standings["tournament"] == "Harbour Cup" and standings["rows"][0]["place"] == 1
     results = as_csv(come().get(f"/tournaments/{row.public_id}/results.csv"))
-    assert [one["state"] for one in results] == ["ended", "ended", "playing", "playing"]
+    assert [result["state"] for result in results] == ["ended", "ended", "playing", "playing"]
 
 
 def test_a_knockout_has_places_and_no_points(come, alice, bob, carol, dan):
     row = play_round(begun(alice, [alice, bob, carol, dan], seats=4, format="knockout"))
     rows = come().get(f"/tournaments/{row.public_id}/standings.json").json()["rows"]
-    assert sorted((one["place"] or 0) for one in rows) == [0, 0, 3, 3] and rows[0]["points"] is None
+    assert sorted((line["place"] or 0) for line in rows) == [0, 0, 3, 3] and rows[0]["points"] is None
 
 
 def test_any_site_may_frame_the_standings_which_run_no_scripts_and_set_no_cookies(come, clock, alice, bob, carol, dan):

@@ -38,9 +38,9 @@ OPEN = {"collusion": True}
 
 
 def staff(name: str = "Chief", *permissions: str) -> User:
-    one = person(name, is_staff=True)
-    one.user_permissions.set(Permission.objects.filter(codename__in=permissions))
-    return one
+    user = person(name, is_staff=True)
+    user.user_permissions.set(Permission.objects.filter(codename__in=permissions))
+    return user
 
 
 @pytest.fixture
@@ -71,9 +71,9 @@ def ask(browser: Client, game: Game, intervention: str, **fields: object):
 
 def do(browser: Client, game: Game, intervention: str, **fields: object):
     """Fill in a form of the desk and confirm it."""
-    asked = ask(browser, game, intervention, **fields)
-    assert asked.status_code == 200 and again(game).seq == game.seq
-    sent = {one["name"]: one.get("value", "") for one in controls(asked) if "name" in one}
+    confirmation = ask(browser, game, intervention, **fields)
+    assert confirmation.status_code == 200 and again(game).seq == game.seq
+    sent = {control["name"]: control.get("value", "") for control in controls(confirmation) if "name" in control}
     return browser.post(reverse("admin:tables_game_intervene", args=[game.pk, intervention]), sent)
 
 
@@ -93,12 +93,12 @@ FILLED = {
 )
 def test_a_game_is_found_by_its_id_or_any_address_of_it(chief, game, bob, dan, words):
     in_turns(bob, dan)
-    assert found(chief, words.format(id=game.public_id)) == [game]
+    assert games_found(chief, words.format(id=game.public_id)) == [game]
 
 
 def test_a_game_is_found_by_its_players_and_owners(chief, game, alice, carol):
-    assert found(chief, "ALICE") == found(chief, "alice@example.org") == [game]
-    assert found(chief, "carol") == found(chief, "nobody") == found(chief, "nobody@example.org") == []
+    assert games_found(chief, "ALICE") == games_found(chief, "alice@example.org") == [game]
+    assert games_found(chief, "carol") == games_found(chief, "nobody") == games_found(chief, "nobody@example.org") == []
 
 
 def test_the_games_of_a_full_game_and_of_a_duplicate_are_found_by_their_address(chief, alice, bob, carol, dan):
@@ -107,12 +107,12 @@ def test_the_games_of_a_full_game_and_of_a_duplicate_are_found_by_their_address(
     end(first)
     full = FullGame.objects.get()
     for words in (f"{full.pk}", f"#{full.pk}", f"https://example.org/full-games/{full.pk}/"):
-        assert set(found(chief, words)) == set(full.games.all())
+        assert set(games_found(chief, words)) == set(full.games.all())
     row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=3)
-    assert len(found(chief, f"https://example.org{row.get_absolute_url()}")) == 3
+    assert len(games_found(chief, f"https://example.org{row.get_absolute_url()}")) == 3
 
 
-def found(browser: Client, words: str) -> list[Game]:
+def games_found(browser: Client, words: str) -> list[Game]:
     answer = browser.get(reverse("admin:tables_game_changelist"), {"q": words})
     return list(answer.context["cl"].queryset)
 
@@ -221,8 +221,8 @@ def test_a_button_verifies_the_log(chief, game):
 
 def test_open_and_finished_games_have_a_desk_without_interventions(chief, alice, game):
     void(game)
-    for one in (lobby.open_table(user=alice, players=3), game):
-        assert "Interventions</h2>" not in text(chief.get(desk(one)))
+    for table in (lobby.open_table(user=alice, players=3), game):
+        assert "Interventions</h2>" not in text(chief.get(desk(table)))
 
 
 def test_the_desk_links_to_the_contest_of_the_game(chief, alice, bob):
@@ -277,8 +277,8 @@ def test_a_reason_is_escaped(chief, game, come):
 def test_the_next_email_mentions_the_intervention(chief, game, bob):
     do(chief, game, "time", **{**FILLED["time"], "seat": "0"})
     play_turns(game, 1)
-    told = messages.message(Notice.objects.filter(kind="turn", seat__user=bob).latest("seq"))
-    assert any(WHY in sentence for one in told.since for sentence in one.sentences)
+    message = messages.message(Notice.objects.filter(kind="turn", seat__user=bob).latest("seq"))
+    assert any(WHY in sentence for news_line in message.since for sentence in news_line.sentences)
 
 
 # What the desk must not reveal
@@ -301,7 +301,7 @@ def test_h7_the_desk_does_not_reveal_who_has_bid(monday, chief, alice, bob, caro
     before = pages(chief, game)
     submit(game, 1, "bid 3")
     play.lay_out(game=game, who=0, actions=["bid 7"], expected_seq=again(game).seq)
-    dropped = [deliver_alone(one.pk) for one in Notice.objects.filter(kind__in=["turn", "time"], user=bob)]
+    dropped = [deliver_alone(notice.pk) for notice in Notice.objects.filter(kind__in=["turn", "time"], user=bob)]
     assert dropped and not any(dropped)
     assert pages(chief, game) == before
 
@@ -321,23 +321,23 @@ def differing(before: list[str], after: list[str]) -> list[int]:
     section = re.compile(r'<section class="module" aria-labelledby="check-title">.*?</section>', re.DOTALL)
     return [
         n
-        for n, (one, other) in enumerate(zip(before, after, strict=True))
-        if section.sub("", one) != section.sub("", other)
+        for n, (old, new) in enumerate(zip(before, after, strict=True))
+        if section.sub("", old) != section.sub("", new)
     ]
 
 
 @pytest.mark.parametrize("hidden", [("attack 1 with A4", "attack 1 with A6"), ("gift 1 A4", "gift 1 A6")])
 def test_the_desk_does_not_reveal_what_is_hidden_at_a_table_of_kingdoms(monday, chief, alice, bob, carol, hidden):
     game = kingdoms(alice, bob, carol, orders=ASK, options={"collusion": True})
-    found = []
+    desks = []
     for text_of in hidden:
         with transaction.atomic():
             hands = {0: "A4 A6 C9", 1: "A7", 2: "A5"}
             put(game, position(3, hands=hands, rulers="- 0 -" if "gift" in text_of else "- - -", options=OPEN))
             does(game, 0, text_of)
-            found.append(without_token(chief.get(desk(game, "?log=all"))))
+            desks.append(without_token(chief.get(desk(game, "?log=all"))))
             transaction.set_rollback(True)
-    assert found[0] == found[1] and "Alice" in found[0]
+    assert desks[0] == desks[1] and "Alice" in desks[0]
 
 
 def test_staff_read_no_log_of_a_duplicate_while_a_table_may_still_play_its_deal(come, alice, bob, carol, dan):

@@ -36,7 +36,7 @@ def farthest(plan, start):
     stops = [target]
     while stops[0] != start:
         stops.insert(0, ways[stops[0]][1])
-    return [f"move {one} {other}" for one, other in pairwise(stops)], ways[target][0]
+    return [f"move {previous} {following}" for previous, following in pairwise(stops)], ways[target][0]
 
 
 def drafted(game):
@@ -125,10 +125,10 @@ def test_the_question_before_the_end_of_a_turn_and_going_back_change_only_parts(
     game, card, _start = offering("move", alice, bob)
     table = sit(alice, game, htmx=True)
     table.press("step", action=card, laid="")
-    asked = table.press("submit", action=f"{card};done", laid=card)
-    back = unescape(re.search(r'hx-get="([^"]*)"\s+id="let-go"', text(asked))[1])
+    question = table.press("submit", action=f"{card};done", laid=card)
+    back = unescape(re.search(r'hx-get="([^"]*)"\s+id="let-go"', text(question))[1])
     gone_back = table.browser.get(back)
-    for answer, has_question in ((asked, True), (gone_back, False)):
+    for answer, has_question in ((question, True), (gone_back, False)):
         assert answer["HX-Reswap"] == "parts" and len(gzip.compress(answer.content, 6)) < 8 * KB
         assert ('id="sure-words"' in text(answer)) == has_question and 'id="log"' not in text(answer)
     assert drafted(game) == [card]
@@ -198,13 +198,14 @@ def purchase_and_back(game):
     for _turn in range(80):
         state, now = state_of(game), again(game)
         seat = now.rules.to_act(state)[0]
-        legal = [now.rules.text(one) for one in now.rules.legal(state, seat)]
-        for buy in sorted((one for one in legal if one.startswith("buy")), key=len) if seat == 0 else ():
+        legal = [now.rules.text(action) for action in now.rules.legal(state, seat)]
+        for buy in sorted((action for action in legal if action.startswith("buy")), key=len) if seat == 0 else ():
             give, take = buy.removeprefix("buy ").split(" for ")
             after = walk(now.rules, state, 0, [buy]).state
             if (back := f"buy {take} for {give}") in map(now.rules.text, now.rules.legal(after, 0)):
                 return [buy, back]
-        submit(now, seat, next((one for word in ("draw", "end") for one in legal if one.startswith(word)), legal[0]))
+        draws_or_ends = [action for word in ("draw", "end") for action in legal if action.startswith(word)]
+        submit(now, seat, (draws_or_ends or legal)[0])
     raise AssertionError("no purchase")
 
 
@@ -223,7 +224,7 @@ def test_a_crossing_says_what_it_costs_and_what_is_left(sit, alice, bob):
         game = in_turns(alice, bob)
         view = game.rules.view(state_of(game), 0)
         seas = state_of(game).map.sea[state_of(game).map.index[view.start]]
-        cards = [edition("legends").cards[one.card] for one in view.row if one.affordable]
+        cards = [edition("legends").cards[offer.card] for offer in view.row if offer.affordable]
         plain = [card for card in cards if not any(gift.kind in ("flying", "movement") for gift in card.abilities)]
         fit = [card for card in plain if card.parts[0].kind == "move" and card.parts[0].n >= 3]
         if fit and seas:
@@ -246,9 +247,9 @@ def test_nobody_else_gets_the_plan(sit, alice, bob, eve):
 def test_parts_of_parts_are_left_out_whether_or_not_those_inside_are():
     drawn = '<svg><defs><g id="a"/><g id="b"/></defs><g><g data-of="0"><g class="stronghold"><g/></g>{}</g></g></svg>'
     page = drawing(Context(), drawn.format("here"))
-    known = {"known_parts": re.findall(r'data-drawn="(\w+)"', page)}
-    assert len(known["known_parts"]) == 4
-    same, moved = (drawing(Context(known), drawn.format(place)) for place in ("here", "there"))
+    context = {"known_parts": re.findall(r'data-drawn="(\w+)"', page)}
+    assert len(context["known_parts"]) == 4
+    same, moved = (drawing(Context(context), drawn.format(place)) for place in ("here", "there"))
     assert same.count("data-kept") == 3 and "stronghold" not in same and "here" not in same
     assert moved.count("data-kept") == 3 and "stronghold" not in moved and "there</g>" in moved
 
@@ -260,7 +261,9 @@ def test_answers_at_the_beginning_of_a_game_have_at_most_8_kb():
 
 
 @pytest.mark.long  # `python -m tests.bench --only answers` plays the other numbers of players too
-@pytest.mark.parametrize("case", [one for one in answers.cases() if one.players in (4, 8)], ids=lambda case: case.name)
+@pytest.mark.parametrize(
+    "case", [case for case in answers.cases() if case.players in (4, 8)], ids=lambda case: case.name
+)
 def test_answers_in_a_random_game_have_at_most_8_kb(case):
     sizes = [(answer.size, answer.kind) for answer in answers.played(case, answers.people_for_all(), 1)]
     assert sizes and max(sizes)[0] <= answers.BUDGET, max(sizes)

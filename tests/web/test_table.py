@@ -49,7 +49,7 @@ def test_a_turn_is_taken_step_by_step(sit, alice, bob, htmx):
     game = first_turn(alice, bob)
     table = sit(alice, game, htmx=htmx)
     table.press("step", action=actions(table.look())[0])
-    while steps := [one for one in actions(table.look("?region=")) if ";" not in one and one != "done"]:
+    while steps := [action for action in actions(table.look("?region=")) if ";" not in action and action != "done"]:
         table.press("step", action=steps[0], sure="1")
     laid_out = whole_turn(table.look())
     answer = table.press("submit", action=laid_out, sure="1")
@@ -106,8 +106,8 @@ def test_a_fragment_is_only_the_table_and_a_page_is_complete(sit, alice, bob):
 
 def test_what_unfolds_the_cards_of_a_player_is_named_by_the_player_too(sit, alice, bob):
     page = text(sit(alice, first_turn(alice, bob)).look())
-    named = re.findall(r'<summary id="(cards-\d)"\s+aria-labelledby="\1 (name-\d)"', page)
-    names = [re.search(rf'(?s)<h3 id="{name}">.*?</h3>', page)[0] for _cards, name in named]
+    labels = re.findall(r'<summary id="(cards-\d)"\s+aria-labelledby="\1 (name-\d)"', page)
+    names = [re.search(rf'(?s)<h3 id="{name}">.*?</h3>', page)[0] for _cards, name in labels]
     assert "Alice" in names[0] and "Bob" in names[1]
 
 
@@ -126,7 +126,8 @@ def test_steps_can_be_undone_one_by_one_and_all_at_once(sit, alice, bob):
     table = sit(alice, game)
     table.press("step", action=card)
     for _step in range(2):
-        table.press("step", action=next(one for one in actions(table.look("?region=")) if one.startswith("place")))
+        step = next(action for action in actions(table.look("?region=")) if action.startswith("place"))
+        table.press("step", action=step)
     table.press("undo")
     assert whole_turn(table.look()).count("place") == 1
     table.press("undo", keep=1)
@@ -372,8 +373,11 @@ def test_a_turn_after_the_session_has_ended_is_refused_with_what_to_do(sit, alic
 # What an open page is told
 
 
-def told(reader, page=None):
-    """The answer to an open page that has heard of news, with what it shows, or with nothing."""
+def refreshed(reader, page=None):
+    """Return the answer to an open page that asks for the table again after news.
+
+    `page` is the answer that it shows; without one it has nothing to keep.
+    """
     return reader.browser.get(reader.url, headers=refresh_headers(page) if page else {"Release": release(), **FIRST})
 
 
@@ -383,61 +387,61 @@ def test_spectators_who_are_told_at_the_same_moment_share_an_answer(
 ):
     time_machine.move_to(timezone.now(), tick=False)
     game = table_of(alice, bob, **terms) if terms else first_turn(alice, bob)
-    one, other = sit(eve, game), sit(carol, game)
-    pages = [told(one), told(other)]
+    eves, carols = sit(eve, game), sit(carol, game)
+    pages = [refreshed(eves), refreshed(carols)]
     assert pages[0].content == pages[1].content and "csrfmiddlewaretoken" not in text(pages[0])
     play_turns(game, 1)
-    first = told(one, pages[0])
+    first = refreshed(eves, pages[0])
     with django_assert_num_queries(2 + 3):  # the session and its user, the game, its seats and their players
-        assert told(other, pages[1]).content == first.content
+        assert refreshed(carols, pages[1]).content == first.content
     assert f'data-version="{again(game).version}"' in text(first)
     # Visitors see other links, and players what is theirs
-    visitor, bobs = told(sit(None, game), pages[0]), told(sit(bob, game), pages[0])
+    visitor, bobs = refreshed(sit(None, game), pages[0]), refreshed(sit(bob, game), pages[0])
     assert len({first.content, visitor.content, bobs.content}) == 3
     # Nothing old is shown: neither an earlier entry nor an earlier name, vacation or language
     Seat.objects.filter(game=game, number=0).update(name="Renamed")
-    assert "Renamed" in text(told(other, pages[1]))
+    assert "Renamed" in text(refreshed(carols, pages[1]))
     of_the_map = [] if terms else [{"palette": "contrast"}, {"has_keys": False}]
     for own in (*of_the_map, {"language": "de"}):
         User.objects.filter(pk=carol.pk).update(**own)
-        assert told(other, pages[1]).content != told(one, pages[0]).content
+        assert refreshed(carols, pages[1]).content != refreshed(eves, pages[0]).content
         User.objects.filter(pk=carol.pk).update(palette="", has_keys=True)
     play_turns(game, 1)
-    assert f'data-version="{again(game).version}"' in text(told(one, pages[0]))
+    assert f'data-version="{again(game).version}"' in text(refreshed(eves, pages[0]))
 
 
 def test_the_answers_of_private_games_are_not_shared(sit, alice, bob):
     game = first_turn(alice, bob)
     Game.objects.filter(pk=game.pk).update(listed=False, opener=alice)
     caches["spectators"].clear()
-    assert told(sit(alice, game)).status_code == 200 and not caches["spectators"]._cache
+    assert refreshed(sit(alice, game)).status_code == 200 and not caches["spectators"]._cache
 
 
-@pytest.mark.parametrize("what", ["look", "here", "bid", "chat"])
-def test_what_spectators_cannot_see_does_not_change_what_their_answers_cost(sit, come, alice, bob, what):
+@pytest.mark.parametrize("event", ["look", "here", "bid", "chat"])
+def test_what_spectators_cannot_see_does_not_change_what_their_answers_cost(sit, come, alice, bob, event):
     game = table_of(alice, bob)  # the bids are due, in secret
     url, spectator = game.get_absolute_url(), sit(None, game)
 
     def answer():
-        with CaptureQueriesContext(connection) as asked:
-            return told(spectator).content, len(asked)
+        with CaptureQueriesContext(connection) as queries:
+            return refreshed(spectator).content, len(queries)
 
     with time_machine.travel("2027-03-01T08:00:01Z", tick=False):
         answer()
         before = answer()
-        if what == "bid":
+        if event == "bid":
             submit(game, 0, "bid 2")
-        elif what == "chat":
+        elif event == "chat":
             chat.say(public_id=game.public_id, user=alice, text="Good luck")
         else:
-            come(alice).get(url + ("here" if what == "here" else ""))
+            come(alice).get(url + ("here" if event == "here" else ""))
         assert answer() == before
 
 
 def test_the_page_of_a_full_game_says_which_game_it_is_with_a_link_to_the_points_so_far(sit, alice, bob):
     game = table_of(alice, bob, full=True)
-    said = text(sit(alice, game).look()).split('id="full-game">')[1].split("</p>")[0]
-    assert "Game 1 of 3" in said and f"/full-games/{game.full_game_id}/" in said
+    sentence = text(sit(alice, game).look()).split('id="full-game">')[1].split("</p>")[0]
+    assert "Game 1 of 3" in sentence and f"/full-games/{game.full_game_id}/" in sentence
     assert 'id="full-game"' not in text(sit(alice, table_of(alice, bob)).look())
 
 
@@ -447,13 +451,13 @@ def test_other_tabs_of_a_player_hear_of_their_sealed_bid_and_those_of_others_do_
     assert 'data-owes="1"' in page and 'data-owes="1"' in text(sit(bob, game).look())
     assert 'data-owes="' not in text(sit(None, game).look())
 
-    def asked(user, shown: str) -> int:
+    def status_of(user, shown: str) -> int:
         return sit(user, game).browser.get(f"{here}?owes={shown}").status_code
 
-    assert asked(alice, "1") == asked(bob, "1") == 204
+    assert status_of(alice, "1") == status_of(bob, "1") == 204
     submit(game, 0, "bid 2")
-    assert asked(alice, "1") == 205 and asked(alice, "0") == asked(alice, "") == asked(bob, "1") == 204
-    assert 'data-owes="0"' in text(sit(alice, game).look()) and asked(None, "1") == 200
+    assert status_of(alice, "1") == 205 and status_of(alice, "0") == status_of(alice, "") == status_of(bob, "1") == 204
+    assert 'data-owes="0"' in text(sit(alice, game).look()) and status_of(None, "1") == 200
     submit(game, 1, "bid 1")
     assert 'data-owes="' not in text(sit(alice, game).look())
 
@@ -463,10 +467,10 @@ def test_an_open_page_is_not_told_again_what_its_log_has(sit, alice, bob):
     reader = sit(bob, game)
     page, seq = reader.look(), game.seq
     play_turns(game, 1)
-    answer = text(told(reader, page))
+    answer = text(refreshed(reader, page))
     assert f'data-lines="0 {seq}"' in answer and f'id="line-{seq + 1}"' in answer and f'id="line-{seq}"' not in answer
     # Lines whose words would differ come again: with another name, for another reader, or without the right digest
-    assert f'id="line-{seq}"' in text(told(sit(alice, game), page))
+    assert f'id="line-{seq}"' in text(refreshed(sit(alice, game), page))
     forged = refresh_headers(page) | {"Log": f"0 {seq} 000000000000"}
     assert f'id="line-{seq}"' in text(reader.browser.get(reader.url, headers=forged))
     for nonsense in ("", "0", "x y z", f"0 {10**9} z", "5 2 z", f"²3 {seq} z"):
@@ -474,7 +478,7 @@ def test_an_open_page_is_not_told_again_what_its_log_has(sit, alice, bob):
             reader.browser.get(reader.url, headers=refresh_headers(page) | {"Log": nonsense})
         )
     Seat.objects.filter(game=game, number=0).update(name="Renamed")
-    assert f'id="line-{seq}"' in text(told(reader, page))
+    assert f'id="line-{seq}"' in text(refreshed(reader, page))
 
 
 def test_a_part_that_is_kept_sees_only_its_values():
@@ -495,15 +499,15 @@ def test_data_for_a_script_is_what_it_was_and_cannot_end_the_script():
 
 def test_a_part_with_values_is_not_drawn_for_a_page_that_has_it():
     drawn = Template('{% load parts %}{% part "x" n with n=n %}<li id="x-{{ n }}">{{ n }}</li>{% endpart %}')
-    (known,) = re.findall(r'data-drawn="(\w+)"', drawn.render(Context({"n": 1})))
+    (mark,) = re.findall(r'data-drawn="(\w+)"', drawn.render(Context({"n": 1})))
     parts.KEPT.clear()  # as in another process
-    assert drawn.render(Context({"n": 1, "known_parts": [known]})) == '<li id="x-1" data-kept></li>'
+    assert drawn.render(Context({"n": 1, "known_parts": [mark]})) == '<li id="x-1" data-kept></li>'
     assert not parts.KEPT
-    others = [drawn.render(Context({"n": n, "known_parts": [known]})) for n in (2, "1")]
+    others = [drawn.render(Context({"n": n, "known_parts": [mark]})) for n in (2, "1")]
     with translation.override("de"):
-        others.append(drawn.render(Context({"n": 1, "known_parts": [known]})))
+        others.append(drawn.render(Context({"n": 1, "known_parts": [mark]})))
     with timezone.override("Asia/Tokyo"):
-        others.append(drawn.render(Context({"n": 1, "known_parts": [known]})))
+        others.append(drawn.render(Context({"n": 1, "known_parts": [mark]})))
     assert "data-kept" not in "".join(others)
 
 
@@ -573,7 +577,7 @@ def test_ids_are_unique(sit, alice, bob):
     table = sit(alice, game)
     table.press("step", action=card)
     ids = re.findall(r'\sid="([^"]+)"', text(table.look(f"?region={start}")))
-    assert sorted({one for one in ids if ids.count(one) > 1}) == []
+    assert sorted({element_id for element_id in ids if ids.count(element_id) > 1}) == []
 
 
 def test_the_page_links_to_the_next_game_that_waits(sit, alice, bob):

@@ -33,13 +33,13 @@ def test_each_reader_sees_how_the_deadline_is_calculated_in_their_own_time_zone(
     bob.save()
     time_off.set_night(user=alice, zone="Europe/Berlin", window="23:00-07:00")
     game = in_turns(alice, bob, clock="move 2d weekends-off")
-    mine = plain(sit(alice, game).look())
-    assert "until Tue 24 Nov, 13:00" in mine
-    assert "2 days plus a weekend and 4 nights (1 day)" in mine
-    assert "with 2 days left. Without pauses, the deadline would be Sat 21 Nov, 13:00." in mine
-    theirs = plain(sit(bob, game).look())
-    assert "until Tue 24 Nov, 21:00" in theirs and "2 days plus a weekend" in theirs
-    assert "/accounts/time-off/" in theirs and "/rules/clocks/" in plain(sit(None, game).look())
+    alices_page = plain(sit(alice, game).look())
+    assert "until Tue 24 Nov, 13:00" in alices_page
+    assert "2 days plus a weekend and 4 nights (1 day)" in alices_page
+    assert "with 2 days left. Without pauses, the deadline would be Sat 21 Nov, 13:00." in alices_page
+    bobs_page = plain(sit(bob, game).look())
+    assert "until Tue 24 Nov, 21:00" in bobs_page and "2 days plus a weekend" in bobs_page
+    assert "/accounts/time-off/" in bobs_page and "/rules/clocks/" in plain(sit(None, game).look())
 
 
 def test_without_time_off_there_is_no_calculation_to_show(sit, alice, bob):
@@ -84,7 +84,7 @@ def test_current_and_upcoming_vacations_are_shown(sit, alice, bob, carol):
 
 def test_everyone_sees_who_plays_a_seat_and_who_played_it_before(sit, alice, bob, carol, dan, thursday_noon):
     game = in_turns(alice, bob, carol)
-    of_bob, of_carol = (Seat.objects.get(game=game, owner=one) for one in (bob, carol))
+    of_bob, of_carol = (Seat.objects.get(game=game, owner=owner) for owner in (bob, carol))
     handover.hand_to_bot(seat=of_bob, user=bob, until=timezone.now() + timedelta(days=3))
     handover.ask(seat=of_carol, user=carol, name="Dan")
     handover.accept(seat=of_carol, user=dan)

@@ -89,8 +89,8 @@ def test_only_the_captain_sees_and_uses_the_captains_buttons(client, olga):
         client.force_login(again_user(name))
         page = read(client, foxes.get_absolute_url())
         assert foxes.invite_token not in page and "Make captain" not in page
-        said = act(client, foxes, action="invite", name="Olga")
-        assert "Only the captain can do this." in said.content.decode()
+        answer = act(client, foxes, action="invite", name="Olga")
+        assert "Only the captain can do this." in answer.content.decode()
         act(client, foxes, action="renew")
         act(client, foxes, action="remove", player=player(row, "Foxes1").pk, sure="yes")
     assert Team.objects.get().invite_token == foxes.invite_token and len(squad(row, "Foxes").players) == 2
@@ -150,7 +150,7 @@ def test_the_second_of_two_taps_of_a_captain_changes_nothing_more(client, olga):
     assert f'value="{last}"> <input type="hidden" name="place" value="4">' in read(client, foxes.get_absolute_url())
     for place, order in (("4", "1243"), ("4", "1243"), ("3", "1423"), ("", "4123")):
         assert "Order changed." in act(client, foxes, action="up", player=last, place=place).content.decode()
-        assert "".join(one.entrant.name[-1] for one in squad(row, "Foxes").players) == order
+        assert "".join(member.entrant.name[-1] for member in squad(row, "Foxes").players) == order
     for action, pk, sentence in (
         ("remove", player(row, "Foxes2").pk, "The player is no longer in the team. There is a new link to join"),
         ("hand_over", player(row, "Foxes3").pk, "The team has a new captain."),
@@ -166,15 +166,15 @@ def test_the_second_of_two_taps_of_a_captain_changes_nothing_more(client, olga):
 
 def test_the_pages_of_a_running_league_show_the_match_day_and_the_standings(client, olga):
     row = begun(olga, 3)
-    for one in running(row):
-        play(one)
+    for board_match in running(row):
+        play(board_match)
     row = sweep(row)
     [match] = day(row, 1)
     page = read(client, row.get_absolute_url())
     assert "Match day 1 of 3" in page and "Match day 2 starts on" in page and "Bye:" in page
     assert page.index(match.row.get_absolute_url()) < page.index("Standings")
-    one = read(client, match.row.get_absolute_url())
-    assert f"/matches/{match.boards[0].board.match.pk}/" in one and "decided" in one
+    match_page = read(client, match.row.get_absolute_url())
+    assert f"/matches/{match.boards[0].board.match.pk}/" in match_page and "decided" in match_page
     assert match.row.get_absolute_url() in read(client, reverse("match", args=[match.boards[0].board.match.pk]))
     assert match.row.get_absolute_url() in read(client, match.row.home.get_absolute_url())
     assert client.get(reverse("team_match", args=["xxxxxxxx", match.row.pk])).status_code == 404
@@ -195,8 +195,8 @@ def test_the_organizer_decides_a_board_on_its_page_and_the_match_page_lists_it(c
 
 def test_the_pages_of_two_seasons_are_linked_and_say_that_teams_stay_signed_up(client, olga):
     row = begun(olga, 2, pause=2)
-    for one in running(row):
-        play(one)
+    for board_match in running(row):
+        play(board_match)
     row = sweep(row)
     following = Tournament.objects.get(follows=row)
     assert f'<a href="{following.get_absolute_url()}">Next season</a>' in read(client, row.get_absolute_url())
@@ -206,13 +206,14 @@ def test_the_pages_of_two_seasons_are_linked_and_say_that_teams_stay_signed_up(c
     team = following.teams.get(name="Foxes")
     client.force_login(person("Eve"))
     link = reverse("team_link", args=[following.public_id, team.pk, team.invite_token])
-    said = "Teams stay signed up from season to season."
-    assert said in read(client, link) and said in read(client, reverse("create_team", args=[following.public_id]))
-    mine = team.players.get(entrant__name="Foxes2")
-    client.force_login(mine.entrant.user)
+    sentence = "Teams stay signed up from season to season."
+    assert sentence in read(client, link)
+    assert sentence in read(client, reverse("create_team", args=[following.public_id]))
+    member = team.players.get(entrant__name="Foxes2")
+    client.force_login(member.entrant.user)
     for _tap in range(2):
         assert "You have left the team." in act(client, team, action="leave", sure="yes").content.decode()
-    assert [one.entrant.name for one in team.players.all()] == ["Foxes1"]
+    assert [member.entrant.name for member in team.players.all()] == ["Foxes1"]
 
 
 def test_the_organizer_takes_a_team_out_on_its_page_with_a_reason(client, olga):
@@ -222,8 +223,8 @@ def test_the_organizer_takes_a_team_out_on_its_page_with_a_reason(client, olga):
     assert act(client, foxes, action="take_out", reason="").status_code == 422
     assert "Remove Foxes from the league?" in act(client, foxes, action="take_out", reason="Joke.").content.decode()
     for _tap in range(2):
-        said = act(client, foxes, action="take_out", reason="Joke.", sure="yes").content.decode()
-        assert "The team has been removed." in said and "already been removed" not in said
+        page = act(client, foxes, action="take_out", reason="Joke.", sure="yes").content.decode()
+        assert "The team has been removed." in page and "already been removed" not in page
     assert Team.objects.get().is_out and "already been removed" in act(
         client, foxes, action="take_out", reason="Not funny.", sure="yes"
     ).content.decode()  # fmt: skip
@@ -245,18 +246,18 @@ def test_an_organizer_who_plays_is_told_so_instead_of_offered_to_take_a_team_out
 
 def test_standings_and_results_of_teams_are_files(client, olga):
     row = begun(olga, 3)
-    for one in running(row):
-        play(one)
+    for board_match in running(row):
+        play(board_match)
     sweep(row)
-    files = {what: reverse("tournament_file", args=[row.public_id, what, "json"]) for what in ("standings", "results")}
+    files = {kind: reverse("tournament_file", args=[row.public_id, kind, "json"]) for kind in ("standings", "results")}
     standings = json.loads(client.get(files["standings"]).content)
     assert (standings["kind"] == "teams" and standings["rows"][0] == {
         "group": "", "place": 1, "player": "Foxes", "kind": "team", "points": 2, "possible": 2, "played": 1, "wins": 1,
         "game_points": 2.0, "dropped_out": False, "outcome": "",
     }) or standings["rows"][0]["points"] == 2  # fmt: skip
     results = json.loads(client.get(files["results"]).content)["rows"]
-    assert [one["board"] for one in results] == [1, 2] and results[0]["state"] == "ended"
-    assert sorted(map(sum, (one["board_points"] for one in results))) == [1, 1]
+    assert [result["board"] for result in results] == [1, 2] and results[0]["state"] == "ended"
+    assert sorted(map(sum, (result["board_points"] for result in results))) == [1, 1]
     csv = b"".join(client.get(files["results"].replace("json", "csv")).streaming_content).decode()
     assert csv.startswith("group,round,table,board,teams,")
     assert "Foxes" in read(client, reverse("tournament_embed", args=[row.public_id]))
@@ -264,8 +265,8 @@ def test_standings_and_results_of_teams_are_files(client, olga):
 
 def test_the_calendar_has_the_coming_match_days(client, olga):
     row = begun(olga, 4)
-    found = [one for one in events_of(again_user("Foxes2")) if "match day" in one.title]
-    assert [one.title for one in found] == ["Harbour League: match day 2", "Harbour League: match day 3"]
+    match_days = [event for event in events_of(again_user("Foxes2")) if "match day" in event.title]
+    assert [event.title for event in match_days] == ["Harbour League: match day 2", "Harbour League: match day 3"]
     assert again(row).is_running
 
 

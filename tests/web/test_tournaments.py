@@ -66,11 +66,11 @@ def test_the_list_shows_my_open_running_and_finished_tournaments(come, olga):
     cup(olga, people[:1], name="Open Cup", format="round-robin")
     begun(olga, people, name="Running Cup", format="round-robin", seats=4)
     play_out(begun(olga, people[1:3], name="Ended Cup", format="round-robin", seats=2, fewest=2))
-    said = page(come(), "/tournaments/")
-    assert said.index("Open Cup") < said.index("Running Cup") < said.index("Ended Cup")
-    assert "1 of 8 places taken · starts when full" in said and "Round 1 of 3 · 4 players" in said
-    mine = page(come(people[3]), "/tournaments/")
-    assert mine.index('id="mine"') < mine.index("Running Cup") < mine.index('id="open"') < mine.index("Open Cup")
+    html = page(come(), "/tournaments/")
+    assert html.index("Open Cup") < html.index("Running Cup") < html.index("Ended Cup")
+    assert "1 of 8 places taken · starts when full" in html and "Round 1 of 3 · 4 players" in html
+    html = page(come(people[3]), "/tournaments/")
+    assert html.index('id="mine"') < html.index("Running Cup") < html.index('id="open"') < html.index("Open Cup")
     assert "/tournaments/" in page(come(), "/lobby/") and "/tournaments/" in page(come(olga), "/desk/")
 
 
@@ -88,18 +88,18 @@ def test_visitors_are_asked_to_sign_in_before_they_open_a_tournament(come):
 def test_one_form_opens_a_tournament(come, olga):
     empty = page(come(olga), "/tournaments/open/")
     assert ">Open tournament</button>" in empty and "{#" not in empty and empty.count("more fold") == 5
-    said = post(come(olga), "/tournaments/open/", **FORM)
+    html = post(come(olga), "/tournaments/open/", **FORM)
     row = Tournament.objects.get()
     assert (row.name, row.organizer, row.declared.seats, row.declared.clock) == ("Spring Open", olga, 6, "move 1d")
-    assert "0 of 6 places taken" in said and "Head-to-head" in said
+    assert "0 of 6 places taken" in html and "Head-to-head" in html
 
 
 def test_the_form_explains_itself(come, olga):
-    said = page(come(olga), "/tournaments/open/?format=round-robin&seats=6&pace=move+1d")
-    assert "With 6 players: <b>5 rounds</b>, 5 matches each." in said
-    assert "The limit is 70 days." in said
-    said = page(come(olga), "/tournaments/open/?format=round-robin&seats=41")
-    assert "These settings don’t work together yet:" in said and "this format needs" in said
+    html = page(come(olga), "/tournaments/open/?format=round-robin&seats=6&pace=move+1d")
+    assert "With 6 players: <b>5 rounds</b>, 5 matches each." in html
+    assert "The limit is 70 days." in html
+    html = page(come(olga), "/tournaments/open/?format=round-robin&seats=41")
+    assert "These settings don’t work together yet:" in html and "this format needs" in html
 
 
 @pytest.mark.parametrize(("part", "other"), [("meaning", 'name="ruleset"'), ("game", 'id="meaning"')])
@@ -142,9 +142,9 @@ def test_bots_play_for_the_outlook_of_new_options_only_so_often(come, olga, sett
 )
 @pytest.mark.sampled
 def test_errors_are_shown_next_to_what_was_typed(come, olga, wrong, sentence):
-    said = post(come(olga), "/tournaments/open/", status=422, **{**FORM, **wrong})
-    assert sentence in said and not Tournament.objects.exists()
-    assert 'value="Spring Open"' in said or "name" in wrong
+    html = post(come(olga), "/tournaments/open/", status=422, **{**FORM, **wrong})
+    assert sentence in html and not Tournament.objects.exists()
+    assert 'value="Spring Open"' in html or "name" in wrong
 
 
 def test_guests_cannot_organize_or_play(come, client, olga):
@@ -166,16 +166,16 @@ def form_with(browser, action: str, status: int = 200, **fields: object) -> str:
 
 
 def test_the_form_and_the_text_fill_each_other(come, olga):
-    mine = come(olga)
-    said = form_with(mine, "write", name="By Form", tie_break_1="beaten", rounds="0")
-    text = unescape(re.search(r'<textarea[^>]*id="toml"[^>]*>(.*?)</textarea>', said, re.DOTALL)[1])
+    browser = come(olga)
+    html = form_with(browser, "write", name="By Form", tie_break_1="beaten", rounds="0")
+    text = unescape(re.search(r'<textarea[^>]*id="toml"[^>]*>(.*?)</textarea>', html, re.DOTALL)[1])
     assert parse(text).name == "By Form" and parse(text).tie_breaks == ("beaten", "score", "wins")
     changed = text.replace("By Form", "By Text").replace("seats = 6", "seats = 5")
-    said = form_with(mine, "fill", toml=changed)
-    assert 'value="By Text"' in said and "With 5 players:" in said and not Tournament.objects.exists()
-    said = form_with(mine, "text", toml=changed)
+    html = form_with(browser, "fill", toml=changed)
+    assert 'value="By Text"' in html and "With 5 players:" in html and not Tournament.objects.exists()
+    html = form_with(browser, "text", toml=changed)
     row = Tournament.objects.get()
-    assert row.declared == parse(changed) and "0 of 5 places taken" in " ".join(said.split())
+    assert row.declared == parse(changed) and "0 of 5 places taken" in " ".join(html.split())
     answer = come().get(f"{row.get_absolute_url()}tournament.toml")
     assert parse(answer.content.decode()) == row.declared and "attachment" in answer.headers["Content-Disposition"]
 
@@ -192,9 +192,9 @@ def test_the_form_and_the_text_fill_each_other(come, olga):
 )
 @pytest.mark.sampled
 def test_a_wrong_text_opens_nothing_and_stays_on_the_page(come, olga, toml, sentence):
-    said = form_with(come(olga), "text", status=422, toml=toml)
-    assert sentence in said and not Tournament.objects.exists() and 'value="Spring Open"' in said
-    assert escape(toml) in said and '<details class="cup-text" id="as-text" open>' in said
+    html = form_with(come(olga), "text", status=422, toml=toml)
+    assert sentence in html and not Tournament.objects.exists() and 'value="Spring Open"' in html
+    assert escape(toml) in html and '<details class="cup-text" id="as-text" open>' in html
 
 
 # Arenas
@@ -209,8 +209,8 @@ def test_the_page_of_an_arena_lets_players_ask_for_a_match(come, olga):
     assert "You are waiting for a match." in post(first, f"{url}next", asked="0")
     assert ">Stop waiting</button>" in page(first, url) and "1 player is waiting." in page(second, url)
     for _tap in range(2):
-        said = post(second, f"{url}next", asked="0")
-        assert "Your match has started." in said and "Match with Aa" in said
+        html = post(second, f"{url}next", asked="0")
+        assert "Your match has started." in html and "Match with Aa" in html
     with time_machine.travel(timezone.now() + timedelta(minutes=2)):
         assert "since you opened this page" in post(second, f"{url}next", asked="0")
     assert "You are waiting for a match." in post(second, f"{url}next", asked="1")
@@ -226,15 +226,15 @@ def test_players_whom_the_organizer_keeps_out_are_told_so_instead_of_asked_to_jo
     row = cup(olga, people[:2], format="arena", days=20, fewest=2)
     corrections.ban(of=row, by=olga, name=people[2].username, reason="Cheated.")
     banned, replaced, url = come(people[2]), come(people[0]), row.get_absolute_url()
-    said = page(banned, url)
-    assert "You are banned from this competition." in said and ">Sign up</button>" not in said
+    html = page(banned, url)
+    assert "You are banned from this competition." in html and ">Sign up</button>" not in html
     tournaments.start(tournament=row, user=olga)
-    one = entrant(row, people[0].username)
-    tournaments.replace(tournament=row, entrant=one.pk, by=olga, name=people[3].username, reason="Away.")
+    replaced_entrant = entrant(row, people[0].username)
+    tournaments.replace(tournament=row, entrant=replaced_entrant.pk, by=olga, name=people[3].username, reason="Away.")
     assert ">Play next match</button>" in page(replaced, url)
     accept(people[3])
-    said = page(replaced, url)
-    assert "Someone else has taken over your place" in said and ">Join now</button>" not in said
+    html = page(replaced, url)
+    assert "Someone else has taken over your place" in html and ">Join now</button>" not in html
     assert "You are banned" in page(banned, url) and ">Join now</button>" in page(come(person("Late")), url)
 
 
@@ -243,23 +243,23 @@ def test_players_whom_the_organizer_keeps_out_are_told_so_instead_of_asked_to_jo
 
 def test_players_sign_up_and_withdraw_on_the_page(come, olga, alice):
     row = cup(olga, format="round-robin")
-    url, mine = row.get_absolute_url(), come(alice)
-    assert ">Sign up</button>" in page(mine, url)
+    url, browser = row.get_absolute_url(), come(alice)
+    assert ">Sign up</button>" in page(browser, url)
     for _tap in range(2):
-        said = post(mine, f"{url}join")
-        assert "You have signed up. We’ll notify you when it starts." in said and ">Withdraw</button>" in said
-    assert "Withdraw from Harbour Cup?" in page(mine, f"{url}leave")
+        html = post(browser, f"{url}join")
+        assert "You have signed up. We’ll notify you when it starts." in html and ">Withdraw</button>" in html
+    assert "Withdraw from Harbour Cup?" in page(browser, f"{url}leave")
     for _tap in range(2):
-        assert "You have withdrawn." in post(mine, f"{url}leave")
-    answer = mine.get(f"{url}leave", follow=True)
+        assert "You have withdrawn." in post(browser, f"{url}leave")
+    answer = browser.get(f"{url}leave", follow=True)
     assert answer.redirect_chain == [(url, 302)] and "You are not in this tournament." in answer.content.decode()
 
 
 def test_a_full_tournament_shows_no_button(come, olga, alice):
     people = crowd(2)
     row = cup(olga, people, format="round-robin", seats=2, fewest=2, starts=in_days(9))
-    said = page(come(alice), row.get_absolute_url())
-    assert "All places are taken." in said and ">Sign up</button>" not in said and "Starts " in said
+    html = page(come(alice), row.get_absolute_url())
+    assert "All places are taken." in html and ">Sign up</button>" not in html and "Starts " in html
     assert "All places are taken" in post(come(alice), f"{row.get_absolute_url()}join")
 
 
@@ -285,19 +285,19 @@ def test_actions_need_a_post(come, olga, alice, action):
 def test_my_table_comes_first(come, olga):
     people = crowd(4)
     row = begun(olga, people, format="round-robin", seats=4)
-    said = page(come(people[0]), row.get_absolute_url())
-    game = next(one.game for one in running(row) if one.appearances.filter(entrant__user=people[0]).exists())
-    assert said.index("Go to my game") < said.index('id="round"')
-    assert f'href="{game.get_absolute_url()}">Go to my game' in said and "Round 1, with Da." in said
+    html = page(come(people[0]), row.get_absolute_url())
+    game = next(match.game for match in running(row) if match.appearances.filter(entrant__user=people[0]).exists())
+    assert html.index("Go to my game") < html.index('id="round"')
+    assert f'href="{game.get_absolute_url()}">Go to my game' in html and "Round 1, with Da." in html
     assert "Go to my game" not in page(come(), row.get_absolute_url())
 
 
 def test_pairings_and_standings_show_who_plays_whom_and_who_leads(come, olga):
     people = crowd(4)
     row = play_round(begun(olga, people, format="round-robin", seats=4))
-    said = words(page(come(people[1]), row.get_absolute_url()))
-    assert "Round 2 of 3" in said and "playing" in said
-    assert re.search(r"1 Aa 1 of 1 1 .* 1 Ba 1 of 1 1 .* 3 Ca 0 of 1 1", said)
+    text = words(page(come(people[1]), row.get_absolute_url()))
+    assert "Round 2 of 3" in text and "playing" in text
+    assert re.search(r"1 Aa 1 of 1 1 .* 1 Ba 1 of 1 1 .* 3 Ca 0 of 1 1", text)
     first = words(page(come(), f"{row.get_absolute_url()}?round=1"))
     assert "Aa place 1 · 9 points" in first and "Da place 2 · 8 points" in first
     assert "Round 2 of 3" in page(come(), f"{row.get_absolute_url()}?round=99&page=x")
@@ -306,65 +306,65 @@ def test_pairings_and_standings_show_who_plays_whom_and_who_leads(come, olga):
 def test_entrants_with_a_bye_are_named(come, olga):
     row = begun(olga, crowd(3), format="round-robin", seats=3, fewest=3)
     waiting = Entrant.objects.get(byes=1)
-    said = page(come(waiting.user), row.get_absolute_url())
-    assert "You have a bye this round" in said and "Bye this round:" in said
+    html = page(come(waiting.user), row.get_absolute_url())
+    assert "You have a bye this round" in html and "Bye this round:" in html
 
 
 def test_a_bracket_shows_rounds_byes_and_who_advances(come, olga):
     people = crowd(6)
     row = play_round(begun(olga, people, format="knockout"))
-    said = words(page(come(people[5]), row.get_absolute_url()))
-    assert "You have been eliminated." in said
+    text = words(page(come(people[5]), row.get_absolute_url()))
+    assert "You have been eliminated." in text
     assert (
-        "seed 1 Aa bye" in said
-        and "seed 3 Ca 9 9 points › advances" in said
-        and "Final to be decided to be decided" in said
+        "seed 1 Aa bye" in text
+        and "seed 3 Ca 9 9 points › advances" in text
+        and "Final to be decided to be decided" in text
     )
     row = play_out(row)
-    said = words(page(come(people[0]), row.get_absolute_url()))
-    assert "Aa won" in said and "seed 1 Aa 9 9 points ★ won" in said and "You won." in said
+    text = words(page(come(people[0]), row.get_absolute_url()))
+    assert "Aa won" in text and "seed 1 Aa 9 9 points ★ won" in text and "You won." in text
 
 
 @pytest.mark.long
 def test_groups_and_the_final_are_on_one_page(come, olga):
     row = play_out(begun(olga, crowd(8), format="groups"))
-    said = words(page(come(), row.get_absolute_url()))
-    assert said.index("Aa won") < said.index("Final") < said.index("Group 1") < said.index("Group 2")
+    text = words(page(come(), row.get_absolute_url()))
+    assert text.index("Aa won") < text.index("Final") < text.index("Group 1") < text.index("Group 2")
 
 
 def test_names_are_escaped(come, olga):
     people = crowd(2)
     row = begun(olga, people, format="knockout", seats=2, fewest=2, name="<b>Cup</b>")
     Entrant.objects.filter(name="Ba").update(name="<i>Ba</i>", user=None, bot="random")
-    said = page(come(), row.get_absolute_url())
-    assert "<i>Ba" not in said and "&lt;i&gt;Ba" in said and "<b>Cup" not in said
+    html = page(come(), row.get_absolute_url())
+    assert "<i>Ba" not in html and "&lt;i&gt;Ba" in html and "<b>Cup" not in html
 
 
 def test_dropping_out_needs_confirmation(come, olga):
     people = crowd(4)
     row = begun(olga, people, format="round-robin", seats=4)
-    mine, url = come(people[1]), row.get_absolute_url()
-    assert "You can’t rejoin the tournament." in page(mine, f"{url}leave")
+    browser, url = come(people[1]), row.get_absolute_url()
+    assert "You can’t rejoin the tournament." in page(browser, f"{url}leave")
     for _tap in range(2):
-        said = post(mine, f"{url}leave")
-        assert "A bot finishes your current game." in said and "You have dropped out." in said and "Ba" in said
-    answer = mine.get(f"{url}leave", follow=True)
+        html = post(browser, f"{url}leave")
+        assert "A bot finishes your current game." in html and "You have dropped out." in html and "Ba" in html
+    answer = browser.get(f"{url}leave", follow=True)
     assert answer.redirect_chain == [(url, 302)] and "You are no longer in this tournament." in answer.content.decode()
 
 
 def test_interventions_are_on_the_page_with_their_reasons(come, olga):
     row = begun(olga, crowd(4), format="round-robin", seats=4)
     tournaments.annul(tournament=row, match=running(row)[0].pk, by=olga, reason="The ferry was late.")
-    said = words(page(come(), row.get_absolute_url()))
-    assert "Olga annulled a match" in said and "“The ferry was late.”" in said
+    text = words(page(come(), row.get_absolute_url()))
+    assert "Olga annulled a match" in text and "“The ferry was late.”" in text
 
 
 def test_a_canceled_tournament_says_why(come, olga, alice):
     row = cup(olga, [alice], format="round-robin")
     tournaments.call_off(tournament=row, user=olga, reason="Nobody else came.")
-    said = page(come(alice), row.get_absolute_url())
-    assert "cancelled" in said and "Nobody else came." in said and "Sign up</button>" not in said
-    assert "Olga cancelled the tournament “Nobody else came.”" in words(said)
+    html = page(come(alice), row.get_absolute_url())
+    assert "cancelled" in html and "Nobody else came." in html and "Sign up</button>" not in html
+    assert "Olga cancelled the tournament “Nobody else came.”" in words(html)
     assert "Olga cancelled the tournament “Nobody else came.”" in words(
         page(come(alice), f"{row.get_absolute_url()}interventions/")
     )
@@ -401,16 +401,16 @@ def test_only_the_organizer_can_open_the_organizers_page(come, olga, alice):
 
 def test_the_organizer_starts_it_once_enough_have_signed_up(come, olga):
     row = cup(olga, crowd(3), format="round-robin", fewest=4)
-    mine, url = come(olga), row.get_absolute_url()
-    assert "It can start once 4 players have signed up." in page(mine, f"{url}organize/")
-    assert "It takes 4 to start" in post(mine, f"{url}start")
-    answer = mine.get(f"{url}start", follow=True)
+    browser, url = come(olga), row.get_absolute_url()
+    assert "It can start once 4 players have signed up." in page(browser, f"{url}organize/")
+    assert "It takes 4 to start" in post(browser, f"{url}start")
+    answer = browser.get(f"{url}start", follow=True)
     assert answer.redirect_chain == [(url, 302)] and "It takes 4 to start" in answer.content.decode()
     tournaments.join(tournament=row, user=person("Zoe"))
-    assert f'href="{url}start"' in page(mine, f"{url}organize/")
-    assert "Start the tournament now?" in page(mine, f"{url}start") and again(row).is_open
-    assert "The first round is paired" in post(mine, f"{url}start")
-    assert "already started" in mine.get(f"{url}start", follow=True).content.decode()
+    assert f'href="{url}start"' in page(browser, f"{url}organize/")
+    assert "Start the tournament now?" in page(browser, f"{url}start") and again(row).is_open
+    assert "The first round is paired" in post(browser, f"{url}start")
+    assert "already started" in browser.get(f"{url}start", follow=True).content.decode()
 
 
 def test_someone_who_signs_in_to_play_returns_to_the_tournament(come, olga):
@@ -433,12 +433,12 @@ def test_a_cancelled_tournament_says_so_and_offers_nothing_more(come, olga):
 
 def test_the_organizer_adds_bots(come, olga):
     row = cup(olga, format="round-robin", rated=False, bots=True)
-    said = post(come(olga), f"{row.get_absolute_url()}organize/", **{"form": "bot", "bot-bot": "medium"})
-    assert "Medium is signed up." in said and row.entrants.get().bot == "medium"
+    html = post(come(olga), f"{row.get_absolute_url()}organize/", **{"form": "bot", "bot-bot": "medium"})
+    assert "Medium is signed up." in html and row.entrants.get().bot == "medium"
     assert 'name="bot-seen" value="1"' in page(come(olga), f"{row.get_absolute_url()}organize/")
     for seen in (1, 1, 2):  # the second one is the second of two taps
         post(come(olga), f"{row.get_absolute_url()}organize/", **{"form": "bot", "bot-bot": "medium", "bot-seen": seen})
-    assert [one.name for one in row.entrants.order_by("pk")] == ["Medium", "Medium 2", "Medium 3"]
+    assert [bot.name for bot in row.entrants.order_by("pk")] == ["Medium", "Medium 2", "Medium 3"]
     rated = cup(olga, format="round-robin")
     assert "Add a bot" not in page(come(olga), f"{rated.get_absolute_url()}organize/")
 
@@ -449,10 +449,11 @@ def test_the_organizer_replaces_an_entrant(come, olga, eve):
         "form": "player", "player-entrant": entrant(row, "Ba").pk, "player-action": "replace", "player-name": "Nobody",
         "player-reason": "Ba is ill.",
     }  # fmt: skip
-    mine, url = come(olga), f"{row.get_absolute_url()}organize/"
-    said = post(mine, url, status=422, **wish)
-    assert "There is no player with that name." in said and 'value="Nobody"' in said
-    assert "We have asked Eve. Ba keeps playing until they accept." in post(mine, url, **{**wish, "player-name": "Eve"})
+    browser, url = come(olga), f"{row.get_absolute_url()}organize/"
+    html = post(browser, url, status=422, **wish)
+    assert "There is no player with that name." in html and 'value="Nobody"' in html
+    html = post(browser, url, **{**wish, "player-name": "Eve"})
+    assert "We have asked Eve. Ba keeps playing until they accept." in html
     accept(eve)
     assert row.entrants.filter(user=eve).exists()
 
@@ -467,24 +468,24 @@ def test_an_organizer_who_plays_is_refused_before_being_asked(come, olga):
 
 def test_the_organizer_removes_an_entrant_and_cancels_the_tournament(come, olga):
     row = cup(olga, crowd(3), format="round-robin")
-    mine, url = come(olga), f"{row.get_absolute_url()}organize/"
+    browser, url = come(olga), f"{row.get_absolute_url()}organize/"
     out = {
         "form": "player",
         "player-entrant": entrant(row, "Ba").pk,
         "player-action": "remove",
         "player-reason": "Bye.",
     }
-    asked = post(mine, url, **out)
-    assert "<h1>Remove Ba?</h1>" in asked and "They can’t sign up again unless you undo this." in asked
+    question = post(browser, url, **out)
+    assert "<h1>Remove Ba?</h1>" in question and "They can’t sign up again unless you undo this." in question
     for _tap in range(2):
-        assert "Player removed." in post(mine, url, **out, sure="yes")
+        assert "Player removed." in post(browser, url, **out, sure="yes")
     off = {"form": "close", "close-reason": "Winter."}
-    asked = post(mine, url, **off)
-    assert "<h1>Cancel the tournament?</h1>" in asked and "We tell everyone who has signed up why." in asked
+    question = post(browser, url, **off)
+    assert "<h1>Cancel the tournament?</h1>" in question and "We tell everyone who has signed up why." in question
     # Not “Cancel”, which could mean the tournament or the question
-    assert re.findall(r'<(?:button|a) class="button [^>]+>([^<]+)<', asked) == ["Cancel tournament", "Back"]
-    said = post(mine, url, **off, sure="yes")
-    assert "was cancelled" in said
+    assert re.findall(r'<(?:button|a) class="button [^>]+>([^<]+)<', question) == ["Cancel tournament", "Back"]
+    html = post(browser, url, **off, sure="yes")
+    assert "was cancelled" in html
     row.refresh_from_db()
     assert row.state == "closed" and row.entrants.count() == 2
 
@@ -514,5 +515,5 @@ def test_a_new_format_needs_only_its_entry(come, olga, monkeypatch):
     row = begun(olga, crowd(4), format="neighbors", seats=4)
     assert "Round 1 of 2" in page(come(), "/tournaments/")
     row = play_out(row)
-    said = page(come(), row.get_absolute_url())
-    assert row.has_ended and row.rounds == 2 and neighbors.sentence in said and "2 of 2" in words(said)
+    html = page(come(), row.get_absolute_url())
+    assert row.has_ended and row.rounds == 2 and neighbors.sentence in html and "2 of 2" in words(html)

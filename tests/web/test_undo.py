@@ -96,8 +96,8 @@ def test_players_who_are_asked_see_the_question_at_the_top(sit, moved, alice, bo
 def test_the_desk_reminds_players_who_have_not_answered(come, moved, alice, bob, carol):
     undo_requests.ask(game=moved, seat=0, expected_seq=moved.seq)
     undo_requests.agree(game=moved, seat=2, expected_seq=moved.seq)
-    told = ["undo requested" in text(come(one).get("/desk/")) for one in (alice, bob, carol)]
-    assert told == [False, True, False]
+    reminded = ["undo requested" in text(come(user).get("/desk/")) for user in (alice, bob, carol)]
+    assert reminded == [False, True, False]
 
 
 def test_a_spectator_sees_the_question_without_buttons(sit, moved, eve):
@@ -135,13 +135,13 @@ def test_stale_foreign_and_nonsense_forms_get_a_sentence(sit, moved, alice, bob,
 
 def test_the_log_strikes_the_turn_through_and_says_so(sit, alice, bob):
     game = play_turns(in_turns(alice, bob, rated=False), 1)
-    said = Entry.objects.get(game=game, seq=game.seq)
+    entry = Entry.objects.get(game=game, seq=game.seq)
     undo_requests.ask(game=game, seat=0, expected_seq=game.seq)
     undo_requests.agree(game=game, seat=1, expected_seq=game.seq)
     for reader in (alice, bob, None):
         page = text(sit(reader, game).look("?log=all"))
         struck = re.findall(r'<li [^>]*class="[^"]*taken-back"[^>]*>\s*<a class="seq number" href="\?at=(\d+)"', page)
-        assert struck == [str(said.seq)] and page.count('<em class="soft">Undone.</em>') == 1
+        assert struck == [str(entry.seq)] and page.count('<em class="soft">Undone.</em>') == 1
         assert "undid their last turn." in page and ("Alice undid" in page) == (reader != alice)
 
 
@@ -156,12 +156,12 @@ NUMBERS = re.compile(
 def pages(game, reader) -> list[str]:
     """Return what the reader sees at the table, without the log, its spoken form and the numbers of entries."""
     browser, url = browser_of(reader), game.get_absolute_url()
-    asked = {
+    answers = {
         "page": browser.get(url),
         "fragment": browser.get(url, headers=SCRIPT),
         "view": browser.get(f"{url}view.json"),
     }
-    return {name: NUMBERS.sub("", without_token(answer)) for name, answer in asked.items()}
+    return {name: NUMBERS.sub("", without_token(answer)) for name, answer in answers.items()}
 
 
 @pytest.mark.sampled

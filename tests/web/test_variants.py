@@ -135,9 +135,9 @@ def test_fairy_queen_may_decline_the_extra_card(sit, alice, bob, carol, dan, htm
 
 @pytest.mark.parametrize("gift", sorted(gifts()))
 def test_every_token_and_leader_has_a_text(gift):
-    found = trophy(gift)
-    assert found.name == gifts()[gift].name and len(found.words) == len(gifts()[gift].abilities)
-    assert all(one and "{" not in one for one in found.words)
+    shown = trophy(gift)
+    assert shown.name == gifts()[gift].name and len(shown.words) == len(gifts()[gift].abilities)
+    assert all(sentence and "{" not in sentence for sentence in shown.words)
 
 
 def test_every_token_says_what_it_does_on_the_map():

@@ -18,22 +18,22 @@ def upload(client, content: bytes):
 def test_an_ended_game_is_replayed_and_its_seed_shown(come, alice, bob, carol):
     game = played_out(alice, bob)
     answer = come(carol).get(game.get_absolute_url() + "verify/")
-    said = answer.content.decode()
-    assert answer.status_code == 200 and "This game is authentic" in said
-    assert records.proof(public_id=game.public_id, user=carol).record.seed in said
+    page = answer.content.decode()
+    assert answer.status_code == 200 and "This game is authentic" in page
+    assert records.proof(public_id=game.public_id, user=carol).record.seed in page
 
 
 def test_a_running_game_shows_the_hash_but_not_the_seed(come, alice, bob):
     game = in_turns(alice, bob)
-    said = come(alice).get(game.get_absolute_url() + "verify/").content.decode()
-    assert game.seed_hash in said and bytes(game.seed.secret).hex() not in said
+    page = come(alice).get(game.get_absolute_url() + "verify/").content.decode()
+    assert game.seed_hash in page and bytes(game.seed.secret).hex() not in page
 
 
 def test_a_row_that_differs_from_the_log_is_reported(come, alice, bob):
     game = played_out(alice, bob)
     Game.objects.filter(pk=game.pk).update(head="0" * 64)
-    said = come(alice).get(game.get_absolute_url() + "verify/").content.decode()
-    assert "The game’s row and its log end at different entries." in said
+    page = come(alice).get(game.get_absolute_url() + "verify/").content.decode()
+    assert "The game’s row and its log end at different entries." in page
 
 
 def test_others_do_not_find_a_private_game(come, alice, bob, eve):
