@@ -14,7 +14,7 @@ from games.tables.models import Draft, Game
 from games.tables.services import play
 from tests.cast import again, in_turns, only, person, seats_of, state_of, submit, table_of
 from tests.notices.emails import html_of, link_of, only_email, received, send_due, take, text_of
-from tests.web.at_table import ids_there_twice, offered
+from tests.web.at_table import offered, repeated_ids
 from tests.web.reading import text
 
 pytestmark = pytest.mark.django_db
@@ -69,7 +69,7 @@ def test_the_preview_shows_the_effects_and_possible_steps_of_the_card(links, gam
     there = text(client.get(links[0] + region[1]))
     assert 'class="look-region"' in there
     assert set(links[1:]) <= set(re.findall(r'href="([^"]+)"', page)), "the preview does not link the other cards"
-    assert not ids_there_twice(client.get(links[0]))
+    assert not repeated_ids(client.get(links[0]))
 
 
 def test_the_preview_changes_nothing_for_a_signed_in_player_either(links, game, client, bob):

@@ -56,6 +56,6 @@ def pick_links(answer: HttpResponse, kind: str) -> list[str]:
     return [unescape(query) for query in queries]
 
 
-def ids_there_twice(answer: HttpResponse) -> set[str]:
+def repeated_ids(answer: HttpResponse) -> set[str]:
     ids = re.findall(r'\sid="([^"]+)"', text(answer))
     return {element_id for element_id in ids if ids.count(element_id) > 1}

@@ -73,7 +73,7 @@ def test_people_accept_what_they_have_seen_and_nothing_newer(client, alice, chan
     assert again_of(alice).must_accept and not Acceptance.objects.exists()
 
 
-def test_until_then_nobody_starts_games_and_everybody_goes_on_with_theirs(come, alice, bob, change):
+def test_people_who_have_not_accepted_start_no_games_but_continue_theirs(come, alice, bob, change):
     game = in_turns(alice, bob)
     change()
     for start in (

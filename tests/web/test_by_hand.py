@@ -10,7 +10,7 @@ from games.tables.services import play
 from tests.cast import again, everything_written, state_of, submit, table_of
 from tests.kept import kept_if_first
 from tests.tables import family
-from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, ids_there_twice, offered, pick_links
+from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, offered, pick_links, repeated_ids
 from tests.web.reading import alert, seq, text, whole_turn
 
 pytestmark = [pytest.mark.django_db, pytest.mark.early]
@@ -103,7 +103,7 @@ def test_every_layout_can_be_laid_and_each_page_on_the_way_is_valid(
     made, answer = [], table.look()
     while offers := next_choices(table, answer):
         answer = table.press("step", action=offers[0])
-        assert answer.status_code == 200 and not alert(answer) and ids_there_twice(answer) == set()
+        assert answer.status_code == 200 and not alert(answer) and repeated_ids(answer) == set()
         made.append(offers[0])
     assert [action.split()[0] for action in made].count("lay") == boards
     table.press("submit", action=whole_turn(table.look()))

@@ -52,7 +52,7 @@ def test_the_board_highlights_changes_since_the_last_visit_and_after_a_reload_si
 
 
 @pytest.mark.parametrize("has_looked", [False, True], ids=["first visit", "stayed"])
-def test_news_are_new_to_those_who_have_not_been_away(come, missed, carol, has_looked):
+def test_changes_are_called_new_for_a_reader_who_has_not_been_away(come, missed, carol, has_looked):
     Seat.objects.filter(game=missed, user=carol).update(
         seen_seq=missed.seq - 1 if has_looked else -1, looked_at=timezone.now() - timedelta(minutes=1)
     )

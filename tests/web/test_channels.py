@@ -154,7 +154,7 @@ def test_a_page_carries_whether_it_is_the_readers_turn_and_how_many_games_wait(c
     assert "my-turn" not in content and "waiting-count" not in content and "data-mine" not in content
 
 
-def test_the_signs_of_this_browser_are_offered_by_the_script_that_can_keep_them(alice_at_home):
+def test_settings_of_this_browser_are_hidden_without_scripts(alice_at_home):
     """The choices are for scripts alone, so the part is hidden, and the form of the page does not send them."""
     part = re.search(r'<section[^>]*aria-labelledby="here" hidden>(.*?)</section>', page(alice_at_home), re.DOTALL)
     assert part and re.findall(r'data-setting="([^"]+)"', part[1]) == ["turn-sound", "turn-badge"]

@@ -118,7 +118,7 @@ def test_a_refusal_keeps_what_was_written(come, alice, bob, htmx):
     assert not Message.objects.exists()
 
 
-def test_messages_show_something_and_cover_no_others(alice, bob):
+def test_invisible_messages_are_refused_and_stacked_marks_are_cut(alice, bob):
     game = table_of(alice, bob)
     for nothing in ("\u200b", "\u3164", "\u0301"):
         with pytest.raises(GameError, match="Your message is empty"):
@@ -282,7 +282,7 @@ def test_a_guest_who_signs_in_keeps_reports(alice, bob):
     assert set(Report.objects.values_list("player", "reporter")) == {(alice.pk, bob.pk), (bob.pk, alice.pk)}
 
 
-def test_a_message_that_one_may_not_read_cannot_be_reported(alice, bob, carol, eve):
+def test_people_cannot_report_messages_that_they_may_not_read(alice, bob, carol, eve):
     game = table_of(alice, bob, carol, **SECRETS)
     secret = say(game, alice, "Psst", to=1)
     for stranger in (carol, eve):
@@ -372,7 +372,7 @@ def test_new_messages_are_counted_without_being_read(come, alice, bob):
         assert "(1 new)" in text(come(bob).get(f"{game.get_absolute_url()}chat/", {"count": ""}))
 
 
-def test_messages_after_another_are_those_of_the_readers_room(come, alice, bob, carol, eve):
+def test_later_messages_are_only_those_of_the_readers_rooms(come, alice, bob, carol, eve):
     game = table_of(alice, bob, carol, **SECRETS)
     spoken = [say(game, alice, "North"), say(game, eve, "She goes north"), say(game, alice, "Psst", to=1)]
     north, gossip, whisper = (str(message.pk) for message in spoken)
@@ -389,7 +389,7 @@ def test_strangers_get_no_messages_of_a_private_table(come, alice, bob, eve):
 
 
 @pytest.mark.parametrize("after", ["-1", "x", "9" * 40, "٣"])
-def test_a_number_that_is_none_shows_the_whole_chat(come, alice, bob, after):
+def test_an_invalid_message_number_shows_the_whole_chat(come, alice, bob, after):
     game = table_of(alice, bob)
     say(game, alice, "Well met!")
     assert "Well met!" in text(come(bob).get(f"{game.get_absolute_url()}chat/", {"after": after}))
@@ -402,7 +402,7 @@ def rooms_of_pages(come, game, *readers):
     return [read_url(unescape(re.search(r'data-live="([^"]+)"', text(page))[1]))[3] for page in pages]
 
 
-def test_the_live_stream_tells_of_messages_only_those_who_hear_them(come, alice, bob, carol, eve):
+def test_the_live_stream_announces_messages_only_to_those_who_can_read_them(come, alice, bob, carol, eve):
     game = table_of(alice, bob, carol, **SECRETS)
     pages = rooms_of_pages(come, game, alice, bob, carol, eve, None)
 

@@ -225,14 +225,14 @@ def test_strangers_guests_and_visitors_cannot_invite(come, alice, bob, eve, tabl
     assert not Invitation.objects.exists()
 
 
-def test_a_player_is_invited_only_so_often_before_answering(come, alice, bob):
+def test_a_player_has_a_limited_number_of_unanswered_invitations_to_another(come, alice, bob):
     tables = [lobby.open_table(user=alice, players=2) for _n in range(MOST_TO_ONE + 1)]
     pages = [invite(come, alice, game, "Bob") for game in tables]
     assert "You have invited Bob to 5 tables that are still waiting for players." in pages[-1]
     assert Invitation.objects.count() == MOST_TO_ONE
 
 
-def test_the_limit_of_invitations_does_not_tell_that_one_was_declined(come, alice, bob):
+def test_the_limit_of_invitations_does_not_reveal_that_one_was_declined(come, alice, bob):
     tables = [lobby.open_table(user=alice, players=2) for _n in range(MOST_TO_ONE + 1)]
     for game in tables[:-1]:
         invite(come, alice, game, "Bob")
@@ -242,7 +242,7 @@ def test_the_limit_of_invitations_does_not_tell_that_one_was_declined(come, alic
 
 
 @pytest.mark.long
-def test_closing_tables_and_opening_others_does_not_make_more_invitations_a_day(come, alice, bob):
+def test_closing_tables_and_opening_others_does_not_allow_more_invitations_a_day(come, alice, bob):
     for _n in range(MOST_A_DAY + 1):
         game = lobby.open_table(user=alice, players=2)
         page = invite(come, alice, game, "Bob")

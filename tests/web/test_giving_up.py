@@ -173,7 +173,7 @@ def test_what_was_given_up_is_marked_and_only_what_was_used_is_struck_through(si
     assert "nothing left to do" not in page
 
 
-def test_an_or_offers_one_part_and_the_other_is_not_struck_through(sit, alice, bob):
+def test_a_card_with_or_offers_one_part_and_does_not_strike_the_other_through(sit, alice, bob):
     def places_or_moves(card, _view):
         return card.joined == "or" and {part.kind for part in card.parts} >= {"place"} and card.parts[0].n > 1
 

@@ -98,7 +98,7 @@ def test_the_options_are_folded_on_the_front_page_and_open_on_the_page_of_their_
 
 
 @pytest.mark.parametrize("address", ["/play-now/", "/lobby/open/"])
-def test_measured_ratings_of_the_levels_are_where_one_chooses_them(come, address, monkeypatch):
+def test_measured_ratings_of_the_levels_are_shown_where_players_choose_them(come, address, monkeypatch):
     """Only those of games that were measured."""
     measured = {"legends": {"easy": 1210, "medium": 1500, "hard": 1890}}
     monkeypatch.setattr("games.tables.templatetags.seats.ratings", lambda: measured)
@@ -154,7 +154,7 @@ def test_the_button_on_the_desk_repeats_the_last_choice(come, alice):
     assert set(Seat.objects.filter(game=again).values_list("bot", flat=True)) == {"", "easy"}
 
 
-def test_what_another_game_does_not_offer_is_as_usual(come):
+def test_remembered_choices_that_another_game_lacks_get_its_defaults(come):
     reader = come()
     reader.post("/play-now/", {**WISH, "opponents": "4"})
     shown = chosen(reader.get("/play-now/", {"ruleset": "legends"}))

@@ -139,7 +139,7 @@ def test_a_challenge_is_only_withdrawn_after_a_question(come, alice, bob):
     assert Challenge.objects.get().is_open
 
 
-def test_what_would_be_refused_is_not_asked(come, alice, bob, carol, dan):
+def test_no_confirmation_is_asked_for_an_action_that_would_be_refused(come, alice, bob, carol, dan):
     ladder_of(alice, bob, carol)
     challenge = challenges(bob, alice)
     ladder, answers = "/ladder/legends/", f"/ladder/challenges/{challenge.pk}/"

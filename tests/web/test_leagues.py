@@ -215,7 +215,7 @@ def test_only_entrants_can_drop_out(come, people, eve, clock):
         ("Alice", HOME + "open", "Only the organizer can do this."),
     ],
 )
-def test_what_would_be_refused_is_not_asked(come, people, eve, clock, name, url, sentence):
+def test_no_confirmation_is_asked_for_an_action_that_would_be_refused(come, people, eve, clock, name, url, sentence):
     season = started_league(clock, *people)
     seasons.drop_out(season=season, user=people[1])
     browser = come(User.objects.get(username=name))

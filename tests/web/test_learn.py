@@ -141,7 +141,7 @@ def test_visitors_create_nothing_by_looking_or_skipping(come):
 
 
 @pytest.mark.parametrize("slug", LESSONS)
-def test_first_tables_offer_the_lesson_until_it_is_known(sit, come, alice, slug):
+def test_tables_offer_the_lesson_to_players_who_have_taken_few_turns(sit, come, alice, slug):
     offer = f'action="{reverse("learn_begin", args=[slug])}"'
     waiting = lobby.open_table(user=alice, ruleset=slug, players=2)
     assert offer in text(come().get(f"/join/{waiting.invite_token}/"))
@@ -260,7 +260,7 @@ def test_a_lesson_shows_nothing_that_a_learner_need_not_read(come, sit, alice):
 
 
 @pytest.mark.parametrize(("slug", "most"), [("legends", 170), ("prototype", 200), ("classic", 200), ("kingdoms", 150)])
-def test_the_sentences_of_a_lesson_are_few_words(slug, most):
+def test_the_text_of_a_lesson_is_short(slug, most):
     turns = [(turn.take, turn.aim, turn.use, turn.why) for turn in TURNS.get(slug, ())]
     steps = turns if slug in TURNS else [(step.todo, step.why) for step in STEPS]
     whole_text = " ".join([*(sentence for step in steps for sentence in step), LESSONS[slug].end])

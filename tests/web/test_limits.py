@@ -293,7 +293,7 @@ def test_the_wait_is_that_of_the_slowest_limit_that_is_reached(limits):
         assert wait_for(visitor(), "open_table") == 3600 - 71  # the hour of the first; 71.5 seconds have passed
 
 
-def test_a_full_memory_forgets_and_counts_on(limits, monkeypatch):
+def test_a_full_memory_forgets_old_counts_and_continues_counting(limits, monkeypatch):
     monkeypatch.setattr("empire.web.limits.MOST_COUNTED", 3)
     limits(guest="1/h/ip")
     there = [f"9.9.9.{n}" for n in range(3)]

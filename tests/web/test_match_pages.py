@@ -158,7 +158,7 @@ def test_invalid_decisions_are_refused(come, season, olga, wrong):
     assert answer.status_code == 422 and not Intervention.objects.exists()
 
 
-def test_others_are_sent_away_and_learn_nothing(come, season, olga, alice):
+def test_others_are_redirected_and_change_nothing(come, season, olga, alice):
     match = playing()
     come(olga).post(f"/matches/{match.pk}/decide", decision(match, 2, 1, sure="yes"))
     match.refresh_from_db()
@@ -357,7 +357,7 @@ def test_a_ban_that_is_not_possible_is_refused_before_it_is_asked(come, olga, cl
             assert refusal in text(answer) and f"Ban {wrong} from" not in text(answer)
 
 
-def test_a_tournament_offers_the_same(come, olga):
+def test_organizers_of_a_tournament_can_decide_and_annul_matches_and_ban_players(come, olga):
     row = cups.begun(olga, cups.crowd(4), format="knockout")
     browser, organize = come(olga), f"/tournaments/{row.public_id}/organize/"
     match = cups.running(row)[0]

@@ -72,7 +72,7 @@ def refused(action, sentence: str, **arguments) -> None:
 # Reports
 
 
-def test_a_report_keeps_what_was_said_before_and_after_whatever_changes_later(alice, bob):
+def test_a_report_keeps_what_was_said_around_it_even_if_it_changes_later(alice, bob):
     game = table_of(alice, bob)
     messages = [say(game, alice if n % 2 else bob, f"line {n}") for n in range(5)]
     report = reports.report_message(message=messages[3].pk, user=bob, reason="abuse")
@@ -266,9 +266,7 @@ def test_moderators_suspend_nobody_they_play_against(come, alice, bob, carol, se
     assert come(selma).post("/moderation/players/Carol/", sent | {"kind": "suspend"}).status_code == 422
 
 
-def test_moderators_read_no_chat_of_a_duplicate_that_they_play_or_play_none_that_they_have_read(
-    come, alice, bob, carol, dan, selma
-):
+def test_moderators_cannot_both_play_in_a_duplicate_and_read_its_chat(come, alice, bob, carol, dan, selma):
     row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
     for user in (bob, selma, carol):
         duplicates.join(public_id=row.public_id, user=user)
@@ -408,7 +406,7 @@ def test_nobody_waits_for_an_account_that_was_made_inactive_in_the_admin(morning
     assert seats_of(game)[0].user == alice
 
 
-def test_games_that_begin_during_a_suspension_and_lifted_ones(morning, alice, bob, selma):
+def test_a_bot_plays_games_that_begin_during_a_suspension_until_it_is_lifted(morning, alice, bob, selma):
     taken = step(selma, alice, kind="close", days=None)
     game = table_of(bob, person("Ines"))
     Seat.objects.filter(game=game, number=1).update(user=alice, owner=alice, name="Alice")  # as a league would seat her
@@ -538,7 +536,7 @@ def test_different_browsers_are_told_apart_and_busy_networks_left_out(monkeypatc
     assert selectors.shared_by(alice) == []
 
 
-def test_the_numbers_in_a_report_lead_nowhere_after_a_deletion(alice, bob):
+def test_a_report_does_not_identify_a_deleted_account(alice, bob):
     from accounts.services import delete_account
 
     game = play_out(table_of(alice, bob))

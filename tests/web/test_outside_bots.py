@@ -213,7 +213,7 @@ def test_a_huge_body_is_refused_unread(game, marvin) -> None:
 # Who may ask, and for what
 
 
-def test_no_other_game_can_be_seen_and_none_can_be_told_from_one_that_does_not_exist(game, marvin, bob, carol) -> None:
+def test_no_other_game_can_be_seen_or_distinguished_from_one_that_does_not_exist(game, marvin, bob, carol) -> None:
     program = marvin[1]
     others = [lobby.open_table(user=carol, players=2), lobby.open_table(user=carol, listed=True)]
     lobby.join_table(game=others[1], user=bob)
@@ -419,7 +419,7 @@ def test_a_bot_without_a_token_cannot_be_seated(marvin, alice) -> None:
         table_with(alice, "Marvin Bot")
 
 
-def test_whoever_blocked_the_owner_does_not_meet_their_bot(marvin, alice, bob) -> None:
+def test_people_who_blocked_the_owner_cannot_seat_the_bot(marvin, alice, bob) -> None:
     blocking.block(user=bob, blocked=alice)
     BotAccount.objects.update(is_public=True)
     with pytest.raises(GameError, match="You can’t seat “Marvin Bot”"):
@@ -510,7 +510,7 @@ def test_bots_are_not_found_or_invited_as_friends(marvin, bob) -> None:
         friends.befriend(user=bob, name="Marvin Bot")
 
 
-def test_results_of_a_bot_count_in_no_book_but_for_its_own_estimate(game, marvin, alice, come) -> None:
+def test_results_of_a_bot_count_only_for_its_own_estimated_rating(game, marvin, alice, come) -> None:
     play_out(game)
     assert set(Score.objects.values_list("counts", flat=True)) == {False}
     assert not RatedPlayer.objects.exists()
@@ -573,7 +573,7 @@ def test_deleting_the_owner_deletes_their_bots_and_games_go_on(game, marvin, ali
 # Notices
 
 
-def test_a_webhook_tells_a_bot_of_its_turn_at_once_also_after_a_bot_of_ours(marvin, alice) -> None:
+def test_a_webhook_notifies_a_bot_of_its_turn_immediately_even_after_one_of_our_bots(marvin, alice) -> None:
     Hook.objects.create(user=marvin[0].user, url="https://bots.example.org/turn", format="json")
     table = table_with(alice, "Marvin Bot", players=3)
     lobby.seat_bot(game=table, user=alice, bot="medium")
@@ -750,7 +750,7 @@ def test_signing_in_does_not_seat_an_owner_with_their_bot_and_others(marvin, ali
     assert alice not in [user for seat in seats_of(table) for user in (seat.user, seat.owner)]
 
 
-def test_a_blocked_player_does_not_meet_the_bot_of_whoever_blocked_them(come, marvin, alice, bob, carol) -> None:
+def test_people_whom_the_owner_blocked_cannot_seat_or_join_the_bot(come, marvin, alice, bob, carol) -> None:
     BotAccount.objects.update(is_public=True)
     blocking.block(user=alice, blocked=bob)
     with pytest.raises(GameError):

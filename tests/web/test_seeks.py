@@ -24,7 +24,7 @@ def seek(user: User, **more: object) -> Seek:
     return services.seek(user=user, **{"rulesets": ["legends"], "sizes": [2], "clocks": ["move 2d"], **more})
 
 
-def test_a_player_searches_sees_it_everywhere_and_is_taken_to_the_table(client, alice, bob):
+def test_a_player_who_searches_sees_it_on_every_page_and_is_taken_to_the_table(client, alice, bob):
     client.force_login(alice)
     assert "Find a game" in client.get("/lobby/").content.decode()
     answer = client.post("/find/", USUAL | {"distance": "200", "bots": "60"}, follow=True)
@@ -44,7 +44,7 @@ def test_a_player_searches_sees_it_everywhere_and_is_taken_to_the_table(client, 
     assert 'value="kingdoms" id="id_rulesets_1" checked' in page or page.count("checked") >= 6, "as in the last search"
 
 
-def test_whoever_completes_a_table_comes_to_it_at_once(client, alice, bob):
+def test_a_player_who_completes_a_table_is_taken_to_it_immediately(client, alice, bob):
     seek(bob)
     client.force_login(alice)
     answer = client.post("/find/", USUAL)

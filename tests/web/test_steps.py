@@ -244,7 +244,7 @@ def test_nobody_else_gets_the_plan(sit, alice, bob, eve):
         assert 'id="plan"' not in text(sit(other, game).look())
 
 
-def test_parts_of_parts_are_left_out_whether_or_not_those_inside_are():
+def test_nested_parts_of_the_drawing_are_left_out_unless_they_changed():
     drawn = '<svg><defs><g id="a"/><g id="b"/></defs><g><g data-of="0"><g class="stronghold"><g/></g>{}</g></g></svg>'
     page = drawing(Context(), drawn.format("here"))
     context = {"known_parts": re.findall(r'data-drawn="(\w+)"', page)}

@@ -104,7 +104,7 @@ def test_a_fragment_is_only_the_table_and_a_page_is_complete(sit, alice, bob):
     assert fragment.strip().startswith("<article") and re.search('data-said="[^"]*Your turn', fragment)
 
 
-def test_what_unfolds_the_cards_of_a_player_is_named_by_the_player_too(sit, alice, bob):
+def test_the_button_that_unfolds_a_players_cards_is_labeled_with_their_name(sit, alice, bob):
     page = text(sit(alice, first_turn(alice, bob)).look())
     labels = re.findall(r'<summary id="(cards-\d)"\s+aria-labelledby="\1 (name-\d)"', page)
     names = [re.search(rf'(?s)<h3 id="{name}">.*?</h3>', page)[0] for _cards, name in labels]
@@ -382,7 +382,7 @@ def refreshed(reader, page=None):
 
 
 @pytest.mark.parametrize("terms", [{}, {"ruleset": "kingdoms"}], ids=["legends", "kingdoms"])
-def test_spectators_who_are_told_at_the_same_moment_share_an_answer(
+def test_spectators_who_refresh_at_the_same_moment_share_an_answer(
     sit, alice, bob, carol, eve, terms, time_machine, django_assert_num_queries
 ):
     time_machine.move_to(timezone.now(), tick=False)
@@ -445,7 +445,7 @@ def test_the_page_of_a_full_game_says_which_game_it_is_with_a_link_to_the_points
     assert 'id="full-game"' not in text(sit(alice, table_of(alice, bob)).look())
 
 
-def test_other_tabs_of_a_player_hear_of_their_sealed_bid_and_those_of_others_do_not(sit, alice, bob):
+def test_a_sealed_bid_refreshes_the_players_other_tabs_and_no_page_of_anyone_else(sit, alice, bob):
     game = table_of(alice, bob)
     page, here = text(sit(alice, game).look()), sit(alice, game).url + "here"
     assert 'data-owes="1"' in page and 'data-owes="1"' in text(sit(bob, game).look())
@@ -462,7 +462,7 @@ def test_other_tabs_of_a_player_hear_of_their_sealed_bid_and_those_of_others_do_
     assert 'data-owes="' not in text(sit(alice, game).look())
 
 
-def test_an_open_page_is_not_told_again_what_its_log_has(sit, alice, bob):
+def test_an_open_page_is_not_sent_log_lines_that_it_already_has(sit, alice, bob):
     game = play_turns(first_turn(alice, bob), 3)
     reader = sit(bob, game)
     page, seq = reader.look(), game.seq
@@ -481,7 +481,7 @@ def test_an_open_page_is_not_told_again_what_its_log_has(sit, alice, bob):
     assert f'id="line-{seq}"' in text(refreshed(reader, page))
 
 
-def test_a_part_that_is_kept_sees_only_its_values():
+def test_a_part_with_values_sees_no_other_variable_of_the_page():
     drawn = Template('{% load parts %}{% part "x" with a=a %}<p id="x">{{ a }}{{ b }}</p>{% endpart %}')
     shown = [drawn.render(Context({"a": a, "b": "hidden"})) for a in ("<i>", mark_safe("<i>"), 1, True, "<i>")]
     assert len(set(shown)) == 4 and "hidden" not in "".join(shown) and "&lt;i&gt;" in shown[0] and "<i>" in shown[1]
@@ -490,7 +490,7 @@ def test_a_part_that_is_kept_sees_only_its_values():
         drawn.render(Context({"a": Game()}))
 
 
-def test_data_for_a_script_is_what_it_was_and_cannot_end_the_script():
+def test_data_for_a_script_survives_encoding_and_cannot_close_the_script_element():
     data = {"said": "</script><b>&amp;é", "drawing": mark_safe("<g/>"), "steps": {3: [None, 1.5, True, "“”"]}}
     _before, drawn, _after = re.split("[<>]", parts.data_script(data, "film"))[1:4]
     assert _before == 'script id="film" type="application/json"' and _after == "/script" and "&" not in drawn

@@ -129,7 +129,7 @@ def test_strangers_are_refused_and_not_asked_whether_they_are_sure(client, olga,
     assert len(squad(row, "Foxes").players) == 2
 
 
-def test_captains_are_not_asked_what_would_be_refused(client, olga):
+def test_captains_are_not_asked_to_confirm_an_action_that_would_be_refused(client, olga):
     row = league(olga)
     foxes = team(row, "Foxes", 2)
     client.force_login(again_user("Foxes1"))
@@ -270,7 +270,7 @@ def test_the_calendar_has_the_coming_match_days(client, olga):
     assert again(row).is_running
 
 
-def test_signing_up_for_oneself_in_a_team_league_is_refused_with_the_way_in(client, olga):
+def test_signing_up_alone_in_a_team_league_is_refused_and_says_how_to_join(client, olga):
     row = league(olga)
     client.force_login(person("Bob"))
     answer = client.post(reverse("join_tournament", args=[row.public_id]), follow=True)

@@ -91,7 +91,7 @@ def test_browsers_keep_the_picture_of_an_entry_and_are_led_to_the_current_one(co
     assert moved.headers["Cache-Control"] == "no-store"
 
 
-def test_someone_who_may_no_longer_look_gets_no_confirmation_of_a_kept_picture(come, alice, bob):
+def test_someone_who_may_not_see_the_game_cannot_revalidate_a_cached_picture(come, alice, bob):
     game = in_turns(alice, bob, listed=False)
     etag = come(alice).get(again(game).thumbnail).headers["ETag"]
     assert come().get(again(game).thumbnail, headers={"If-None-Match": etag}).status_code == 404

@@ -15,7 +15,7 @@ from games.tables.pages.eight_minute.due import counters, order_words
 from games.tables.pages.eight_minute.players import TIE_BREAKS, Good, effect, goods, idle_wilds, sources, trophy
 from tests.cast import again, bid, in_turns, play_turns, state_of, table_of
 from tests.kept import kept_if_first
-from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, ids_there_twice, offered
+from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, offered, repeated_ids
 from tests.web.reading import alert, text
 
 pytestmark = pytest.mark.django_db
@@ -75,7 +75,7 @@ def test_every_page_of_a_game_with_all_options_is_valid(sit, alice, bob, carol, 
     for _turn in range(8):
         play_turns(game, 4)
         answer = sit(alice, game).look()
-        assert answer.status_code == 200 and ids_there_twice(answer) == set()
+        assert answer.status_code == 200 and repeated_ids(answer) == set()
         assert not re.search(r"<style|\sstyle=|\son\w+=|None", text(answer))
 
 
