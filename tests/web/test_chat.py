@@ -408,7 +408,7 @@ def test_the_live_stream_announces_messages_only_to_those_who_can_read_them(come
 
     def which_pages_hear(message):
         _version, messages = versions([game.public_id])[game.public_id]
-        return [any(messages.get(room) == message.pk for room in some) for some in pages]
+        return [any(messages.get(room) == message.pk for room in rooms) for rooms in pages]
 
     nobody, everybody = [False] * 2, [True] * 2
     assert which_pages_hear(say(game, bob, "Well met!")) == [*everybody * 3, *nobody * 2]
