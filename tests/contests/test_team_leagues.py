@@ -48,7 +48,7 @@ def notices_to(name):
     return list(rows.order_by("pk").values_list("title", "lead"))
 
 
-def display_name(name):
+def user_named(name):
     return User.objects.get(username=name)
 
 
@@ -105,7 +105,7 @@ def test_l32_a_league_plays_three_seasons_automatically_with_those_who_stay(olga
                 play(match)
             if row is first and again(row).is_running and not dropped:
                 dropped = True
-                teams.leave(team=squad(row, "Owls").team, user=display_name("Owls3"))
+                teams.leave(team=squad(row, "Owls").team, user=user_named("Owls3"))
                 corrections.ban(of=again(row), by=olga, name="Hares3", reason="Insults.")
             rows += Tournament.objects.filter(follows=row)
             clock.shift(timedelta(days=3, hours=12))
@@ -116,7 +116,7 @@ def test_l32_a_league_plays_three_seasons_automatically_with_those_who_stay(olga
     for row, following in pairwise(rows):
         assert timedelta(weeks=2) <= following.starts_at - row.ended_at < timedelta(weeks=2, days=1)
         assert following.starts_at.hour == 12 and organizing.may_decide(following, ada)
-        assert organizing.is_banned(following, display_name("Hares3")) and len(conditions.kept_apart(following)) == 1
+        assert organizing.is_banned(following, user_named("Hares3")) and len(conditions.kept_apart(following)) == 1
     assert {squad.team.name: [player.entrant.name for player in squad.players] for squad in squads(rows[1])} == {
         "Foxes": ["Foxes1", "Foxes2", "Foxes3"], "Owls": ["Owls1", "Owls2"], "Hares": ["Hares1", "Hares2"],
     }  # fmt: skip
@@ -129,13 +129,13 @@ def test_l32_a_league_plays_three_seasons_automatically_with_those_who_stay(olga
 
 def test_l32_those_who_ran_out_of_time_in_all_their_games_are_not_taken_along(olga):
     row = begun(olga, 2, 2, pause=1)
-    Seat.objects.filter(owner=display_name("Foxes1")).update(has_given_up=True)
+    Seat.objects.filter(owner=user_named("Foxes1")).update(has_given_up=True)
     for match in running(row):
         play(match)
     sweep(row)
     following = Tournament.objects.get(follows=row)
     assert [player.entrant.name for player in squad(following, "Foxes").players] == ["Foxes2"]
-    assert squad(following, "Foxes").captain == display_name("Foxes2") and len(squad(following, "Owls").players) == 2
+    assert squad(following, "Foxes").captain == user_named("Foxes2") and len(squad(following, "Owls").players) == 2
     assert not notices_to("Foxes1")[-1][0].startswith("Harbour League, season 2")
 
 
@@ -175,7 +175,7 @@ def test_l32_the_organizer_changes_the_settings_of_the_next_season_while_one_is_
     tournaments.start(tournament=row, user=olga)
     row = sweep(row)
     with pytest.raises(NotYours, match="Only the organizer"):
-        tournaments.change_terms(tournament=row, user=display_name("Foxes1"), terms=terms)
+        tournaments.change_terms(tournament=row, user=user_named("Foxes1"), terms=terms)
     for wrong, sentence in (
         ({"boards": 2}, "Foxes has 3 players"),
         ({"seats": 1, "fewest": 2}, "“"),

@@ -198,7 +198,7 @@ def test_an_organizer_who_plays_is_told_so_instead_of_offered_to_take_decisions_
         assert undo not in shown and shown.count(why) == 1
     assert f"/matches/{match.pk}/decide" not in text(browser.get(pages[0]))
     for answer in (browser.get(undo), browser.post(undo, {"reason": "x"})):
-        assert why in text(answer) and 'name="reason"' not in text(answer) and "Take this back?" not in text(answer)
+        assert why in text(answer) and 'name="reason"' not in text(answer) and "Undo this?" not in text(answer)
     staff = come(person("Sten", is_staff=True, is_superuser=True))
     assert undo in text(staff.get(pages[0])) and why not in text(come().get(pages[0]))
 
