@@ -264,7 +264,6 @@ QUEUES = {
         "accounts.tasks.sweep_personal_data",
         "empire.tasks.hear",
         "empire.tasks.heartbeat",
-        "empire.tasks.watch",
         "games.tasks.book_scores",
         "games.tasks.close_stale_tables",
         "games.tasks.collect_statistics",
@@ -286,7 +285,6 @@ CELERY_BEAT_SCHEDULE = {
         f"call at {name}": {"task": "empire.tasks.hear", "schedule": 60, "args": [name], "options": {"queue": name}}
         for name in QUEUES
     },
-    "run health checks": {"task": "empire.tasks.watch", "schedule": 60},
     "sweep overdue clocks": {"task": "games.tasks.sweep_overdue", "schedule": 20, "options": {"expires": 60}},
     "sweep hand-overs": {"task": "games.tasks.sweep_handovers", "schedule": 60},
     "sweep bots": {"task": "games.tasks.sweep_bots", "schedule": 60},
