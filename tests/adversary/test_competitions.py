@@ -221,7 +221,7 @@ def test_an_organizer_cannot_see_a_hand_by_seating_a_second_account(target, run)
     before = run(HANDS.format(game))
     seat = [hand[0] for hand in before].index("Bob")
     assert bob.get(f"/games/{game}/view.json").json()["players"][seat]["hand"]
-    asking = step_in(alice, row, form="player", entrant=entrants["Bob"], what="replace", name="Eve")
+    asking = step_in(alice, row, form="player", entrant=entrants["Bob"], action="replace", name="Eve")
     assert "We have asked Eve." in alice.follow(asking).page
     assert run(HANDS.format(game)) == before, "asking seats nobody"
     assert not run(f"answer(game_of('{game}').sealed)"), "so that only the hands are the reason"
