@@ -1,4 +1,4 @@
-"""Heartbeats of the schedule, after which health is checked, and of a worker at each queue."""
+"""Tasks that record that the schedule and the workers are running, and check the health of the site."""
 
 from celery import shared_task
 

@@ -32,7 +32,7 @@ def write(
     done: Done, *, by: User | None, who: User | None, step: Step | None = None, report: int | None = None,
     words: str = "",
 ) -> ModerationEntry:  # fmt: skip
-    """Add a line to the moderators' log: who has done this, and about whom."""
+    """Add a line to the moderators' log, with who acted and who it concerns."""
     people = {"by": str(by.pk) if by else "", "who": str(who.pk) if who else ""}
     return ModerationEntry.objects.create(
         at=timezone.now(), what=done, step=step.pk if step else None, report=report, words=words, **people

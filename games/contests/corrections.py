@@ -469,7 +469,7 @@ def _reinstate(row: Intervention, now: datetime) -> None:
 
 
 def _undo_for_person(row: Intervention, undoing: Intervention, now: datetime) -> None:
-    """Tell the person. Nothing else is to do: bans and placements follow from the interventions in force."""
+    """Tell the person. Nothing else has to be done: bans and placements follow from the interventions in force."""
     where = row.season or row.tournament
     if row.person is not None and where is not None:
         sentence = {

@@ -185,7 +185,7 @@ def leave(*, entrant: Entrant, user: User) -> Entrant:
 
 
 def is_same(before: Intervention, by: User, reason: str, details: dict[str, Any]) -> bool:
-    """Return whether an earlier intervention is the one that this form asks for, so that the form was sent twice."""
+    """Return whether an earlier intervention is the one that this form asks for, because the form was sent twice."""
     return (before.by_id, before.reason, before.details) == (by.pk, reason, details)
 
 
@@ -449,7 +449,7 @@ def annul(*, match: Match, by: User, reason: str, expected: int | None = None) -
 def rule(match: Match, places: Sequence[int] | None) -> None:
     """Let ratings use these places by seat; those of the contest if None. The pool must be locked.
 
-    The games are locked so that no result is missed that is being written at the same time.
+    The games are locked so that a result that is being written at the same time is not missed.
     """
     if match.game_id is None:
         return

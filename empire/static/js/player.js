@@ -170,7 +170,7 @@ async function playMove(run, { said, steps }) {
   await delay(run, BETWEEN / speed);
 }
 
-/** Show what happened. A bar that does not fit below the picture covers what follows there, and not the picture. */
+/** Show what happened. A bar that is higher than its place covers what follows the picture, not the picture. */
 function tell(said) {
   const words = byId("film-said");
   if (!words) return;

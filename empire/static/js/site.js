@@ -113,7 +113,7 @@ else if (refusal) {
   refusal.scrollIntoView({ block: "center" });
 }
 
-// What the reader has unfolded stays so in an answer, which may have been on its way. table.js does this for tables.
+// Details that the reader has opened stay open when an answer replaces them. For tables, table.js does this.
 
 const unfolded = new Set(); // ids
 if (!isTable) {

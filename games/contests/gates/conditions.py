@@ -4,7 +4,7 @@ They are checked when someone enters, and again at the start. What players may r
 
 - A rating may leave the range by `LEEWAY` points between entering and the start, because ratings change meanwhile.
 - An invitation counts when a player enters. Nobody loses their place because the link was renewed later.
-- A replacement whom the organizer names does not have to meet the conditions, so no refusal tells what they lack.
+- A replacement named by the organizer need not meet the conditions. A refusal would reveal which ones they don't meet.
 - Players who fail the check at the start are told privately what was missing. Organizers learn how many were left out.
 """
 

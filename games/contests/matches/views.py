@@ -84,7 +84,7 @@ def decide(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def _need_to_decide(request: SignedInRequest, shown: MatchView, form: MatchForm) -> None:
-    """Raise `GameError` if the service would refuse this decision, so that the user is not asked for nothing."""
+    """Raise `GameError` if the service would refuse this decision, before the user is asked to confirm it."""
     interventions.need_not_playing(shown.of, request.user)
     if shown.why_final:
         raise Over(shown.why_final)

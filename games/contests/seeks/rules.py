@@ -1,4 +1,4 @@
-"""The rules of searches: which of them make a table, because their people suit each other. PURE.
+"""The rules of searches: which of them lead to a table, because their players suit each other. PURE.
 
 The search that has waited longest goes first and takes the others that have waited longest, provided that everyone
 suits everyone.
@@ -10,7 +10,7 @@ from datetime import datetime
 from itertools import islice
 from typing import NamedTuple
 
-# Limits of looking for the others of one search, so that many that suit nobody can't slow the site down
+# Limits on comparing a search with others, so that many searches that suit nobody can't slow the site down
 MOST_OTHERS = 40
 STEPS = 60
 

@@ -76,15 +76,9 @@ def tell_short(row: Tournament, team: Team, captain: User | None, missing: int, 
         "Invite {n} more players, who have to accept by {moment}. Otherwise {league} starts without the team.",
         missing,
     )
+    title = title.format(team=team.name, n=missing)
     lead = lead.format(n=missing, moment=day(row.starts_at), league=row.name)
-    _tell(
-        row,
-        captain,
-        f"short.{team.pk}.{occasion}",
-        title.format(team=team.name, n=missing),
-        lead,
-        team.get_absolute_url(),
-    )
+    _tell(row, captain, f"short.{team.pk}.{occasion}", title, lead, team.get_absolute_url())
 
 
 def tell_gap(row: Tournament, team: Team, captain: User | None, boards: int, begins: datetime) -> None:
@@ -133,7 +127,7 @@ def tell_let_in(row: Tournament, team: Team, people: Iterable[User], interventio
 def tell_match_day(
     row: Tournament, teams: Sequence["Squad"], matches: Sequence[TeamMatchResult], due_at: datetime
 ) -> None:
-    """Tell every player of the teams whether and against whom they play on this match day."""
+    """Tell every player of the teams whether they play on this match day, and who their opponent is."""
     title = _("{league}: match day {n}").format(league=row.name, n=row.round)
     sides = {team.pk: (match, side) for match in matches for side, team in enumerate(match.teams)}
     with outbox.together():

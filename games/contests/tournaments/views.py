@@ -379,11 +379,8 @@ def _do(row: Tournament, form: InterventionForm, user: User) -> str:
         banned = corrections.ban(of=row, by=user, **cleaned)
         return _("{name} is banned from the tournament.").format(name=banned.what)
     decision: dict[str, Any] = {
-        "tournament": row,
-        "entrant": cleaned["entrant"],
-        "by": user,
-        "reason": cleaned["reason"],
-    }
+        "tournament": row, "entrant": cleaned["entrant"], "by": user, "reason": cleaned["reason"],
+    }  # fmt: skip
     if cleaned["action"] == REPLACE:
         replacement = services.replace(**decision, name=cleaned["name"])
         sentence = _("We have asked {name}. {other} keeps playing until they accept.")

@@ -54,7 +54,7 @@ def later_messages(report: Report) -> list[Message]:
 
 @dataclass(frozen=True)
 class Dossier:
-    """What moderators know of a player. `written` counts their reports, of which `founded` led to a step."""
+    """What moderators know of a player. `written` counts their reports, of which `upheld` led to a step."""
 
     person: User
     names: list[str]
@@ -62,7 +62,7 @@ class Dossier:
     steps: list[Step]
     about: list[Report]
     written: int
-    founded: int
+    upheld: int
     shared: "list[Shared]"
     is_new: bool
 
@@ -78,7 +78,7 @@ def dossier(person: User, reader: User) -> Dossier:
         steps=list(person.steps.select_related("by").order_by("-pk")),
         about=[report for report in about if not is_kept_from(report, reader)],
         written=written.count(),
-        founded=written.filter(step__isnull=False).count(),
+        upheld=written.filter(step__isnull=False).count(),
         shared=shared_by(person),
         is_new=is_new(person),
     )

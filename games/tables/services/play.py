@@ -316,7 +316,7 @@ def _save_draft(loaded: LoadedGame, seat: Seat, actions: Sequence[str]) -> Loade
     Draft.objects.bulk_create(
         [draft], update_conflicts=True, unique_fields=["seat", "sealed"], update_fields=["seq", "actions"]
     )
-    return replace(loaded, drafts=[draft, *(draft_ for draft_ in loaded.drafts if draft_.sealed)])
+    return replace(loaded, drafts=[draft, *(other for other in loaded.drafts if other.sealed)])
 
 
 # Standing orders: answers that a player gives in advance
