@@ -143,7 +143,7 @@ def is_free_to_take(name: str) -> None:
     spelt = [[skeleton(word) for word in words] for words in (re.split("[ _-]", name), HUMP.findall(name))]
     is_reserved = (
         not reserved.names.isdisjoint(whole)
-        or any(one.startswith(reserved.edges) or one.endswith(reserved.edges) for one in whole)
+        or any(spelling.startswith(reserved.edges) or spelling.endswith(reserved.edges) for spelling in whole)
         or any(not reserved.words.isdisjoint(words) for words in spelt)
         or any(tuple(words[: len(start)]) == start for words in spelt for start in reserved.starts)
     )
@@ -167,17 +167,17 @@ class Reserved(NamedTuple):
 def _reserved(site: str) -> Reserved:
     from games.bots.registry import ALIASES, BOTS  # imported late: it loads the rules, which models do not need
 
-    given, gone = set[str](), set[str]()
+    names_given, names_after_deletion = set[str](), set[str]()
     for language, _own_name in settings.LANGUAGES:
         with translation.override(language):
-            given |= {gettext(one) for one in names_of_site()}
-            gone.add(gettext(FORMER_PLAYER))
+            names_given |= {gettext(name) for name in names_of_site()}
+            names_after_deletion.add(gettext(FORMER_PLAYER))
     listed = tomllib.loads((Path(__file__).parent / "reserved_names.toml").read_text(encoding="utf-8"))
-    names = [*listed["names"], *listed["words"], site, *BOTS, *ALIASES, *given]
+    names = [*listed["names"], *listed["words"], site, *BOTS, *ALIASES, *names_given]
     return Reserved(
         frozenset(map(skeleton, names)),
         frozenset(map(skeleton, listed["words"])),
-        tuple(tuple(map(skeleton, start.split())) for start in [*listed["starts"], *gone, site]),
+        tuple(tuple(map(skeleton, start.split())) for start in [*listed["starts"], *names_after_deletion, site]),
         tuple(map(skeleton, listed["edges"])),
     )
 

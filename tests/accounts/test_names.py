@@ -181,7 +181,7 @@ STAFF = [
     "Site Admin", "SiteAdmin", "siteadmin", "admin2", "S1te Adm1n", "Webmaster", "WebMaster", "webrnaster",
     "Web Master", "Moderator", "Bob Moderator", "Support", "Supp0rt Desk", "Staff 2", "Eight Minutes", "EightMinutes",
     "E1ght-Minutes", "Eight Minutes Team", "Greedy bot", "GreedyBot", "Greedy 2", "Random", "Former player", "Guest",
-    "Guest Wren 12",
+    "Guest Wren 12", "You", "you 2",
 ]  # fmt: skip
 
 

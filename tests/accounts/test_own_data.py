@@ -12,6 +12,8 @@ import pytest
 import time_machine
 from allauth.usersessions.models import UserSession
 from django.conf import settings as site
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.core import mail
@@ -23,7 +25,7 @@ from accounts.services import make_guest
 from empire.web import documents
 from games.errors import GameError
 from games.notices.models import Notice, NoticeState
-from games.tables.models import Draft, Seat
+from games.tables.models import Draft, Game, Seat
 from games.tables.services import handover, people, play
 from tests.accounts.conftest import PASSWORD
 from tests.cast import again, in_turns, play_out, play_turns, some_turn, submit, table_of
@@ -268,6 +270,18 @@ def test_a_name_that_is_also_a_word_of_the_site_stays_in_what_others_were_told(a
     Notice.objects.create(user=bob, kind="invited", state=NoticeState.SENT, key="a", title="x", lead=sentence)
     people.before_deletion(alice)
     assert Notice.objects.get(key="a").lead == sentence
+
+
+def test_every_name_is_removed_from_the_log_of_staff_about_tables_of_the_player(alice, bob, eve):
+    User.objects.filter(pk=alice.pk).update(username="The")
+    alice.refresh_from_db()
+    game = table_of(alice, bob)
+    of_games = ContentType.objects.get_for_model(Game)
+    LogEntry.objects.create(
+        user=eve, content_type=of_games, object_id=game.pk, action_flag=2, change_message="The was replaced."
+    )
+    people.before_deletion(alice)
+    assert LogEntry.objects.get().change_message == "Former player was replaced."
 
 
 # What is removed each night

@@ -133,14 +133,15 @@ def before_deletion(user: User) -> None:
     leave_running_games(user)
     reports.remove_from_reports(user)
     # Others keep what the site told them and what staff did at their tables, without the name
-    names = names_of(user, common=False)
     own_games = rights.ever_sat(user, Q()).values("game")
     people_met = Seat.objects.filter(game__in=own_games).values("owner")
     invited = Invitation.objects.filter(by=user).values("user")
-    replace_name(names, Notice.objects.filter(Q(user__in=people_met) | Q(user__in=invited)), "title", "lead")
+    notices = Notice.objects.filter(Q(user__in=people_met) | Q(user__in=invited))
+    replace_name(names_of(user, common=False), notices, "title", "lead")
     tables = [str(pk) for pk in own_games.values_list("game", flat=True)]
     of_games = ContentType.objects.get_for_model(Game)
-    replace_name(names, LogEntry.objects.filter(content_type=of_games, object_id__in=tables), "change_message")
+    entries = LogEntry.objects.filter(content_type=of_games, object_id__in=tables)
+    replace_name(names_of(user, common=True), entries, "change_message")
     commit.refresh_pages_of(rights.ever_sat(user, Q()))
 
 
