@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from django.db import transaction
-from django.db.models import Exists, Q, QuerySet
+from django.db.models import Exists, Min, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -20,6 +20,7 @@ from games.contests import organizers, pools
 from games.contests.achievements import book as achievements
 from games.contests.gates import conditions
 from games.contests.models import (
+    Apart,
     Entrant,
     Intervention,
     InterventionKind,
@@ -101,10 +102,32 @@ def has_intervened(of: Season | Tournament, user: User) -> bool:
 
     Such a user may not enter it. Otherwise organizers could remove the strongest players and sign up afterward, or
     take the place of someone they have removed. Bans that a team league carries over from its last season don't count.
+    Forbidden pairings count as decisions of all who can change them.
     """
+    if has_new_pairings(of, user):
+        return True
     is_here = Q(season=of.pk) if isinstance(of, Season) else Q(tournament=of.pk, at__gte=of.opened_at)
     decisions = Intervention.objects.in_force().filter(is_here, by=user, kind__in=DECISIONS)
     return decisions.exclude(undoes__by=user).exists()
+
+
+def has_new_pairings(of: Season | Tournament, user: User) -> bool:
+    """Return whether the user can change forbidden pairings, and some were added when it was known who takes part."""
+    of_it = Apart.objects.filter(**organizers.key_of(competition(of)))
+    if not of_it.exists() or not organizers.may_organize(competition(of), user, organizers.Right.SETTINGS):
+        return False
+    since = others_known_since(of, user)
+    return since is not None and of_it.filter(at__gt=since).exists()
+
+
+def others_known_since(of: Season | Tournament, user: User) -> datetime | None:
+    """Return since when it is known who else takes part in the season or tournament; None if nobody else does."""
+    if isinstance(of, Tournament):
+        entrants = Entrant.objects.filter(tournament=of, user__isnull=False).exclude(user=user)
+        return entrants.aggregate(at=Min("joined_at"))["at"]
+    members = Member.objects.filter(league=of.league_id, user__isnull=False, sits_out=False).exclude(user=user)
+    joined_at = members.aggregate(at=Min("joined_at"))["at"]
+    return joined_at and max(joined_at, of.opened_at)
 
 
 def bans(of: League | Tournament) -> QuerySet[Intervention]:
@@ -146,6 +169,8 @@ def why_unwelcome(of: Season | Tournament, user: User) -> str:
         return gettext("You are banned from this competition. Its page says why.")
     if removals(of).filter(person=user).exists():
         return gettext("The organizer has removed you. The page says why.")
+    if has_new_pairings(of, user):
+        return new_pairings_refusal()
     if has_intervened(of, user):
         return gettext(
             "You have intervened in this competition, so you can’t play in it. Take your decisions back first."
@@ -154,6 +179,14 @@ def why_unwelcome(of: Season | Tournament, user: User) -> str:
     if isinstance(of, Tournament) and replaced.filter(tournament=of).exists():  # as if they had left (C18)
         return gettext("Someone else has taken over your place, so you can’t join this tournament again.")
     return ""
+
+
+def new_pairings_refusal() -> str:
+    """Return why an organizer may not enter, if `has_new_pairings`."""
+    return gettext(
+        "You organize this competition, and pairings were forbidden after others had signed up. Allow these pairings "
+        "first."
+    )
 
 
 def need_reason(reason: str, by: User) -> str:

@@ -372,26 +372,64 @@ def test_only_the_organizer_keeps_people_apart_and_names_have_to_be_two_players(
     assert not Apart.objects.exists()
 
 
-def test_an_organizer_cannot_avoid_opponents_by_forbidding_pairings():
+def test_an_organizer_cannot_avoid_opponents_by_forbidding_pairings(clock):
     dan, ada = person("Dan"), person("Ada")
     others = [person(name) for name in ("Ben", "Cleo", "Dora", "Emil")]
-    row = cup(dan, [dan, ada, *others], format="swiss", rounds=2)
-    for user in others[:3]:
+    row = cup(dan, [dan], format="swiss", rounds=2)
+    for user in others[:3]:  # nobody else has signed up
         services.keep_apart(of=row, by=dan, names=["Dan", user.username])
     with pytest.raises(GameError, match="Dan is already kept apart from 3 players"):
         services.keep_apart(of=row, by=dan, names=["Dan", "Emil"])
     services.keep_apart(of=row, by=dan, names=["Ben", "Dan"])  # which is known
     services.let_meet(of=row, by=dan, pair=Apart.objects.get(second=others[2]).pk)
-    tournaments.start(tournament=row, user=dan)
-    row = sweep(row)
+    clock.shift(3600)
+    for user in (ada, *others):
+        tournaments.join(tournament=row, user=user)
     pair, before = Apart.objects.first(), list(Apart.objects.values())
-    for action in (
+    actions = (
         lambda: services.keep_apart(of=row, by=dan, names=["Dan", "Emil"]),
         lambda: services.keep_apart(of=row, by=dan, names=["Ada", "Emil"]),
         lambda: services.let_meet(of=row, by=dan, pair=pair.pk),
-    ):
-        with pytest.raises(NotYours, match="while you play in the tournament"):
+    )
+    for action in actions:
+        with pytest.raises(NotYours, match="while you take part and others have signed up"):
+            action()
+    tournaments.start(tournament=row, user=dan)
+    row = sweep(row)
+    for action in actions:
+        with pytest.raises(NotYours, match="while you take part and others have signed up"):
             action()
     assert list(Apart.objects.values()) == before
     services.let_meet(of=row, by=person("Boss", is_staff=True, is_superuser=True), pair=pair.pk)
     assert Apart.objects.count() == 1
+
+
+@pytest.mark.parametrize("is_league", [True, False])
+def test_an_organizer_who_changes_pairings_once_others_have_signed_up_cannot_sign_up(clock, is_league):
+    dan = person("Dan")
+    row = league_of(organizer=dan) if is_league else cup(dan)
+    services.keep_apart(of=row, by=dan, names=["Dan", person("Ben").username])
+    early = Apart.objects.get()
+    clock.shift(3600)
+    assert not refusal(row, User.objects.get(username="Ben")) and not refusal(row, person("Ada"))
+    clock.shift(3600)
+    with pytest.raises(NotYours, match="Only site staff can allow it now"):
+        services.let_meet(of=row, by=dan, pair=early.pk)
+    services.keep_apart(of=row, by=dan, names=["Dan", "Ada"])
+    assert "pairings were forbidden after others had signed up" in refusal(row, dan)
+    services.let_meet(of=row, by=dan, pair=Apart.objects.exclude(pk=early.pk).get().pk)
+    assert not refusal(row, dan) and Apart.objects.get() == early
+    with pytest.raises(NotYours, match="while you take part and others have signed up"):
+        services.keep_apart(of=row, by=dan, names=["Dan", "Ada"])
+    services.let_meet(of=row, by=person("Boss", is_staff=True, is_superuser=True), pair=early.pk)
+
+
+def test_an_organizer_who_joins_late_does_not_choose_the_division_by_forbidding_pairings(clock):
+    dan = person("Dan")
+    league = league_of(*map(person, ("Ada", "Ben", "Cleo", "Dora")), organizer=dan, division=4)
+    season = started(league, clock)
+    services.keep_apart(of=league, by=dan, names=["Cleo", "Ada"])
+    leagues.join(league=league, user=dan)
+    assert not season.entrants.filter(user=dan).exists() and Member.objects.filter(user=dan).exists()
+    with pytest.raises(NotYours, match="while you take part and others have signed up"):
+        services.keep_apart(of=league, by=dan, names=["Dan", "Ada"])

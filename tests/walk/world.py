@@ -316,7 +316,7 @@ def _contests(people: dict[str, User], clock: time_machine.Traveller) -> dict[st
     decided, playing = Match.objects.filter(pool__season=season).order_by("pk")[:2]
     corrections.award(match=decided, by=people["sam"], places=(1, 2), reason="It stalled.", expected=decided.version)
     services.admit(of=league, by=alice, names=["Eve"])
-    services.keep_apart(of=league, by=alice, names=["Dan", "Eve"])
+    services.keep_apart(of=league, by=people["sam"], names=["Dan", "Eve"])
     helping = {"of": league, "by": alice}
     co_organizers.ask_to_help(**helping, name="Eve", rights=["announce"])
     co_organizers.ask_to_help(**helping, name="Bob", rights=["settings"])

@@ -13,8 +13,8 @@ from django.utils.translation import gettext
 from accounts.models import User
 from games.contests import interventions
 from games.contests.gates.conditions import admitted
-from games.contests.models import Admitted, Apart, Tournament
-from games.contests.organizers import Competition, Right, key_of, need_organizer
+from games.contests.models import Admitted, Apart, League, Season, SeasonState, Tournament, TournamentState
+from games.contests.organizers import Competition, Right, acts_as_staff, key_of, need_organizer
 from games.errors import GameError, NotYours
 from games.tables.models.game import new_token
 
@@ -75,18 +75,50 @@ def keep_apart(*, of: Competition, by: User, names: Sequence[str]) -> None:
 
 @transaction.atomic
 def let_meet(*, of: Competition, by: User, pair: int) -> None:
-    """Let two people meet again, from the next pairing on. Raises `GameError`."""
+    """Let two people meet again, from the next pairing on. Raises `GameError`.
+
+    While sign-up is open, organizers can only take back what was forbidden after others had signed up: otherwise they
+    could forbid many pairings, allow some once it is known who takes part, and then sign up themselves.
+    """
     row = _locked(of, by)
     _need_impartial(row, by)
-    Apart.objects.filter(**key_of(row), pk=pair).delete()
+    forbidden = Apart.objects.filter(**key_of(row), pk=pair).first()
+    if forbidden is None:
+        return
+    current = _current(row)
+    if (
+        current is not None
+        and current.state in (SeasonState.SIGN_UP, TournamentState.SIGN_UP)
+        and not acts_as_staff(row, by)
+    ):
+        since = interventions.others_known_since(current, by)
+        if since is not None and forbidden.at < since:
+            raise NotYours(
+                gettext("Players have signed up since this pairing was forbidden. Only site staff can allow it now.")
+            )
+    forbidden.delete()
 
 
 def _need_impartial(row: Competition, by: User) -> None:
-    """Raise `NotYours` if the organizer plays in the running tournament. In leagues, pairings are made at the start."""
-    if isinstance(row, Tournament) and row.is_running and interventions.plays_in(row, by):
+    """Raise `NotYours` if the organizer takes part and it is known who else does: pairings follow from the list."""
+    current = _current(row)
+    if current is None or interventions.others_known_since(current, by) is None:
+        return
+    is_member = isinstance(row, League) and row.members.filter(user=by, sits_out=False).exists()
+    if is_member or interventions.plays_in(current, by):
         raise NotYours(
-            gettext("You can’t change this while you play in the tournament. Ask another organizer or site staff.")
+            gettext(
+                "You can’t change forbidden pairings while you take part and others have signed up. Ask another "
+                "organizer or site staff."
+            )
         )
+
+
+def _current(row: Competition) -> Season | Tournament | None:
+    """Return the season or tournament that is open for sign-up or running, if there is one."""
+    if isinstance(row, League):
+        return row.seasons.select_related("league").exclude(state=SeasonState.ENDED).first()
+    return row if row.is_open or row.is_running else None
 
 
 @transaction.atomic
