@@ -6,6 +6,7 @@ choose co-organizers and hand it over.
 """
 
 from django.db import models
+from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -46,6 +47,13 @@ def acts_as_staff(of: Competition, user: User | None) -> bool:
 def key_of(of: Competition) -> dict[str, Competition]:
     """Return the column of a row of this competition, with its value."""
     return {"league": of} if isinstance(of, League) else {"tournament": of}
+
+
+def organizers_page(of: Competition) -> str:
+    """Return the URL of the page about the organizers, where those who are asked to be one answer."""
+    if isinstance(of, League):
+        return reverse("league_organizers", args=[of.slug])
+    return reverse("tournament_organizers", args=[of.public_id])
 
 
 def is_owner(of: Competition, reader: Reader) -> bool:

@@ -25,6 +25,7 @@ from games.contests.models import (
     TeamPlayer,
     Tournament,
 )
+from games.contests.organizers import organizers_page
 from games.contests.organizing import co_organizers
 from games.contests.pairing import teams as pure
 from games.contests.pairing.teams import TeamResult
@@ -153,6 +154,7 @@ def test_l32_someone_asked_to_organize_is_asked_in_the_next_season_only(olga):
     following = Tournament.objects.get(follows=row)
     assert notices_to("Ada")[-1][0] == "You have been asked to take over Harbour League, season 2"
     assert notices_to("Ben")[-1][0] == "You have been asked to help organize Harbour League, season 2"
+    assert Notice.objects.filter(user=ben).latest("pk").url == organizers_page(following)
     assert organizing.may_decide(row, ada) and organizing.may_decide(following, ada)
     with pytest.raises(NotYours, match="Nobody is asking you"):
         co_organizers.answer(of=row, user=ben, accepts=True)

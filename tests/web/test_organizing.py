@@ -4,6 +4,8 @@ import pytest
 import time_machine
 
 from games.contests.models import Announcement, Organizer
+from games.contests.organizers import organizers_page
+from games.notices.models import Notice
 from tests.contests.cups import cup
 from tests.contests.leagues import MONDAY, league_of
 
@@ -105,6 +107,19 @@ def test_a_tournament_is_handed_over_on_its_page_and_others_see_no_team(come, al
     assert row.organizer == bob
     refused = come(bob).post(url, {"action": "help", "name": "Nobody", "rights": ["decide"]})
     assert refused.status_code == 422 and 'value="Nobody"' in refused.content.decode()
+
+
+@pytest.mark.parametrize("make", [lambda alice: league_of(organizer=alice), cup])
+@pytest.mark.parametrize("question", [{"action": "help", "rights": ["decide"]}, {"action": "offer"}])
+def test_notices_about_organizing_lead_to_pages_that_exist(come, alice, bob, make, question):
+    of = make(alice)
+    come(alice).post(organizers_page(of), {"name": "Bob", **question})
+    asked = Notice.objects.get(user=bob)
+    assert b'value="accept"' in come(bob).get(asked.url).content
+    agree(come(bob), asked.url)
+    told = Notice.objects.filter(user=alice)
+    assert len(told) == (question["action"] == "offer")
+    assert all(come(alice).get(notice.url).status_code == 200 for notice in told)
 
 
 def test_someone_who_agreed_to_help_on_an_old_page_is_not_made_the_organizer(come, alice, bob):

@@ -18,7 +18,7 @@ from games.contests.interventions import allowed_reason, need_reason
 from games.contests.leagues.services import MOST_LEAGUES
 from games.contests.models import InterventionKind, League, LeagueState, Organizer, Tournament
 from games.contests.models.tournament import ON
-from games.contests.organizers import ALL, Competition, acts_as_staff, key_of, need_owner
+from games.contests.organizers import ALL, Competition, acts_as_staff, key_of, need_owner, organizers_page
 from games.contests.tournaments.services import MOST_OPEN
 from games.errors import GameError, NotYours
 from games.notices.kinds import Kind
@@ -204,14 +204,14 @@ def _locked(of: Competition, by: User) -> League | Tournament:
 def _ask(row: Competition, by: User, reader: User, about: str, title: Words, lead: Words | str) -> None:
     outbox.tell_from(
         by=by, kind=Kind.DECISION, user=reader, about=f"{_kind(row)}.{about}", title=title, lead=lead,
-        url=f"{row.get_absolute_url()}team/",
+        url=organizers_page(row),
     )  # fmt: skip
 
 
 def _tell(row: Competition, reader: User, about: str, title: Words, lead: Words | str) -> None:
     outbox.tell_user(
         kind=Kind.DECISION, user=reader, about=f"{_kind(row)}.{about}", title=title, lead=lead,
-        url=f"{row.get_absolute_url()}team/",
+        url=row.get_absolute_url(),
     )  # fmt: skip
 
 

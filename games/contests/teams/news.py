@@ -8,6 +8,7 @@ from accounts.models import User
 from empire import dates
 from games.contests.interventions import quoted
 from games.contests.models import Intervention, Organizer, Team, TeamInvitation, Tournament
+from games.contests.organizers import organizers_page
 from games.contests.teams.results import TeamMatchResult
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
@@ -213,8 +214,8 @@ def tell_asked(row: Tournament, organizer: Organizer) -> None:
         else _("You have been asked to help organize {of}")
     )
     lead = _("The previous season ended before you answered. Accept or decline on its page.")
-    url = f"{row.get_absolute_url()}team/"
-    _tell(row, organizer.user, f"asked.{organizer.pk}", title.format(of=row.name), lead, url, Kind.DECISION)
+    about, url = f"asked.{organizer.pk}", organizers_page(row)
+    _tell(row, organizer.user, about, title.format(of=row.name), lead, url, Kind.DECISION)
 
 
 def tell_winner(row: Tournament, organizer: User, winners: Sequence[str]) -> None:
