@@ -14,12 +14,15 @@ from hypothesis import strategies as st
 from accounts.models import User
 from games.contests.achievements import book, rules, selectors
 from games.contests.achievements.rules import Opponent, Played
-from games.contests.models import Achievement, Apart, Earning, League, Score, Streak
+from games.contests.gates import services as gates
+from games.contests.models import Achievement, Apart, Earning, League, Member, Score, Streak
 from games.contests.ratings import model as ratings
+from games.contests.tournaments import services as tournaments
 from games.tables.models import Entry, Game
 from games.tables.models.game import new_public_id, new_token
 from games.tables.models.log import By
 from tests.cast import person, table_of
+from tests.contests.cups import cup
 from tests.contests.properties import fixed
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -222,12 +225,27 @@ def test_games_with_a_second_account_or_in_a_household_earn_nothing_and_do_not_l
     User.objects.filter(pk=twin.pk).update(email="other@example.org")
     assert book.recompute(mend=False) == []  # decided when it ended
     league = League.objects.create(slug="x", name="X", ruleset="legends", terms={}, made_at=START)
+    for user in (carol, dan):
+        Member.objects.create(league=league, user=user, joined_at=START)
     Apart.objects.create(league=league, first=min(carol, dan, key=lambda user: user.pk),
                          second=max(carol, dan, key=lambda user: user.pk), at=START)  # fmt: skip
     played(template, {carol: 1, dan: 2}, day=2)
     assert slugs(carol) == set()
     played(template, {carol: 1, olga: 2}, day=3)
     assert "first-win" in slugs(carol)
+
+
+def test_organizers_take_no_achievements_away_from_people_outside_their_competitions(template):
+    carol, dan, olga = (person(name) for name in ("Carol", "Dan", "Olga"))
+    row = cup(olga)
+    gates.keep_apart(of=row, by=olga, names=["Carol", "Dan"])
+    gates.keep_apart(of=row, by=olga, names=["Carol", "Olga"])
+    tournaments.join(tournament=row, user=carol)
+    played(template, {carol: 1, dan: 2}, day=1)
+    assert "first-win" in slugs(carol)
+    tournaments.join(tournament=row, user=dan)
+    played(template, {dan: 1, carol: 2}, day=2)
+    assert slugs(dan) == set()
 
 
 def test_records_list_the_closest_and_highest_public_games_and_the_longest_streaks(template):

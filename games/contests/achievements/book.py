@@ -14,7 +14,7 @@ from django.db.models import Exists, OuterRef, Q
 from accounts.models import User
 from games.contests.achievements import rules
 from games.contests.achievements.rules import Career, Opponent, Played
-from games.contests.models import Achievement, Apart, Earning, Score, Streak
+from games.contests.models import Achievement, Apart, Earning, Entrant, Member, Score, Streak
 from games.tables.models import Entry
 from games.tables.models.log import ABSENT
 
@@ -62,7 +62,8 @@ def figures(row: Earning, scores: Sequence[Score]) -> tuple[bool, int | None, in
 def know_each_other(scores: Sequence[Score]) -> bool:
     """Return whether two of the players are known to belong together.
 
-    They do if their addresses lead to the same mailbox, or if an organizer keeps them apart as one household.
+    They do if their addresses lead to the same mailbox, or if the organizer of a competition that both have entered
+    keeps them apart as one household. Anyone can make a competition and keep any two players apart there.
     """
     users = [score.user for score in scores if score.user is not None]
     boxes = [box for user in users if (box := mailbox(user.email))]
@@ -71,7 +72,16 @@ def know_each_other(scores: Sequence[Score]) -> bool:
     pairs = Q()
     for first, second in combinations(sorted(user.pk for user in users), 2):
         pairs |= Q(first=first, second=second)
-    return bool(pairs) and Apart.objects.filter(pairs).exists()
+    if not pairs:
+        return False
+    return Apart.objects.filter(pairs, _has_entered("first"), _has_entered("second")).exists()
+
+
+def _has_entered(person: str) -> Q:
+    """Return a condition for forbidden pairings: this one of the two has entered the league or tournament."""
+    members = Member.objects.filter(league=OuterRef("league"), user=OuterRef(person))
+    entrants = Entrant.objects.filter(tournament=OuterRef("tournament"), user=OuterRef(person))
+    return Exists(members) | Exists(entrants)
 
 
 def mailbox(email: str) -> str:
