@@ -4,10 +4,10 @@ Each game has its own desk, from which staff can intervene, by an entry in the g
 """
 
 import json
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
@@ -22,7 +22,19 @@ from games.contests.models import Announcement, Challenge, Intervention, Ladder,
 from games.notices.models import Notice
 from games.rules import log
 from games.staff import oversight, views
-from games.tables.models import Entry, FullGame, Game, Handover, Replacement, Report, Seat, SeatReview, Vacation
+from games.staff.moderation.services import is_kept_from
+from games.tables.models import (
+    Entry,
+    FullGame,
+    Game,
+    Handover,
+    Replacement,
+    Report,
+    Seat,
+    SeatReview,
+    Status,
+    Vacation,
+)
 from games.tables.selectors import position
 from games.tables.services import reviews
 
@@ -186,7 +198,10 @@ class NoticeAdmin(LookOnly):
 
 @admin.register(Report)
 class ReportAdmin(LookOnly):
-    """Reports, except those about the reader. Moderators settle them on the site (`games.staff.moderation`)."""
+    """Reports that moderators could read too. They settle them on the site (`games.staff.moderation`).
+
+    Those of running duplicates are left out: moderators who read one there can no longer take a seat in it.
+    """
 
     list_display = ["at", "subject", "reason", "player", "game", "reporter", "settled_at"]
     list_filter = ["subject", "reason"]
@@ -195,7 +210,10 @@ class ReportAdmin(LookOnly):
     fields = ["subject", "reason", "player", "game", "words", "reporter", "at", "settled_at", "settled_by", "step"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
-        return super().get_queryset(request).exclude(player=request.user.pk)
+        rows = super().get_queryset(request).exclude(game__is_withheld=True)
+        running = rows.filter(game__status=Status.RUNNING).select_related("game")
+        hidden = [report.pk for report in running if is_kept_from(report, cast(User, request.user))]
+        return rows.exclude(Q(player=request.user.pk) | Q(pk__in=hidden))
 
 
 @admin.register(Step)

@@ -295,6 +295,25 @@ def test_staff_do_not_find_reports_about_themselves_in_the_admin(come, alice, bo
     assert row not in come(alice).get("/admin/tables/report/").content.decode()
 
 
+def test_staff_do_not_find_reports_about_their_running_games_and_duplicates_in_the_admin(come, alice, bob, carol, dan):
+    row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
+    for user in (bob, carol, dan):
+        duplicates.join(public_id=row.public_id, user=user)
+    for user in (alice, bob):
+        user.is_staff = True
+        user.save()
+        user.user_permissions.add(Permission.objects.get(codename="view_report"))
+    game = in_turns(alice, carol)
+    of_game = reports.report_at_table(public_id=game.public_id, user=carol, reason="spam", words="He has the dragon.")
+    seat = Seat.objects.filter(game__duplicate=row, owner=carol).get()
+    of_deal = reports.report_at_table(public_id=seat.game.public_id, user=carol, reason="spam", words="Dire Eye next.")
+    rows = [f"/admin/tables/report/{report.pk}/change/" for report in (of_game, of_deal)]
+    assert [come(alice).get(row).status_code for row in rows] == [302, 302]
+    assert [come(bob).get(row).status_code for row in rows] == [200, 302]
+    play_out(game)
+    assert [come(alice).get(row).status_code for row in rows] == [200, 302]
+
+
 def reports_page(report: Report) -> str:
     return f"/moderation/reports/{report.pk}/"
 
