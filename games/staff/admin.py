@@ -19,6 +19,7 @@ from accounts.admin import ListedFilters
 from accounts.models import Acceptance, ModerationEntry, Step, User
 from games.bots import review as engine
 from games.contests.models import Announcement, Challenge, Intervention, Ladder, League, Score, Season, Tournament
+from games.notices.kinds import Kind
 from games.notices.models import Notice
 from games.rules import log
 from games.staff import oversight, views
@@ -182,7 +183,10 @@ class FullGameAdmin(LookOnly):
 
 @admin.register(Notice)
 class NoticeAdmin(LookOnly):
-    """Notices without their links, which may be invitations to private tables."""
+    """Notices without their links, which may be invitations to private tables.
+
+    Those of moderators are left out: they tell who wrote a report, and which step was taken about whom.
+    """
 
     exclude = ["url"]
     list_display = [
@@ -193,7 +197,7 @@ class NoticeAdmin(LookOnly):
     search_fields = ["=user__username", "=seat__game__public_id"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Notice]:
-        return oversight.without_secrets(super().get_queryset(request))
+        return oversight.without_secrets(super().get_queryset(request)).exclude(kind=Kind.MODERATION)
 
 
 @admin.register(Report)

@@ -314,6 +314,19 @@ def test_staff_do_not_find_reports_about_their_running_games_and_duplicates_in_t
     assert [come(alice).get(row).status_code for row in rows] == [200, 302]
 
 
+def test_staff_do_not_find_out_from_notices_in_the_admin_who_wrote_a_report(come, alice, bob, carol, selma):
+    report = reports.report_person(name="Bob", user=alice, subject="player", reason="abuse")
+    come(selma).post(reports_page(report), {"do": "step", "kind": "warn", "reason": "Be kind.", "expected": 0})
+    assert {notice.user for notice in Notice.objects.filter(kind="moderation", user__in=[alice, bob])} == {alice, bob}
+    carol.is_staff = True
+    carol.save()
+    carol.user_permissions.add(Permission.objects.get(codename="view_notice"))
+    page = text(come(carol).get("/admin/notices/notice/"))
+    assert "report." not in page and "step." not in page
+    for notice in Notice.objects.filter(user__in=[alice, bob]):
+        assert come(carol).get(f"/admin/notices/notice/{notice.pk}/change/").status_code == 302
+
+
 def reports_page(report: Report) -> str:
     return f"/moderation/reports/{report.pk}/"
 
