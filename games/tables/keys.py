@@ -3,8 +3,9 @@
 A table key shows the table for the whole game and plays the decision that was due when the email was written; the next
 email contains the next key. A card key is valid for its turn only, and a mute key only turns notices about the game off
 and on. Everything else, such as chat, notes, standing orders and undoing, needs signing in. Keys are signed and expire
-after KEPT, and when someone else plays the seat or the player changes the password or signs out everywhere. A GET
-request changes nothing, because mail scanners follow links too: the linked pages ask first, once in each browser.
+after KEPT, and when someone else plays the seat or the player changes the password or the email address, or signs out
+everywhere. A GET request changes nothing, because mail scanners follow links too: the linked pages ask first, once in
+each browser.
 """
 
 from collections.abc import Sequence
@@ -50,8 +51,8 @@ def _signed(seat: Seat, due_after: int, salt: str) -> str:
 
 
 def _fingerprint(user: User) -> str:
-    """Return a hash that changes with the password and when the user signs out everywhere."""
-    return salted_hmac(SALT, user.get_session_auth_hash()).hexdigest()[:16]
+    """Return a hash that changes with the password and the email address, and when the user signs out everywhere."""
+    return salted_hmac(SALT, f"{user.get_session_auth_hash()} {user.email.lower()}").hexdigest()[:16]
 
 
 def url(seat: Seat) -> str:

@@ -64,6 +64,16 @@ def test_a_link_of_a_deleted_account_is_refused(stranger, link, alice):
     assert stranger.get(link).status_code == 410
 
 
+def test_a_link_to_an_earlier_address_of_the_account_is_refused(stranger, link, alice):
+    address = alice.email
+    User.objects.filter(pk=alice.pk).update(email="alice@elsewhere.example")
+    for answer in (stranger.get, stranger.post):
+        assert answer(link).status_code == 410
+    assert "turn" in wanted(alice)
+    User.objects.filter(pk=alice.pk).update(email=address.upper())
+    assert stranger.get(link).status_code == 200
+
+
 def test_a_link_affects_its_channel_only(stranger, link, alice):
     stranger.post(link)
     alice.refresh_from_db()

@@ -107,6 +107,14 @@ def test_links_expire_when_the_password_changes(link, game, client, bob):
     assert client.get(link).status_code == 410
 
 
+def test_links_expire_when_the_email_address_changes(link, game, client, bob):
+    client.post(link)
+    assert client.get(table(game)).status_code == 200
+    User.objects.filter(pk=bob.pk).update(email="bob@elsewhere.example")
+    assert client.get(table(game)).status_code == 410
+    assert client.get(link).status_code == 410
+
+
 def test_owners_learn_that_a_bot_plays_for_them_and_how_to_come_back(link, game, client, bob):
     handover.hand_to_bot(seat=seats_of(game)[1], user=bob)
     answer = client.get(link)

@@ -10,6 +10,7 @@ from django.core import signing
 from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.formats import time_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, ngettext
@@ -199,12 +200,25 @@ def save_settings(*, user: User, **fields: object) -> None:
 
 
 def unsubscribe_url(user: User, kinds: Sequence[Kind], channel: Channel, how: How = How.NOW) -> str:
-    """Return a link that turns off notices of these kinds on a channel. `how` is restored on resubscribing."""
-    signed = signing.dumps([user.pk, [kind.value for kind in kinds], channel.value, how.value], salt=UNSUBSCRIBE)
-    return settings.SITE_URL + reverse("unsubscribe", args=[signed])
+    """Return a link that turns off notices of these kinds on a channel. `how` is restored on resubscribing.
+
+    It stops working when the account gets another email address, because others may read emails to the old one.
+    """
+    about = [user.pk, _address_hash(user), [kind.value for kind in kinds], channel.value, how.value]
+    return settings.SITE_URL + reverse("unsubscribe", args=[signing.dumps(about, salt=UNSUBSCRIBE)])
+
+
+def _address_hash(user: User) -> str:
+    return salted_hmac(UNSUBSCRIBE, user.email.lower()).hexdigest()[:16]
 
 
 def read_unsubscribe(signed: str) -> tuple[User, list[Kind], Channel, How]:
-    """Return the reader, kinds, channel and `how` of a link. Raises `BadSignature` or `User.DoesNotExist`."""
-    pk, kinds, channel, how = signing.loads(signed, salt=UNSUBSCRIBE)
-    return User.objects.get(pk=pk, is_active=True), [Kind(kind) for kind in kinds], Channel(channel), How(how)
+    """Return the reader, kinds, channel and `how` of a link.
+
+    Raises `BadSignature`, `User.DoesNotExist`, or `ValueError` for an outdated link.
+    """
+    pk, address, kinds, channel, how = signing.loads(signed, salt=UNSUBSCRIBE)
+    user = User.objects.get(pk=pk, is_active=True)
+    if not constant_time_compare(address, _address_hash(user)):
+        raise ValueError("The account has another email address by now.")
+    return user, [Kind(kind) for kind in kinds], Channel(channel), How(how)
