@@ -24,15 +24,11 @@ from empire import dates
 from empire.web.limits import mailbox
 
 LINE = re.compile(r"(\S+) barred ([0-9a-f]{64})")  # until when, and the hash
-DOTS_ARE_IGNORED = ("gmail.com", "googlemail.com")
 
 
 def digest(email: str) -> str:
     """Return the keyed hash of an address, the same for all spellings that lead to one mailbox."""
-    name, _at, host = mailbox(email).rpartition("@")
-    if host in DOTS_ARE_IGNORED:
-        name, host = name.replace(".", ""), DOTS_ARE_IGNORED[0]
-    return salted_hmac("accounts.barred", f"{name}@{host}", algorithm="sha256").hexdigest()
+    return salted_hmac("accounts.barred", mailbox(email), algorithm="sha256").hexdigest()
 
 
 def note(user: User) -> None:

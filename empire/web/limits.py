@@ -8,6 +8,7 @@ import hashlib
 import re
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache, partial, wraps
 from math import ceil
 from threading import Lock
@@ -17,6 +18,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.utils.encoding import punycode
 from django.utils.translation import ngettext
 from limits import (
     RateLimitItem,
@@ -38,7 +40,9 @@ USUAL_WAIT = 60  # seconds, if allauth does not tell which limit was reached
 SECRET_FIELDS = ("csrf", "password", "code")
 MOST_KEPT = 20_000  # characters of a form that are kept
 MOST_COUNTED = 1000  # users and addresses whose attempts are kept in memory, times their limits
+DOTS_ARE_IGNORED = ("gmail.com", "googlemail.com")
 
+QUOTED_PAIR = re.compile(r"\\(.)")
 RATE = re.compile(r"([0-9]+)/([1-9][0-9]*)?([smhd])/(ip|key)")
 UNITS = {"s": RateLimitItemPerSecond, "m": RateLimitItemPerMinute, "h": RateLimitItemPerHour, "d": RateLimitItemPerDay}
 
@@ -145,9 +149,20 @@ def digest(key: str) -> str:
 
 
 def mailbox(email: str) -> str:
-    """Return the mailbox of an address for rate limits, without the tag after a plus."""
-    name, _at, domain = email.strip().lower().rpartition("@")
-    return f"{name.partition('+')[0]}@{domain}"
+    """Return the mailbox to which emails to this address go, the same for all spellings of it.
+
+    Tags after a plus make no difference, nor do quotes, other characters for the same name of a host, and at some
+    providers dots.
+    """
+    name, _at, host = email.strip().lower().rpartition("@")
+    if name.startswith('"'):  # "name"@host and "n\ame"@host are the same as name@host
+        name = QUOTED_PAIR.sub(r"\1", name.strip('"'))
+    name = name.partition("+")[0]
+    with suppress(UnicodeError):  # then there is no such host
+        host = punycode(host)
+    if host in DOTS_ARE_IGNORED:
+        name, host = name.replace(".", ""), DOTS_ARE_IGNORED[0]
+    return f"{name}@{host}"
 
 
 def limited(action: str, *, reading: bool = False) -> Callable[[View], View]:

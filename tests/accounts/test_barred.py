@@ -83,12 +83,22 @@ def test_a_link_sent_before_confirms_no_barred_address_and_its_reader_is_told_wh
 
 @pytest.mark.parametrize(
     ("email", "same"),
-    [("Alice+games@example.org", True), ("a.lice@example.org", False), ("alice@example.com", False)],
+    [
+        ("Alice+games@example.org", True),
+        ('"alice"@example.org', True),
+        (r'"a\lice+x"@example.org', True),
+        ("alice@ｅxample.org", True),
+        ("alice@exam\u00adple.org", True),
+        ("a.lice@example.org", False),
+        ("alice@example.com", False),
+    ],
 )
 def test_spellings_of_one_mailbox_are_one_address(alice, senior, email, same):
     leave(alice, senior)
     assert (barred.until(email) is not None) == same
     assert barred.digest("Jo.hn+x@gmail.com") == barred.digest("john@googlemail.com")
+    assert barred.digest("john@bücher.example") == barred.digest("john@XN--bcher-kva.example")
+    assert barred.digest(f"john@{'ü' * 80}.example") != barred.digest("john@example.org")
 
 
 def test_only_proven_addresses_of_suspended_accounts_are_barred(alice, senior):

@@ -415,6 +415,14 @@ def test_an_unproven_address_gets_at_most_five_emails_an_hour(settings):
     assert len(mail.outbox) == 5
 
 
+def test_spellings_of_an_address_share_its_limit(settings):
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "request_login_code": "", "reset_password": ""}
+    for address in ("v.ictim@gmail.com", "vi.ctim@gmail.com", "victim@googlemail.com", '"v.i.ctim"@gmail.com',
+                    r'"vi\ctim"@gmail.com', r'"vic\tim"@gmail.com', "victim@ｇmail.com"):  # fmt: skip
+        assert Client().post("/accounts/password/reset/", {"email": address}).status_code == 302
+    assert len(mail.outbox) == 5
+
+
 def test_the_answer_is_the_same_whether_an_email_was_sent_or_limited(settings):
     settings.RATE_LIMITS = {**settings.RATE_LIMITS, "unproven_address": "1/h/key"}
     pages = []
