@@ -127,10 +127,9 @@ class PauseForm(forms.Form):
         day = self.cleaned_data["until"]
         if day is None:
             return None
-        until = instant(self.user.zone, day)
-        if until <= timezone.now():
+        if day <= timezone.localdate(timezone=self.user.zone):  # also a day that has no moment in UTC
             raise forms.ValidationError(_("That day has already started. Choose a later day."))
-        return until
+        return instant(self.user.zone, day)
 
 
 # In words
