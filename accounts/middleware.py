@@ -192,7 +192,10 @@ def whole_sign_in_page(get_response: Answer) -> Answer:
         if request.method == "POST":
             words = _("You’re signed out, so nothing was sent. Sign in again in a new tab, then reload this page.")
             return HttpResponse(words, status=401, content_type="text/plain; charset=utf-8")
-        page = htmx.current_url_abs_path or request.get_full_path()
+        try:
+            page = htmx.current_url_abs_path or request.get_full_path()
+        except ValueError:  # no browser sends an address that is not valid
+            page = request.get_full_path()
         return HttpResponse(headers={"HX-Redirect": redirect_to_login(page).url})
 
     return middleware

@@ -145,6 +145,8 @@ def test_an_open_desk_whose_session_has_ended_leads_to_the_sign_in_page(come):
     answer = come(htmx=True).get("/desk/", headers={"HX-Current-URL": "http://testserver/desk/?order=age"})
     assert answer.status_code == 200 and answer.content == b""
     assert answer.headers["HX-Redirect"] == "/accounts/login/?next=/desk/%3Forder%3Dage"
+    answer = come(htmx=True).get("/desk/?order=age", headers={"HX-Current-URL": "http://["})
+    assert answer.headers["HX-Redirect"] == "/accounts/login/?next=/desk/%3Forder%3Dage"
 
 
 def test_the_desk_needs_few_queries_however_many_games_there_are(come, alice, bob, django_assert_max_num_queries):
