@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from accounts.models import Done, Step, StepKind, User
 from accounts.moderation import roles
 from accounts.moderation import services as moderation
-from games.contests.models import Challenge
+from games.contests.models import Challenge, Entrant
 from games.contests.models.ladder import UNDECIDED
 from games.errors import GameError, NotYours
 from games.notices.kinds import Kind
@@ -46,15 +46,23 @@ def is_kept_from(report: Report, by: User) -> bool:
 def need_no_opponent(user: User, by: User) -> None:
     """Raise `NotYours` if the moderator plays against this person, whose games bots would take over.
 
-    That is in a running game, or on a ladder, where an open challenge would be called off.
+    That is in a running game, in a running tournament or division, or on a ladder, where an open challenge would be
+    called off.
     """
     running = Seat.objects.filter(Q(user=user) | Q(owner=user), game__status=Status.RUNNING)
     deals = running.filter(game__duplicate__isnull=False).values("game__duplicate")
     shared = ever_sat(by, Q(game__in=running.values("game")) | Q(game__duplicate__in=deals))
     between = Q(challenger=user, challenged=by) | Q(challenger=by, challenged=user)
-    if by != user and (shared.exists() or Challenge.objects.filter(between, state__in=UNDECIDED).exists()):
+    entrants = Entrant.objects.filter(pool__isnull=False, pool__ended_at=None, left_at=None, place=None)
+    own = entrants.filter(user=by)
+    rivals = entrants.filter(Q(pool__in=own.values("pool")) | Q(tournament__in=own.values("tournament")), user=user)
+    are_opponents = (
+        shared.exists() or Challenge.objects.filter(between, state__in=UNDECIDED).exists() or rivals.exists()
+    )
+    if by != user and are_opponents:
         sentence = gettext(
-            "You and {name} are playing a game, or one of you has challenged the other. Another moderator decides."
+            "You and {name} are playing a game or in the same tournament or division, or one of you has challenged the "
+            "other. Another moderator decides."
         )
         raise NotYours(sentence.format(name=user.username))
 
