@@ -101,13 +101,18 @@ def has_intervened(of: Season | Tournament, user: User) -> bool:
     """Return whether the user has made a decision in the season or tournament that is still in force.
 
     Such a user may not enter it. Otherwise organizers could remove the strongest players and sign up afterward, or
-    take the place of someone they have removed. Bans that a team league carries over from its last season don't count.
-    Forbidden pairings count as decisions of all who can change them.
+    take the place of someone they have removed. Removals and bans that were undone only after the start count, because
+    they have decided who plays. Bans that a team league carries over from its last season don't count. Forbidden
+    pairings count as decisions of all who can change them.
     """
     if has_new_pairings(of, user):
         return True
     is_here = Q(season=of.pk) if isinstance(of, Season) else Q(tournament=of.pk, at__gte=of.opened_at)
-    decisions = Intervention.objects.in_force().filter(is_here, by=user, kind__in=DECISIONS)
+    has_counted = Q(undone_by=None)
+    if of.started_at is not None:
+        kinds = [InterventionKind.REMOVED, InterventionKind.BANNED]
+        has_counted |= Q(kind__in=kinds, undone_by__at__gte=of.started_at)
+    decisions = Intervention.objects.filter(is_here, has_counted, by=user, kind__in=DECISIONS)
     return decisions.exclude(undoes__by=user).exists()
 
 

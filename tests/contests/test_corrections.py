@@ -846,6 +846,23 @@ def test_h9_an_organizer_cannot_take_the_place_of_someone_they_have_removed(olga
     assert Entrant.objects.get(name="Dan").left_at and not Entrant.objects.filter(season=season, user=olga).exists()
 
 
+def test_h9_a_ban_or_removal_that_is_undone_after_the_start_has_decided_who_plays(olga, four, clock):
+    league = league_of(*four, person("Fay"), organizer=olga)
+    ban = corrections.ban(of=latest(league), by=olga, name="Fay", reason="Too strong.")
+    season = started(league, clock)
+    clock.shift(3600)
+    undo(ban, olga)
+    seasons.join(league=league, user=olga)
+    assert not season.entrants.filter(user=olga).exists() and not season.entrants.filter(name="Fay").exists()
+    arena = cups.cup(olga, four, format="arena", days=10, days_a_round=20, options=NO_BIDS, fewest=3)
+    tournaments.start(tournament=arena, user=olga)
+    organizing.remove(entrant=Entrant.objects.filter(tournament=arena)[0], by=olga, reason="Too strong.")
+    clock.shift(3600)
+    undo(last_intervention(), olga)
+    with refused(GameError, "You have intervened in this competition, so you can’t play in it."):
+        tournaments.join(tournament=arena, user=olga)
+
+
 def test_h9_nobody_enters_a_tournament_in_which_they_have_intervened(olga, four, eve):
     alice, *others = four
     row = cups.cup(olga, [olga, *four])
