@@ -322,6 +322,26 @@ def test_orders_of_a_stand_in_that_wait_while_the_owner_comes_back_are_refused(a
     assert (seats_of(game)[0].user, seats_of(game)[0].orders) == (alice, before)
 
 
+def test_a_turn_that_waits_while_a_bot_takes_over_is_refused(alice, bob):
+    game = in_turns(alice, bob, clock="move 1h", time_out="seat")
+    (number, turn), is_held = some_turn(game), Event()
+    late = seats_of(game)[number]
+
+    def time_out() -> None:
+        with transaction.atomic():
+            commit.lock_row(game)
+            is_held.set()
+            sleep(1)
+            assert timeouts.time_out(seat=late, now=late.deadline)
+
+    def submit() -> None:
+        assert is_held.wait(60)
+        play.submit(game=game.public_id, who=late.user, actions=turn, expected_seq=game.seq)
+
+    assert isinstance(at_once([time_out, submit])[1], Stale)
+    assert Entry.objects.filter(game=game, seq__gt=game.seq).exists() and seats_of(game)[number].user is None
+
+
 def test_a_time_out_waits_for_a_game_that_others_hold_if_the_seat_is_long_overdue(alice, bob):
     """Otherwise a player gains time with many turns that are refused, one of which always holds the game."""
     seat = seats_of(in_turns(alice, bob, clock="move 1h"))[0]

@@ -82,8 +82,9 @@ def submit(
     if expected_seq < row.seq:
         following = Entry.objects.filter(game=row, seq__gt=expected_seq, seq__lte=expected_seq + row.players)
         later = list(following.order_by("seq"))
-        number = who if isinstance(who, int) else Seat.objects.get(game=row, user=who).number
-        accepted = [entry for entry in later if entry.at == later[0].at and entry.seat == number]
+        # A person may have lost the seat while this waited for the lock
+        own = {who} if isinstance(who, int) else {seat.number for seat in Seat.objects.filter(game=row, user=who)}
+        accepted = [entry for entry in later if entry.at == later[0].at and entry.seat in own]
         if accepted and accepted[0].actions == list(actions):
             return Submitted(row)
     with logs.about(game=row.public_id, seq=row.seq):
