@@ -1,7 +1,7 @@
 """Vacations: whole local days, planned in advance, from a yearly allowance per player.
 
 A vacation pauses the clock from the moment it was announced at the earliest, and until it was cancelled at the latest.
-So the past is never recounted, and cancelled vacations must be kept.
+So the past is never recounted, and a vacation that was cancelled after it began must be kept.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,6 +16,7 @@ from games.clocks.zones import dates, days, local_date, zone
 from games.rules.words import gettext_noop
 
 DAYS_A_YEAR = 28
+MOST_PLANNED = 20  # vacations of one player that have not ended: every page with one of their clocks reads them
 
 
 class Vacation(msgspec.Struct, frozen=True):
@@ -44,6 +45,11 @@ def announce(vacations: Iterable[Vacation], first: date, last: date, zone_name: 
             gettext_noop("A vacation can’t go past the end of {year}. Choose an earlier last day."), year=today.year + 1
         )
     earlier, vacation = list(vacations), Vacation(first, last, zone_name, now)
+    if sum(before.last >= today and not is_void(before) for before in earlier) >= MOST_PLANNED:
+        raise IllegalClock(
+            gettext_noop("You can plan at most {n} vacations at a time. Wait until one of them is over."),
+            n=MOST_PLANNED,
+        )
     for year in range(first.year, last.year + 1):
         left, after = days_left(earlier, year), days_left([*earlier, vacation], year)
         if after < 0:
@@ -72,6 +78,11 @@ def pause(vacation: Vacation) -> Span:
     """Return the span in which it pauses a clock; of zero length if it was cancelled before it began."""
     whole = days(zone(vacation.zone), vacation.first, (vacation.last - vacation.first).days + 1)
     return whole.within(_in_force(vacation))
+
+
+def is_void(vacation: Vacation) -> bool:
+    """Return whether it never pauses a clock, because it was cancelled before it began."""
+    return not pause(vacation).length
 
 
 def pauses_by_day(vacation: Vacation) -> Iterator[tuple[date, Span]]:

@@ -84,6 +84,28 @@ def test_a_running_vacation_can_be_ended_early(come, alice, saturday_noon):
     assert "<b>27 days</b> left of 28 in 2026" in page, "the current day counts as used"
 
 
+def test_vacations_that_are_planned_and_canceled_again_and_again_slow_no_page_down(come, alice, saturday_noon):
+    """All pages with a clock of the player read them. A day that is announced again costs nothing."""
+    visit, first, today = come(alice), {"first": "2026-11-24"}, {"first": "2026-11-21", "last": "2026-11-21"}
+
+    def plan_and_cancel(times: int, **days: str) -> str:
+        for _time in range(times):
+            saturday_noon.shift(timedelta(seconds=1))
+            answer = visit.post(PAGE, {"action": "announce", **days})
+            if answer.status_code == 422:
+                return text(answer)
+            saturday_noon.shift(timedelta(seconds=1))
+            visit.post(PAGE, {"action": "cancel", "vacation": Vacation.objects.latest("pk").pk})
+        return ""
+
+    assert plan_and_cancel(30, **first, last="2026-11-30") == ""
+    assert Vacation.objects.count() == 1
+    assert "You can plan at most 20 vacations at a time." in plan_and_cancel(30, **today)
+    assert Vacation.objects.filter(first=today["first"]).count() == 20
+    saturday_noon.shift(timedelta(days=1))
+    assert plan_and_cancel(1, **first, last="2026-11-30") == ""
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [

@@ -9,7 +9,7 @@ from games.tables.models.game import Seat
 
 
 class Vacation(models.Model):
-    """A vacation in whole days, both included, in the time zone of its announcement; kept, because it counted."""
+    """A vacation in whole days, both included, in the time zone of its announcement; kept if it has paused a clock."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="vacations", db_index=False,

@@ -49,8 +49,9 @@ def announce(*, user: User, first: date, last: date) -> Vacation:
     """Add a vacation, both days included. One that is already announced is returned. Raises `GameError`."""
     now = timezone.now()
     person, seats = _lock(user)
-    announced = [row.plain for row in Vacation.objects.filter(user=person, last__year__gte=now.year - 1)]
-    vacation = _legal(lambda: vacations.announce(announced, first, last, person.nights.zone, now))
+    rows = {row.pk: row.plain for row in Vacation.objects.filter(user=person, last__year__gte=now.year - 1)}
+    vacation = _legal(lambda: vacations.announce(rows.values(), first, last, person.nights.zone, now))
+    Vacation.objects.filter(pk__in=[pk for pk, earlier in rows.items() if vacations.is_void(earlier)]).delete()
     if before := Vacation.objects.filter(user=person, first=first, last=last, cancelled=None).first():
         return before
     row = Vacation.objects.create(user=person, first=first, last=last, zone=vacation.zone, announced=vacation.announced)
