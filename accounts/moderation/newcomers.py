@@ -75,6 +75,19 @@ def need_few_invitations(user: User, sent: QuerySet) -> None:
     need_few(user, sent, "at", settings.NEW_ACCOUNT_INVITATIONS, sentence)
 
 
+def need_few_requests(user: User, sent: QuerySet, at: str) -> None:
+    """Refuse if a new account has asked as many players in a day to play a seat as it may. Raises `TooOften`.
+
+    For `at` see `need_few`.
+    """
+    sentence = ngettext_lazy(
+        "New accounts can ask %(n)d player a day to take over. Ask again tomorrow.",
+        "New accounts can ask %(n)d players a day to take over. Ask again tomorrow.",
+        "n",
+    )
+    need_few(user, sent, at, settings.NEW_ACCOUNT_INVITATIONS, sentence)
+
+
 def need_few(user: User, sent: QuerySet, at: str, most: int, sentence: Any) -> None:
     """Refuse if a new account has sent as many rows in a day as it may. Raises `TooOften`.
 

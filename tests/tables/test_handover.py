@@ -20,7 +20,7 @@ from games.notices.models import Notice
 from games.tables.models import Draft, Entry, Game, Handover, Seat
 from games.tables.selectors import chat as heard
 from games.tables.selectors.table import table
-from games.tables.services import bots, chat, handover, people, play, records, time_off, timeouts
+from games.tables.services import bots, chat, handover, lobby, people, play, records, time_off, timeouts
 from tests.cast import again, in_turns, person, play_out, play_turns, seats_of, some_turn, submit, table_of
 from tests.tables.kingdoms import kingdoms
 
@@ -279,6 +279,20 @@ def test_an_invalid_request_is_refused_with_a_sentence(game, alice, bob, carol):
         refused(handover.ask, sentence, seat=seat, user=alice, name="Carol", until=until)
         refused(handover.hand_to_bot, sentence, seat=seat, user=alice, until=until)
     assert not Handover.objects.exists() and not Notice.objects.filter(kind="asked").exists()
+
+
+def test_guests_ask_nobody_and_new_accounts_ask_few_players_a_day(settings, alice, bob, carol, dan, eve):
+    settings.NEW_ACCOUNT_DAYS, settings.NEW_ACCOUNT_INVITATIONS = 3, 2
+    guest = person("Guest", is_guest=True)
+    sentence = "Guests can’t do this. Sign up first."
+    refused(handover.ask, sentence, seat=first(in_turns(guest, bob)), user=guest, name="Carol")
+    for name in ("Bob", "Carol", "Carol"):  # in a game each, as against bots; asking again asks nobody else
+        handover.ask(seat=first(lobby.play_now(user=alice)), user=alice, name=name)
+    sentence = "New accounts can ask 2 players a day to take over. Ask again tomorrow."
+    refused(handover.ask, sentence, seat=first(lobby.play_now(user=alice)), user=alice, name="Dan")
+    User.objects.filter(pk=alice.pk).update(date_joined=timezone.now() - timedelta(days=4))
+    alice = User.objects.get(pk=alice.pk)
+    handover.ask(seat=first(lobby.play_now(user=alice)), user=alice, name="Eve")
 
 
 def test_an_invalid_hand_over_is_refused_with_a_sentence(game, alice, bob, carol):

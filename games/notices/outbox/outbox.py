@@ -122,11 +122,19 @@ def tell_from(
     """
     if by is None:
         return tell_user(kind=kind, user=user, about=about, title=title, lead=lead, url=url)
-    sender = f".by.{by.pk}"
-    recent = Notice.objects.filter(user=user, created_at__gt=timezone.now() - timedelta(days=1), about__endswith=sender)
+    recent = sent_by(by).filter(user=user, created_at__gt=timezone.now() - timedelta(days=1))
     if recent.values("about").distinct().count() >= MOST_FROM_ONE:
         return []
-    return tell_user(kind=kind, user=user, about=about + sender, title=title, lead=lead, url=url)
+    return tell_user(kind=kind, user=user, about=about + _sender(by), title=title, lead=lead, url=url)
+
+
+def sent_by(by: User) -> QuerySet[Notice]:
+    """Return the notices that `tell_from` has written for this person."""
+    return Notice.objects.filter(about__endswith=_sender(by))
+
+
+def _sender(by: User) -> str:
+    return f".by.{by.pk}"
 
 
 def withdraw(*, kind: Kind, seat: Seat | None = None, about: str = "") -> int:

@@ -11,8 +11,11 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
 from accounts.models import User
+from accounts.moderation import newcomers
 from accounts.moderation.services import need_account
 from games.errors import GameError, NotYours, Over
+from games.notices.kinds import Kind
+from games.notices.outbox import outbox
 from games.tables.models import Draft, Game, Handover, Seat
 from games.tables.models.absence import HandoverReason
 from games.tables.models.game import STAND_IN
@@ -98,7 +101,9 @@ def leave_all_to_bots(*, game: Game) -> None:
 
 @transaction.atomic
 def ask(*, seat: Seat, user: User, name: str, until: datetime | None = None) -> Seat:
-    """Ask a person by name to play the owner's seat. This replaces an earlier request."""
+    """Ask a person by name to play the owner's seat. This replaces an earlier request. Raises `GameError`."""
+    if user.is_guest:  # anyone can be many guests
+        raise NotYours(gettext("Guests can’t do this. Sign up first."))
     locked, seat, now = _lock(seat)
     _need_owner(seat, user)
     _check_until(until, now)
@@ -107,6 +112,8 @@ def ask(*, seat: Seat, user: User, name: str, until: datetime | None = None) -> 
     if seat.asked_id == person.pk and seat.asked_until == until:
         return seat
     need_reliable(locked.game, person)
+    others_asked = outbox.sent_by(user).filter(kind=Kind.ASKED).exclude(user=person)
+    newcomers.need_few_requests(user, others_asked.order_by().distinct(), "created_at")  # over all channels at once
     notify.withdraw_stand_in_request(seat)
     seat.asked, seat.asked_until = person, until
     seat.save(update_fields=["asked", "asked_until"])

@@ -7,12 +7,11 @@ A `Replacement` is about either a seat or an entrant. Rulings: docs/rulings.md, 
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext, gettext_lazy, ngettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from accounts.models import User
 from accounts.moderation import newcomers
@@ -83,12 +82,7 @@ def need_askable(user: User, by: User) -> None:
         words = gettext("You have asked %(name)s three times today. Ask someone else, or wait until tomorrow.")
         raise GameError(words % {"name": user.username})
     earlier_requests = Replacement.objects.filter(by=by).exclude(user=user)
-    few = ngettext_lazy(
-        "New accounts can ask %(n)d player a day to take over. Ask again tomorrow.",
-        "New accounts can ask %(n)d players a day to take over. Ask again tomorrow.",
-        "n",
-    )
-    newcomers.need_few(by, earlier_requests, "asked_at", settings.NEW_ACCOUNT_INVITATIONS, few)
+    newcomers.need_few_requests(by, earlier_requests, "asked_at")
     if away([user], timezone.now()) or places.is_blocked(by, by=[user.pk]):  # which of the two, nobody is told (B4)
         raise GameError(gettext("%(name)s is away. Ask someone else.") % {"name": user.username})
 
