@@ -146,6 +146,15 @@ def test_invalid_subscription_keys_are_refused(alice, phone: Browser, web_server
         channels.add_device(user=alice, agent="", **{**phone.subscription(web_server.url()), **wrong})
 
 
+@pytest.mark.parametrize("junk", ["!", "\n", "===="])
+@pytest.mark.parametrize("name", ["p256dh", "auth"])
+def test_subscription_keys_followed_by_junk_are_refused(alice, phone: Browser, web_server: WebServer, name, junk):
+    """Decoders skip it, but PostgreSQL has no room for it."""
+    subscription = phone.subscription(web_server.url())
+    with pytest.raises(GameError, match="valid push subscription"):
+        channels.add_device(user=alice, agent="", **{**subscription, name: subscription[name] + 100 * junk})
+
+
 def test_a_player_has_at_most_ten_devices(alice, phone: Browser, web_server: WebServer) -> None:
     for number in range(channels.DEVICES):
         channels.add_device(user=alice, agent="", **phone.subscription(web_server.url(f"/{number}")))

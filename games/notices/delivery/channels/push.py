@@ -6,7 +6,7 @@ A newer message about a game replaces an older one that the service has not deli
 import hashlib
 import json
 import os
-from base64 import urlsafe_b64decode
+from base64 import b64decode
 from collections.abc import Collection, Mapping, Sequence
 from urllib.parse import urlsplit
 
@@ -133,7 +133,7 @@ def _signer() -> Vapid02:
 
 def unpadded(text: str) -> bytes:
     """Decode base64url without padding. Raises `ValueError`."""
-    return urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    return b64decode(text + "=" * (-len(text) % 4), altchars="-_", validate=True)
 
 
 def is_key(p256dh: str, auth: str) -> bool:
