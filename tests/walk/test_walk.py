@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from games.notices.models import Notice
+from games.tables.models import Seat
 from tests.cast import some_turn
 from tests.nonsense import always, seeded
 from tests.walk import hostile
@@ -70,6 +72,16 @@ def test_others_do_not_find_a_private_table(visitors):
                            for method in ("GET", "POST")}  # fmt: skip
                 assert {answer.status for answer in answers.values()} <= {302, 404, 405}, route
                 assert not any(answer.wrote for answer in answers.values())
+
+
+def test_each_notice_leads_its_reader_to_a_page(visitors):
+    names = {user.pk: name for name, user in visitors.world.people.items()}
+    to_users = Notice.objects.filter(user__in=names).exclude(url="").values_list("user", "url").distinct()
+    to_players = Seat.objects.filter(user__in=names, notices__isnull=False).select_related("game").distinct()
+    pages = {*to_users, *((seat.user_id, seat.game.get_absolute_url()) for seat in to_players)}
+    assert len(pages) > 30
+    answers = [visitors.ask(names[reader], "GET", page) for reader, page in sorted(pages)]
+    assert not [str(answer) for answer in answers if answer.status not in (200, 302)]
 
 
 @pytest.mark.long
