@@ -19,7 +19,7 @@ from tests.walk.addresses import paths, routes
 from tests.walk.fuzzing import wrong_with
 from tests.walk.requests import SiteMap, requests
 from tests.walk.visits import Visitors
-from tests.walk.walking import Looked, look, post, use_forms_of_others, use_other_methods
+from tests.walk.walking import Looked, follow_links, look, post, use_forms_of_others, use_other_methods
 
 pytestmark = [pytest.mark.django_db, pytest.mark.early]
 
@@ -72,6 +72,12 @@ def test_others_do_not_find_a_private_table(visitors):
                            for method in ("GET", "POST")}  # fmt: skip
                 assert {answer.status for answer in answers.values()} <= {302, 404, 405}, route
                 assert not any(answer.wrote for answer in answers.values())
+
+
+@pytest.mark.long
+def test_links_lead_to_pages_that_their_readers_may_see(visitors, looked):
+    wrong = follow_links(visitors, looked)
+    assert not wrong, "\n".join(wrong)
 
 
 def test_each_notice_leads_its_reader_to_a_page(visitors):

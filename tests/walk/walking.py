@@ -9,9 +9,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from html import unescape
 from itertools import product
 from typing import Any
-from urllib.parse import parse_qsl, urljoin
+from urllib.parse import parse_qsl, urljoin, urlsplit
 
 from django.http import QueryDict
 from pytest import MonkeyPatch
@@ -51,13 +52,16 @@ RUBBISH = {
     "options": "{", "url": "javascript:alert(1)", "email": "not an address", "toml": "= [", "credential": "{",
     "preset": "x", "time_zone": "/etc", "theme": "x", "record": "{}",
 }  # fmt: skip
+BY_ANYONE = {"mute"}  # works without signing in, for the player to whom the email was sent
+LINK = re.compile(r'<a\b[^>]*?\shref="([^"]*)"')
 QUERY = re.compile(r'(?:href|action|hx-get)="([^"?]*)\?([^"#]+)')
 
 
 @dataclass
 class Looked:
-    """What readers have seen: complaints, the forms they were offered, and the queries of links.
+    """What readers have seen: complaints, the forms they were offered, the queries of links, and the links.
 
+    `links` has, by reader and path, the pages that link there, by the fragment of the link.
     `read` has the names that the views looked up in queries, by the name of the address.
     """
 
@@ -66,6 +70,7 @@ class Looked:
     doors: dict[str, set[Door]] = field(default_factory=lambda: defaultdict(set))
     pages: dict[Door, set[str]] = field(default_factory=lambda: defaultdict(set))
     queries: dict[str, dict[tuple[str, str], None]] = field(default_factory=lambda: defaultdict(dict))
+    links: dict[tuple[str, str], dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
     read: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def note(self, answer: Answer) -> None:
@@ -77,6 +82,12 @@ class Looked:
         for path, query in QUERY.findall(answer.text):
             name = door(urljoin(answer.path, path))[0]
             self.queries[name] |= dict.fromkeys(parse_qsl(query.replace("&amp;", "&"), keep_blank_values=True))
+        if answer.status == 200 and door(answer.path)[0] not in BY_ANYONE:
+            for link in set(LINK.findall(answer.text)):
+                to = urlsplit(urljoin(answer.path, unescape(link)))
+                if not (to.scheme or to.netloc or to.path.startswith("/admin/")):
+                    path = f"{to.path}?{to.query}" if to.query else to.path
+                    self.links[answer.who, path].setdefault(to.fragment, answer.path)
 
     def may(self, who: str, path: str) -> bool:
         """Whether a post to this path may change something: a page that they have seen offers it."""
@@ -125,6 +136,19 @@ def readers(world: World, *, whole: bool, paths: int) -> Iterator[tuple[Route, s
                 yield route, path, PAIRS[n % 3] if number else ("alice", "bob", OUTSIDERS[n % 4])
         if route.name == "table" and not whole:
             yield route, world.games["kingdoms"].get_absolute_url(), ("nobody", "alice")
+
+
+def follow_links(visitors: Visitors, looked: Looked) -> list[str]:
+    """Return which links that readers have seen lead them to no page, or to no place on it."""
+    wrong = []
+    for (who, path), fragments in sorted(looked.links.items()):
+        answer = visitors.ask(who, "GET", path)
+        if answer.status not in (200, 302):
+            wrong.append(f"{answer}, to which {sorted(fragments.values())[0]} links")
+        elif answer.status == 200:
+            missing = (fragment for fragment in fragments if fragment and f'id="{fragment}"' not in answer.text)
+            wrong += [f"{path} has no #{fragment}, to which {fragments[fragment]} links" for fragment in missing]
+    return wrong
 
 
 def look(visitors: Visitors, *, whole: bool = False, paths: int = 2) -> Looked:
