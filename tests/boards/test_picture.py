@@ -37,7 +37,6 @@ from games.boards.sprites import COARSE, FINE, MEGABYTE, PIXELS, UNSTORED, Kept,
 from games.rules.registry import get
 from games.rules.words import untranslated
 from tests.boards.pixels import difference, difference_of_part, pixels
-from tests.pace import seconds
 from tests.rules.positions import LEGENDS, position
 from tests.rules.walk import CASES, walk
 
@@ -113,12 +112,6 @@ def test_names_use_our_own_font_on_any_machine():
 def test_the_light_and_dark_themes_are_different_pictures():
     view = played(2, 4)
     assert picture(view, "light") != picture(view, "dark")
-
-
-def test_a_board_is_drawn_within_5_milliseconds():
-    view = played(4, 5)
-    picture(view)
-    assert seconds(lambda: picture(view), tries=20) < 0.005
 
 
 def test_the_picture_for_an_email_is_what_resvg_draws_of_the_svg():

@@ -22,7 +22,6 @@ from games.rules.kingdoms.deck import SUITS, card, castle, deck
 from games.rules.protocol import IllegalAction
 from tests.boards.test_themes import EYES, contrast, lab
 from tests.each import for_each
-from tests.pace import seconds
 
 CARDS = deck(1)
 SVG = "{http://www.w3.org/2000/svg}"
@@ -155,12 +154,9 @@ def test_each_reference_begins_with_the_address_of_the_sprite():
     assert card_picture("sun-attack-4-1", "/k.svg").count('href="/k.svg#k-') == 3
 
 
-def test_a_picture_of_forty_cards_is_small_and_quickly_drawn():
-    def hand() -> list[str]:
-        return [card_picture(card_id, "/static/kingdoms.svg") for card_id in CARDS[:40]]
-
-    assert seconds(hand, tries=3) < 0.05
-    assert len("".join(hand())) < 20_000
+def test_a_picture_of_forty_cards_is_small():
+    hand = [card_picture(card_id, "/static/kingdoms.svg") for card_id in CARDS[:40]]
+    assert len("".join(hand)) < 20_000
 
 
 def test_drawing_twice_gives_the_same_picture():

