@@ -41,6 +41,7 @@ WORDS = {
 }
 # In everything but data
 SPELLING = {
+    r"cancell(ed|ing)": "US spelling: canceled, canceling",
     r"\w*(analys(e|ing)|colour|behaviour|neighbour|favour|honour|labell)\w*|cent(re[ds]?|ring)|grey\w*|catalogues?": (
         "US spelling: analyze, color, behavior, neighbor, favor, labeled, center, gray, catalog"
     ),

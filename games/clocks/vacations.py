@@ -1,7 +1,7 @@
 """Vacations: whole local days, planned in advance, from a yearly allowance per player.
 
-A vacation pauses the clock from the moment it was announced at the earliest, and until it was cancelled at the latest.
-So the past is never recounted, and a vacation that was cancelled after it began must be kept.
+A vacation pauses the clock from the moment it was announced at the earliest, and until it was canceled at the latest.
+So the past is never recounted, and a vacation that was canceled after it began must be kept.
 """
 
 from collections.abc import Iterable, Iterator
@@ -75,13 +75,13 @@ def days_left(vacations: Iterable[Vacation], year: int) -> int:
 
 
 def pause(vacation: Vacation) -> Span:
-    """Return the span in which it pauses a clock; of zero length if it was cancelled before it began."""
+    """Return the span in which it pauses a clock; of zero length if it was canceled before it began."""
     whole = days(zone(vacation.zone), vacation.first, (vacation.last - vacation.first).days + 1)
     return whole.within(_in_force(vacation))
 
 
 def is_void(vacation: Vacation) -> bool:
-    """Return whether it never pauses a clock, because it was cancelled before it began."""
+    """Return whether it never pauses a clock, because it was canceled before it began."""
     return not pause(vacation).length
 
 

@@ -116,14 +116,14 @@ def take_due_steps(pk: int, now: datetime) -> bool:
     rows = Match.objects.filter(pool=pool, state__in=UNDECIDED).prefetch_related(appearances)
     stopped = set(Match.objects.filter(over(), pool=pool, state=MatchState.PLAYING).values_list("pk", flat=True))
 
-    # 1. Matches whose contest has ended count, unless staff cancelled it: then they are annulled.
+    # 1. Matches whose contest has ended count, unless staff canceled it: then they are annulled.
     open_matches: list[Match] = []
     for match in rows.order_by("round", "number"):
         if match.pk in stopped and settle(match, now):
             continue
         if match.pk in stopped and Match.objects.filter(VOID, pk=match.pk).exists():
             annul(match, now)
-            reason = gettext_noop("Site staff cancelled its game.")
+            reason = gettext_noop("Site staff canceled its game.")
             record_in_pool(pool, InterventionKind.ANNULLED, now, match=match, reason=reason)
             continue
         open_matches.append(match)

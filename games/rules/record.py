@@ -63,7 +63,7 @@ class Signature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A game as recorded in its log. While it runs, `seed` and `scoresheet` are null and hidden facts are left out.
 
-    A cancelled game has no scoresheet either. Records in old formats, of running games, and of games played elsewhere
+    A canceled game has no scoresheet either. Records in old formats, of running games, and of games played elsewhere
     without a signature have no signature.
     """
 
@@ -123,7 +123,7 @@ def signed(name: str, head: str) -> bytes:
 
 
 def is_void(entries: Sequence[log.Entry]) -> bool:
-    """Return whether the game was cancelled."""
+    """Return whether the game was canceled."""
     return bool(entries) and isinstance(log.intervention(entries[-1]), staff.Voided)
 
 

@@ -51,7 +51,7 @@ class Ended(msgspec.Struct, frozen=True, tag_field="kind", tag="end-game"):
 
 
 class Voided(msgspec.Struct, frozen=True, tag_field="kind", tag="void-game"):
-    """The game is cancelled and counts for nothing."""
+    """The game is canceled and counts for nothing."""
 
     reason: Reason
 

@@ -143,7 +143,7 @@ class EndForm(GameInterventionForm):
 class VoidForm(GameInterventionForm):
     title = gettext_lazy("Cancel the game")
     means = gettext_lazy(
-        "The game has no result, so no scores or ratings change. Its full game is cancelled too, its league or "
+        "The game has no result, so no scores or ratings change. Its full game is canceled too, its league or "
         "tournament match is annulled, its ladder challenge is a tie, and its duplicate continues without it. You "
         "can’t undo this."
     )

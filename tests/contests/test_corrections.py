@@ -542,7 +542,7 @@ def test_every_kind_of_intervention_in_a_league_leaves_ratings_equal_to_a_recomp
     decisions.approve(season=season, by=olga)
     correct()
     done = set(Intervention.objects.values_list("kind", flat=True))
-    # Nothing is late here, see below; a player is moved before anything is played; only tournaments are cancelled
+    # Nothing is late here, see below; a player is moved before anything is played; only tournaments are canceled
     others = {InterventionKind.OVERDUE, InterventionKind.MOVED, InterventionKind.CANCELLED}
     assert done == set(InterventionKind) - others
     assert achievements.recompute(mend=False) == []

@@ -348,9 +348,9 @@ def test_challenges_of_a_suspended_player_are_called_off_and_nobody_loses_a_rung
     ladder_sweep.sweep(timezone.now())
     states = [Challenge.objects.get(pk=challenge.pk).state for challenge in (received, sent, other)]
     assert states == ["drawn", "drawn", "expired"] and order() == ["Alice", "Bob", "Dan", "Carol"]
-    (notice,) = Notice.objects.filter(user=carol, kind="rung", title__contains="was cancelled")
+    (notice,) = Notice.objects.filter(user=carol, kind="rung", title__contains="was canceled")
     assert "Bob can’t play at the moment. Nobody loses a rung" in notice.lead and "suspend" not in notice.lead
-    assert not Notice.objects.filter(title__contains="was cancelled").exclude(user=carol).exists()
+    assert not Notice.objects.filter(title__contains="was canceled").exclude(user=carol).exists()
 
 
 def test_a_suspended_player_can_not_be_challenged_and_this_reads_like_a_vacation(four):

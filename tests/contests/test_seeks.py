@@ -274,7 +274,7 @@ def test_q8_a_search_ends_after_seven_days_with_a_notice(alice, clock, django_ca
     assert not Seek.objects.exists()
 
 
-def test_a_search_can_be_cancelled_until_a_game_is_found(alice, bob):
+def test_a_search_can_be_canceled_until_a_game_is_found(alice, bob):
     seek(alice)
     services.leave(user=alice)
     assert states() == {"Alice": "left"}

@@ -366,7 +366,7 @@ def test_l28_a_team_that_is_short_is_warned_and_left_out_at_the_start(olga):
     assert not Team.objects.filter(name="Hares").exists() and not Entrant.objects.filter(name="Hares1").exists()
 
 
-def test_l28_a_league_with_too_few_complete_teams_is_cancelled_with_the_reason(olga):
+def test_l28_a_league_with_too_few_complete_teams_is_canceled_with_the_reason(olga):
     with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
         row = league(olga, starts=in_days(7))
         team(row, "Foxes")

@@ -182,14 +182,14 @@ def test_a_tournament_with_too_few_players_on_the_day_is_canceled_with_a_reason(
         row = sweep(row)
     assert row.state == "closed"
     assert Intervention.objects.get().reason == "Only 3 players signed up, and the minimum is 4."
-    assert titles(people[0]) == titles(olga) == ["Harbour Cup was cancelled"]
+    assert titles(people[0]) == titles(olga) == ["Harbour Cup was canceled"]
 
 
 def test_a_tournament_without_a_date_is_eventually_canceled(olga, people):
     row = cup(olga, people[:3], format="round-robin")
     with time_machine.travel(row.opened_at + STALE_AFTER, tick=False):
         assert sweep(row).state == "closed"
-    assert titles(people[0]) == ["Harbour Cup was cancelled"]
+    assert titles(people[0]) == ["Harbour Cup was canceled"]
 
 
 def test_the_organizer_can_start_a_tournament_before_its_day(olga, people):
@@ -206,11 +206,11 @@ def test_the_organizer_cancels_a_tournament_with_a_reason(olga, people):
     for _time in range(2):
         tournaments.call_off(tournament=row, user=olga, reason="The harbour is frozen.")
     assert [intervention.reason for intervention in Intervention.objects.all()] == ["The harbour is frozen."]
-    assert titles(people[0]) == ["Harbour Cup was cancelled"]
+    assert titles(people[0]) == ["Harbour Cup was canceled"]
     notice = Notice.objects.filter(user=people[0]).first()
-    assert notice.lead == "The tournament was cancelled. Reason: “The harbour is frozen.”"
+    assert notice.lead == "The tournament was canceled. Reason: “The harbour is frozen.”"
     for action in (tournaments.join, tournaments.start):
-        with pytest.raises(Over, match="was cancelled"):
+        with pytest.raises(Over, match="was canceled"):
             action(tournament=row, user=olga)
 
 

@@ -216,7 +216,7 @@ def test_places_are_not_lost_when_waiting_ends_early():
         await asyncio.sleep(0)
         for task in waiting[::2]:
             task.cancel()
-        room.leave(was_slow=True)  # the first of those that wait has just been cancelled
+        room.leave(was_slow=True)  # the first of those that wait has just been canceled
         room.leave()
         waiting[1].cancel()
         await asyncio.gather(*waiting, return_exceptions=True)

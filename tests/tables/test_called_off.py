@@ -118,7 +118,7 @@ def test_h5_a_canceled_game_counts_for_nobody(game, alice):
         (False, None, None, None)
     ] * 2
     assert not Score.objects.exists() and bots.sweep_bots() == timeouts.sweep_overdue(timezone.now()) == 0
-    assert intervention_sentences(game) == ["Staff cancelled the game. It doesn’t count. Reason: “The mail was down.”"]
+    assert intervention_sentences(game) == ["Staff canceled the game. It doesn’t count. Reason: “The mail was down.”"]
     assert records.verify(game=row) == []
     assert refusal(give, game) == refusal(replace, game, 0) == refusal(end, game) == "The game is over."
 
@@ -139,7 +139,7 @@ def test_players_are_told_why_their_game_was_canceled_and_can_still_chat(game, a
     notices = Notice.objects.filter(kind="decision", seq=game.seq + 1)
     assert {notice.user for notice in notices} == {alice, bob}
     message = messages.message(notices[0])
-    assert "cancelled the game" in message.lead and not message.has_result
+    assert "canceled the game" in message.lead and not message.has_result
     assert deliver_alone(notices[0].pk)
     chat.say(public_id=game.public_id, user=bob, text="a pity")
 
@@ -229,11 +229,11 @@ def test_h10_a_canceled_match_is_annulled_and_listed_and_the_next_begins():
     assert [
         (intervention.kind, intervention.what, intervention.reason) for intervention in Intervention.objects.all()
     ] == [
-        ("voided", "Staff cancelled the game. It doesn’t count.", "The mail was down."),
-        ("annulled", "Alice – Bob", "Site staff cancelled its game."),
+        ("voided", "Staff canceled the game. It doesn’t count.", "The mail was down."),
+        ("annulled", "Alice – Bob", "Site staff canceled its game."),
     ]
     page = Client().get("/leagues/harbour/1/").content.decode()  # the public list does not name the member of staff
-    assert "Staff cancelled the game." in page and "Harbourmaster" not in page
+    assert "Staff canceled the game." in page and "Harbourmaster" not in page
 
 
 def test_h6_the_better_seed_advances_when_a_knockout_game_is_canceled():

@@ -132,7 +132,7 @@ def test_only_players_can_ask(alice, bob, eve, who):
     assert not Game.objects.filter(rematch_of=game).exists()
 
 
-def test_there_is_no_rematch_before_the_end_or_of_a_cancelled_game(alice, bob):
+def test_there_is_no_rematch_before_the_end_or_of_a_canceled_game(alice, bob):
     game = table_of(alice, bob)
     with pytest.raises(TableError):
         lobby.rematch(game=game, user=alice)
@@ -349,7 +349,7 @@ def test_a_player_blocked_since_keeps_no_seat_and_sends_no_notice(alice, bob, fi
     assert answers(alice) == []
 
 
-def test_after_a_rematch_was_cancelled_another_can_be_asked_for(alice, bob):
+def test_after_a_rematch_was_canceled_another_can_be_asked_for(alice, bob):
     game = over(alice, bob)
     Game.objects.filter(pk=lobby.rematch(game=game, user=alice).pk).update(status=Status.VOID)
     assert lobby.rematch(game=game, user=bob).is_open

@@ -206,7 +206,7 @@ def test_a_result_that_was_held_back_takes_nothing_from_what_was_earned_meanwhil
     assert {achievement.user for achievement in in_a_row.all()} == {alice, bob}
 
 
-def test_the_scores_of_a_duplicate_are_rated_if_its_last_table_is_cancelled(begun):
+def test_the_scores_of_a_duplicate_are_rated_if_its_last_table_is_canceled(begun):
     first, second = tables(begun)
     play_out(first)
     game, sam = again(second), person("Sam", is_staff=True)
@@ -240,7 +240,7 @@ def test_a_duplicate_without_enough_players_for_two_tables_is_canceled(alice, bo
         row.refresh_from_db()
         assert row.ended_at == timezone.now() and row.started_at is None and not Entry.objects.exists()
         assert Notice.objects.filter(kind="closed").values("user").distinct().count() == 3
-        assert "was cancelled because too few people joined" in come(alice).get(row.get_absolute_url()).content.decode()
+        assert "was canceled because too few people joined" in come(alice).get(row.get_absolute_url()).content.decode()
         assert row.public_id not in come(alice).get("/duplicates/").content.decode()
 
 

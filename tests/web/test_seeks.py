@@ -51,11 +51,11 @@ def test_a_player_who_completes_a_table_is_taken_to_it_immediately(client, alice
     assert answer.status_code == 302 and answer["Location"] == Game.objects.get().get_absolute_url()
 
 
-def test_cancelling_works_from_the_desk_and_after_the_fact_says_so(client, alice):
+def test_canceling_works_from_the_desk_and_after_the_fact_says_so(client, alice):
     client.force_login(alice)
     seek(alice)
     for _tap in range(2):
-        assert "Search cancelled." in client.post("/find/leave", follow=True).content.decode()
+        assert "Search canceled." in client.post("/find/leave", follow=True).content.decode()
     Seek.objects.update(state="expired")
     assert "not looking for a game anymore" in client.post("/find/leave", follow=True).content.decode()
     assert client.get("/find/", headers={"HX-Request": "true"}).content.decode().count("The search is over") == 1

@@ -250,7 +250,7 @@ def test_players_see_the_intervention_at_the_top_until_they_take_a_turn(
         page = text(come(bob).get(game.get_absolute_url()))
         assert page.index('id="decisions"') < page.index("<h1") and page.count(WHY) >= 2
     if intervention == "void":
-        assert '<h1 id="headline" tabindex="-1">The game was cancelled</h1>' in page and 'id="result"' not in page
+        assert '<h1 id="headline" tabindex="-1">The game was canceled</h1>' in page and 'id="result"' not in page
     assert come().get(f"{game.get_absolute_url()}view.json").json()["decisions"][-1]["said"].endswith(f"“{WHY}”")
     assert WHY in text(come().get(f"{game.get_absolute_url()}?at={game.seq + 1}"))
 
@@ -258,7 +258,7 @@ def test_players_see_the_intervention_at_the_top_until_they_take_a_turn(
 def test_players_find_a_canceled_game_on_their_desk(chief, game, come, alice):
     do(chief, game, "void")
     page = text(come(alice).get("/desk/"))
-    assert game.get_absolute_url() in page and "cancelled" in page and "None" not in page
+    assert game.get_absolute_url() in page and "canceled" in page and "None" not in page
 
 
 def test_a_player_who_has_taken_a_turn_since_no_longer_sees_the_intervention(chief, game, come, alice):

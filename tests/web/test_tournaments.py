@@ -363,9 +363,9 @@ def test_a_canceled_tournament_says_why(come, olga, alice):
     row = cup(olga, [alice], format="round-robin")
     tournaments.call_off(tournament=row, user=olga, reason="Nobody else came.")
     html = page(come(alice), row.get_absolute_url())
-    assert "cancelled" in html and "Nobody else came." in html and "Sign up</button>" not in html
-    assert "Olga cancelled the tournament “Nobody else came.”" in words(html)
-    assert "Olga cancelled the tournament “Nobody else came.”" in words(
+    assert "canceled" in html and "Nobody else came." in html and "Sign up</button>" not in html
+    assert "Olga canceled the tournament “Nobody else came.”" in words(html)
+    assert "Olga canceled the tournament “Nobody else came.”" in words(
         page(come(alice), f"{row.get_absolute_url()}interventions/")
     )
 
@@ -421,12 +421,12 @@ def test_someone_who_signs_in_to_play_returns_to_the_tournament(come, olga):
     assert come(olga).get(f"{row.get_absolute_url()}join").url == row.get_absolute_url()
 
 
-def test_a_cancelled_tournament_says_so_and_offers_nothing_more(come, olga):
+def test_a_canceled_tournament_says_so_and_offers_nothing_more(come, olga):
     people = crowd(1)
     row = cup(olga, people, name="Frozen Cup")
     tournaments.call_off(tournament=row, user=olga, reason="The harbour is frozen.")
     shown = page(come(people[0]), row.get_absolute_url())
-    assert "This tournament was cancelled before it started." in shown and "The harbour is frozen." in shown
+    assert "This tournament was canceled before it started." in shown and "The harbour is frozen." in shown
     assert "bye" not in shown and "The limit is" not in shown
     assert "organize/" not in page(come(olga), row.get_absolute_url())
 
@@ -485,7 +485,7 @@ def test_the_organizer_removes_an_entrant_and_cancels_the_tournament(come, olga)
     # Not “Cancel”, which could mean the tournament or the question
     assert re.findall(r'<(?:button|a) class="button [^>]+>([^<]+)<', question) == ["Cancel tournament", "Back"]
     html = post(browser, url, **off, sure="yes")
-    assert "was cancelled" in html
+    assert "was canceled" in html
     row.refresh_from_db()
     assert row.state == "closed" and row.entrants.count() == 2
 

@@ -82,7 +82,7 @@ class Tally:
                 self.tokens[event.region] = False
 
     def go(self, way: Way) -> None:
-        """Add a move, cancelling earlier moves in the opposite direction."""
+        """Add a move, canceling earlier moves in the opposite direction."""
         there, back = (way.origin, way.target, way.colour), (way.target, way.origin, way.colour)
         undone = min(way.n, self.ways[back])
         self.ways[back] -= undone

@@ -180,9 +180,9 @@ def _begin(row: Duplicate, games: Sequence[Game], *, now: datetime, starter: Sea
 
 
 def start_due_duplicates(now: datetime) -> int:
-    """Start the duplicates that are due, with the players who have joined. Return how many were started or cancelled.
+    """Start the duplicates that are due, with the players who have joined. Return how many were started or canceled.
 
-    A duplicate without a start time that does not fill up in time is cancelled, like other tables.
+    A duplicate without a start time that does not fill up in time is canceled, like other tables.
     """
     is_due = Q(starts_at__lte=now) | Q(starts_at=None, opened_at__lt=now - lobby.STALE_AFTER)
     due = Duplicate.objects.filter(is_due, started_at=None, ended_at=None).order_by("pk")

@@ -60,7 +60,7 @@ def tell_called_off(challenge: Challenge) -> None:
     if challenge.challenger is None or challenge.challenger.is_suspended:
         return
     game = later(short_name, challenge.ladder.ruleset)
-    title = _("Your challenge on the {game} ladder was cancelled").format(game=game)
+    title = _("Your challenge on the {game} ladder was canceled").format(game=game)
     lead = _("{other} can’t play at the moment. Nobody loses a rung, and you can challenge someone else right away.")
     outbox.tell_user(
         kind=Kind.RUNG, user=challenge.challenger, about=about(challenge), title=title,

@@ -95,7 +95,7 @@ def settle(pk: int, now: datetime) -> bool:
 
 
 def outcome(challenge: Challenge) -> Outcome | None:
-    """Return the outcome by the scores. A player who resigned or is gone has lost; a match cancelled is a tie.
+    """Return the outcome by the scores. A player who resigned or is gone has lost; a match canceled is a tie.
 
     Players who were replaced count with the places of that moment, as for ratings.
     """

@@ -189,7 +189,7 @@ def need_to_start(season: Season, user: User) -> None:
 
 @transaction.atomic
 def close_league(*, league: League, user: User) -> League:
-    """Close the league. A running season continues, one that has not started is cancelled, and no more follow.
+    """Close the league. A running season continues, one that has not started is canceled, and no more follow.
 
     An unpublished league is deleted, because its page would become public.
     """

@@ -267,7 +267,7 @@ def close(request: SignedInRequest, slug: str) -> HttpResponse:
         if league.state == LeagueState.CLOSED:
             messages.error(request, _("This league is closed."))
             return redirect(league)
-        sentences = [_("A running season continues to its end. A season that is still open for sign-up is cancelled.")]
+        sentences = [_("A running season continues to its end. A season that is still open for sign-up is canceled.")]
         sentences += [_("There will be no more seasons, and you can’t reopen the league. Its pages stay.")]
         heading = _("Close {league}?").format(league=league.name)
         return confirm(request, heading, sentences, _("Close league"), league.get_absolute_url())

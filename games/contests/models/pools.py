@@ -207,13 +207,13 @@ class InterventionKind(models.TextChoices):
     REMOVED = "removed", _("removed a player")
     LEFT = "left", _("dropped out")
     ENDED = "ended", _("ended a game early")
-    CANCELLED = "cancelled", _("cancelled the tournament")
+    CANCELLED = "cancelled", _("canceled the tournament")
     OVERDUE = "overdue", _("ended a late match")
     BANNED = "banned", _("banned a player")
     MOVED = "moved", _("moved a player")
     APPROVED = "approved", _("approved the results")
     HANDED = "handed", _("handed it over")
-    VOIDED = "voided", _("cancelled a game")
+    VOIDED = "voided", _("canceled a game")
     UNDONE = "undone", _("undid an intervention")
 
 

@@ -189,11 +189,11 @@ def in_contest(played: "Match | Challenge", full_game: str = "full_game", game: 
     return Q(**{full_game: played.full_game_id}) if played.full_game_id else Q(**{game: played.game_id})
 
 
-VOID = Q(game__status=Status.VOID) | Q(full_game__status=FullStatus.VOID)  # contests cancelled by staff
+VOID = Q(game__status=Status.VOID) | Q(full_game__status=FullStatus.VOID)  # contests canceled by staff
 
 
 def over() -> Q:
-    """Return a query for rows with a `game` and a `full_game` whose contest has its scores, or was cancelled."""
+    """Return a query for rows with a `game` and a `full_game` whose contest has its scores, or was canceled."""
     full = Score.objects.filter(full_game=OuterRef("full_game"))
     single = Score.objects.filter(game=OuterRef("game"), full_game=None)
     return Q(Exists(full) | Exists(single)) | VOID

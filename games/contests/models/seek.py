@@ -13,7 +13,7 @@ class SeekState(models.TextChoices):
     WAITING = "waiting", _("waiting")
     FOUND = "found", _("found people")
     FILLED = "filled", _("filled with bots")
-    LEFT = "left", _("cancelled")
+    LEFT = "left", _("canceled")
     EXPIRED = "expired", _("expired")
 
 

@@ -16,7 +16,7 @@ class TournamentState(models.TextChoices):
     SIGN_UP = "sign_up", _("sign-up is open")
     RUNNING = "running", _("running")
     ENDED = "ended", _("ended")
-    CLOSED = "closed", _("cancelled")
+    CLOSED = "closed", _("canceled")
 
 
 ON = (TournamentState.SIGN_UP, TournamentState.RUNNING)
@@ -89,12 +89,12 @@ class Tournament(models.Model):
         return self.state == TournamentState.ENDED
 
     @property
-    def is_cancelled(self) -> bool:
+    def is_canceled(self) -> bool:
         return self.state == TournamentState.CLOSED
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended or was cancelled."""
+        """Whether it has ended or was canceled."""
         return self.state not in ON
 
     @property

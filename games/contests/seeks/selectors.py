@@ -43,7 +43,7 @@ def latest(reader: Reader) -> Seek | None:
 def wait(seek: Seek, now: datetime) -> Wait | None:
     """Return how long searches with a game, size and clock in common took in the last 30 days.
 
-    None if fewer than `FEWEST` games were found. Searches that their players cancelled say nothing and do not count.
+    None if fewer than `FEWEST` games were found. Searches that their players canceled say nothing and do not count.
     """
     own_kinds, successful, searches = set(kinds(seek.rulesets, seek.sizes, seek.clocks)), [], 0
     over = [SeekState.FOUND, SeekState.FILLED, SeekState.EXPIRED]

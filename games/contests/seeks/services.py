@@ -60,7 +60,7 @@ def seek(
 ) -> Seek:  # fmt: skip
     """Start a search and return it, already `found` if others suit. Raises `GameError`.
 
-    If the person has started the same search a moment ago and not cancelled it, the form was sent twice, and that
+    If the person has started the same search a moment ago and not canceled it, the form was sent twice, and that
     search is returned.
     `bots_after` is the time after which bots take the empty seats; without it the search goes on until it expires.
     """
@@ -128,7 +128,7 @@ def _create_seek(
 
 @transaction.atomic
 def leave(*, user: User) -> None:
-    """Cancel the person's search. Cancelling again has no effect.
+    """Cancel the person's search. Canceling again has no effect.
 
     Raises `GameError` if a game was found first, or there is no search.
     """

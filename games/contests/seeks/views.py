@@ -64,7 +64,7 @@ def leave(request: SignedInRequest) -> HttpResponse:
     """Cancel the search."""
     try:
         services.leave(user=request.user)
-        messages.success(request, _("Search cancelled."))
+        messages.success(request, _("Search canceled."))
     except GameError as refusal:
         messages.error(request, str(refusal))
     return redirect("find_game")

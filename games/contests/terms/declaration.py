@@ -208,7 +208,7 @@ TOURNAMENT = CONTEST | {
     "rounds": Field(gettext_noop("Rounds of a Swiss tournament; 0 for the default."), 0, 20),
     "seats": Field(gettext_noop("Maximum players; in a team league, maximum teams."), 2, SEATS),
     "fewest": Field(
-        gettext_noop("Minimum players; in a team league, minimum teams. Cancelled if fewer sign up."), 2, SEATS
+        gettext_noop("Minimum players; in a team league, minimum teams. Canceled if fewer sign up."), 2, SEATS
     ),
     "starts": Field(gettext_noop("The day it starts. Without this line, it starts when it is full.")),
     "days_a_round": Field(

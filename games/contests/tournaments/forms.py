@@ -44,7 +44,7 @@ OF_TEAMS = {  # only for team leagues
     "pause": gettext_lazy("Weeks until the next season"),
 }
 HINTS = {
-    "fewest": gettext_lazy("Cancelled if fewer sign up."),
+    "fewest": gettext_lazy("Canceled if fewer sign up."),
     "days_a_round": gettext_lazy("In an arena: days per match, after which bots finish it."),
     "rounds": gettext_lazy("For Swiss tournaments; 0 for the default."),
     "days": gettext_lazy("The number of days during which matches can start."),

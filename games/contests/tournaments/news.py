@@ -79,9 +79,9 @@ def tell_ended(row: Tournament, entrants: Sequence[Entrant]) -> None:
 
 def tell_closed(row: Tournament, reason: Words | str) -> None:
     entrants = list(Entrant.objects.filter(tournament=row).select_related("user"))
-    lead = _("The tournament was cancelled. {reason}").format(reason=reason)
-    _tell_all(row, entrants, "closed", _("{name} was cancelled"), lead)
-    _tell_organizer(row, "closed", _("{name} was cancelled"), lead, exclude=entrants)
+    lead = _("The tournament was canceled. {reason}").format(reason=reason)
+    _tell_all(row, entrants, "closed", _("{name} was canceled"), lead)
+    _tell_organizer(row, "closed", _("{name} was canceled"), lead, exclude=entrants)
 
 
 def tell_removed(row: Tournament, entrant: Entrant, reason: Words | str) -> None:

@@ -45,7 +45,7 @@ NOON = time(12)
 MOST_OPEN = 3  # open or running tournaments per organizer
 
 
-# Opening and cancelling
+# Opening and canceling
 
 
 @transaction.atomic
@@ -340,7 +340,7 @@ def lock(pk: int) -> Tournament:
 def need_sign_up(row: Tournament, started: str = "") -> None:
     """Raise `Over` unless sign-up is open. `started`: the sentence if the tournament has started."""
     if row.state == TournamentState.CLOSED:
-        raise Over(gettext("The tournament was cancelled."))
+        raise Over(gettext("The tournament was canceled."))
     if not row.is_open:
         raise Over(started or gettext("The tournament has already started."))
 
@@ -348,7 +348,7 @@ def need_sign_up(row: Tournament, started: str = "") -> None:
 def need_running(row: Tournament, before: str = "") -> None:
     """Raise `Over` unless the tournament is running. `before`: the sentence if it has not started."""
     if row.state == TournamentState.CLOSED:
-        raise Over(gettext("The tournament was cancelled."))
+        raise Over(gettext("The tournament was canceled."))
     if row.is_open:
         raise Over(before or gettext("The tournament has not started yet."))
     if not row.is_running:

@@ -1,4 +1,4 @@
-"""Automatic steps of tournaments: they start or are cancelled, rounds follow each other, and results are written.
+"""Automatic steps of tournaments: they start or are canceled, rounds follow each other, and results are written.
 
 Each step is a transaction under the locks of the tournament and its pools, and checks again whether it is still due. So
 sweeps may run at the same time, twice, or be killed anywhere. Matches are started by `pools.take_due_steps`.

@@ -374,7 +374,7 @@ def _do(row: Tournament, form: InterventionForm, user: User) -> str:
         return _("{name} is signed up.").format(name=display_name(entrant.name))
     if isinstance(form, CallOffForm):
         services.call_off(tournament=row, user=user, reason=cleaned["reason"])
-        return _("Tournament cancelled.")
+        return _("Tournament canceled.")
     if isinstance(form, BanForm):
         banned = corrections.ban(of=row, by=user, **cleaned)
         return _("{name} is banned from the tournament.").format(name=banned.what)

@@ -279,7 +279,7 @@ def why_obsolete(notice: Notice) -> str:
             return "" if position.still_owes(seat, seq) else NoticeReason.TAKEN
         case Kind.TIME:  # until the next entry, with which new reminders are written
             return "" if seat.owes and seat.game.is_running and seat.game.seq == seq else NoticeReason.TAKEN
-        case Kind.STARTED:  # until the player has moved, and so knows about the game, or it was cancelled
+        case Kind.STARTED:  # until the player has moved, and so knows about the game, or it was canceled
             has_moved = Entry.objects.filter(game=seat.game, seat=seat.number, seq__gt=seq).exists()
             return NoticeReason.TAKEN if has_moved or seat.game.is_void else ""
         case Kind.UNDO:

@@ -139,7 +139,7 @@ def view(state: State, seat: int | None) -> View:
             left = max(0, whole - state.used[number])
             parts.append(PartView(part.kind, whole, left, number in usable, part.ship))
     setup = None
-    # Being set up by hand, or cancelled by staff during that
+    # Being set up by hand, or canceled by staff during that
     if state.phase in BY_HAND_PHASES or (state.phase == OVER and not state.row and not any(state.owned)):
         kind = shape(state.rules, state.options, state.players)
         setup = SetupView(

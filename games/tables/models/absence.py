@@ -19,7 +19,7 @@ class Vacation(models.Model):
     last = models.DateField(_("last day"))
     zone = models.CharField(_("time zone"), max_length=64)
     announced = models.DateTimeField(_("announced"))
-    cancelled = models.DateTimeField(_("cancelled"), null=True, blank=True)
+    cancelled = models.DateTimeField(_("canceled"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("vacation")

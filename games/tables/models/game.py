@@ -26,13 +26,13 @@ STAND_IN = "medium"  # the bot that plays for late, absent or deleted players, u
 
 
 class Status(models.TextChoices):
-    """The status of a game. A closed table never started; a game that was cancelled has no result."""
+    """The status of a game. A closed table never started; a game that was canceled has no result."""
 
     OPEN = "open", _("waiting for players")
     RUNNING = "running", _("running")
     FINISHED = "finished", _("finished")
     CLOSED = "closed", _("closed")
-    VOID = "void", _("cancelled")
+    VOID = "void", _("canceled")
 
 
 class TimeOut(models.TextChoices):
@@ -280,7 +280,7 @@ class Game(TableTerms):
 
     @property
     def is_void(self) -> bool:
-        """Whether the game was cancelled."""
+        """Whether the game was canceled."""
         return self.status == Status.VOID
 
     @property
@@ -478,7 +478,7 @@ class Duplicate(models.Model):
     """A duplicate. Only its players see the games, and nobody sees the seeds, until the last game is over.
 
     All tables start together at `started_at`: when every seat is taken, or at `starts_at` with the players who have
-    joined. Before that nothing is dealt and no seed exists. A duplicate that ended without starting was cancelled.
+    joined. Before that nothing is dealt and no seed exists. A duplicate that ended without starting was canceled.
     `result` is written at the end: one entry per player, the best first (`contests.duplicates.services`).
     """
 

@@ -206,7 +206,7 @@ def frame(
         else:
             headline = _("Current position") if game.is_running else _("Final position")
     elif game.is_void:
-        headline = _("The game was cancelled")
+        headline = _("The game was canceled")
     clocks = clock_words(table, now)
     learned, decisions, result = [], [], None
     if not is_past:

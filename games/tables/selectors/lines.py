@@ -176,7 +176,7 @@ def intervention_words(intervention: staff.Intervention, seats: Sequence[Seat]) 
         case staff.Ended():
             return gettext("Staff ended the game. The score at that point is the result.")
         case _:
-            return gettext("Staff cancelled the game. It doesn’t count.")
+            return gettext("Staff canceled the game. It doesn’t count.")
 
 
 def hours_words(hours: int) -> str:

@@ -20,7 +20,7 @@ def last_of(game: Game) -> Game:
 
 
 def rematch_of(game: Game) -> Game | None:
-    """Return the rematch of a finished game, unless its table was closed or the rematch cancelled."""
+    """Return the rematch of a finished game, unless its table was closed or the rematch canceled."""
     rematches = Game.objects.filter(rematch_of=game).exclude(status__in=[Status.CLOSED, Status.VOID])
     return rematches.select_related("opener").first()
 
