@@ -554,7 +554,8 @@ def test_a_report_can_name_help_from_an_engine(alice: User, bob: User) -> None:
     chat.say(public_id=game.public_id, user=bob, text="good luck")
     message = Message.objects.get()
     address = reverse("chat_report", args=[game.public_id, message.pk])
-    assert "Help from an engine" in reader(alice).get(reverse("chat", args=[game.public_id])).content.decode()
+    page = reader(alice).get(reverse("chat", args=[game.public_id])).content.decode()
+    assert "Help from a bot or another program" in page
     reader(alice).post(address, {"reason": "engine"})
     assert Report.objects.get().reason == "engine"
     Report.objects.all().delete()

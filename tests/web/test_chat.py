@@ -227,7 +227,7 @@ def test_a_player_can_be_reported_without_a_message(come, alice, bob, eve):
     # Staff see the player and the game
     chief = come(person("Chief", is_staff=True, is_superuser=True))
     listed = chief.get("/admin/tables/report/").content.decode()
-    assert "Help from an engine" in listed and "Bob" in listed and game.public_id in listed
+    assert "Help from a bot or another program" in listed and "Bob" in listed and game.public_id in listed
     assert chief.get(f"/admin/tables/report/{report.pk}/change/").status_code == 200
     # A report outlives the account of its reporter
     alice.delete()
@@ -262,12 +262,13 @@ def test_a_report_offers_reasons_that_fit_and_says_how_to_mend_a_pair_that_does_
     against_bots = lobby.open_table(user=alice, players=2, bots=["easy"])
     url = f"{against_bots.get_absolute_url()}report/"
     page = text(come(alice).get(url))
-    assert "Helping another player win" in page and "Help from an engine" not in page and "Pretending to be" not in page
+    assert "Helping another player win" in page
+    assert "Help from a bot or another program" not in page and "Pretending to be" not in page
     url = f"{table_of(alice, bob).get_absolute_url()}report/"
     page = text(come(alice).get(url))
-    assert "Help from an engine" in page and "Pretending to be" not in page
+    assert "Help from a bot or another program" in page and "Pretending to be" not in page
     page = text(come(alice).post(url, {"about": "table", "reason": "engine"}))
-    assert "Report “Help from an engine” against a player, not the table. Choose a player above." in page
+    assert "Report “Help from a bot or another program” against a player, not the table. Choose a player above." in page
     page = text(come(alice).post("/players/Bob/report/", {"about": "player", "reason": "posing"}))
     assert "“Pretending to be someone else” doesn’t fit “What the player writes or does”." in page
     assert "Choose “The name” above." in page

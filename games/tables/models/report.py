@@ -25,7 +25,7 @@ class ReportReason(models.TextChoices):
     SPAM = "spam", _("Advertising or spam")
     PRIVATE = "private", _("Private information about someone")
     POSING = "posing", _("Pretending to be someone else")
-    ENGINE = "engine", _("Help from an engine")
+    ENGINE = "engine", _("Help from a bot or another program")
     TOGETHER = "together", _("Helping another player win")
     DELAY = "delay", _("Delaying the game on purpose")
     OTHER = "other", _("Something else")
