@@ -87,6 +87,14 @@ def test_signing_up_keeps_the_user_and_the_games(stranger, guest):
     assert Client().login(username="Carol", password=PASSWORD)
 
 
+def test_after_sign_up_one_note_on_the_desk_asks_to_confirm_the_address(stranger, guest):
+    sit(guest)
+    page = stranger.post("/accounts/signup/", SIGN_UP, follow=True).content.decode()
+    assert "My desk" in page and "we’ve emailed carol@example.org a confirmation link" in page
+    assert "We won’t email you about your games until" not in page
+    assert "We won’t email you about your games until" in stranger.get("/desk/").content.decode()
+
+
 def test_open_game_pages_are_updated_with_the_new_name(stranger, guest):
     game = sit(guest).game
     stranger.post("/accounts/signup/", SIGN_UP)

@@ -227,6 +227,6 @@ def test_once_all_bids_are_in_the_game_moves_to_the_player_to_act(come, alice, b
 def test_the_desk_says_that_emails_wait_until_the_address_is_confirmed(come, alice):
     EmailAddress.objects.filter(user=alice).update(verified=False)
     visit = come(alice)
-    assert "You get no email about your games until" in desk(visit)
+    assert "We won’t email you about your games until" in desk(visit)
     EmailAddress.objects.filter(user=alice).update(verified=True)
-    assert "You get no email about your games until" not in desk(visit)
+    assert "We won’t email you about your games until" not in desk(visit)
