@@ -83,7 +83,7 @@ class SignUpForm(account.SignupForm):
         if guest and not is_guest_name(guest.username):
             self.fields["username"].initial = guest.username
         self.fields["email"].label = _("Email address")
-        self.fields["email"].help_text = _("Only you can see it. We email you there when it’s your turn.")
+        self.fields["email"].help_text = _("Only you can see it. We’ll email you when it’s your turn.")
         self.fields["password1"].help_text = password_help()
         links = {"terms": reverse("terms"), "conduct": reverse("conduct")}
         label = gettext(

@@ -237,7 +237,7 @@ class Pages(ASGIHandler):
         """Return the answer of `empire.web.unavailable.too_many`, or the bare sentence if even those are too many."""
         if self.refusals >= MOST_REFUSALS:
             body.close()
-            raise Refused(503, "The site is busy. Send it again in a moment.")
+            raise Refused(503, "The site is busy, so nothing was done. Try again in a moment.")
         self.refusals += 1
         try:
             return await self.work(self.refusing, scope | {"is_refused": True}, body)

@@ -63,7 +63,7 @@ def too_many(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[H
         if time.monotonic() - warned_at >= ONE_WARNING:
             warned_at = time.monotonic()
             logger.warning("Requests are refused, because more come than this process can answer.")
-        words = _("Too many people are using the site right now, so nothing was done. Send it again in a moment.")
+        words = _("Too many people are using the site right now, so nothing was done. Try again in a moment.")
         if request.headers.get("HX-Request") or "text/html" not in request.headers.get("Accept", ""):
             answer = limits.plain_answer(words, 503, SHORT_WAIT)
         else:

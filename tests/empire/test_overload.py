@@ -162,7 +162,7 @@ def test_a_request_is_refused_when_its_patience_ends(impatient):
 def test_a_turn_is_refused_in_one_sentence_that_the_open_page_shows(impatient, caplog):
     htmx = (b"hx-request", b"true")
     (turn,), _ = while_full(lambda pages: ask(pages, "/games/a/submit", FORM, htmx, HTML, form={"seq": "3"}))
-    assert turn.status == 503 and "Send it again" in turn.text and "<" not in turn.text
+    assert turn.status == 503 and "Try again in a moment" in turn.text and "<" not in turn.text
     levels = [record.levelname for record in caplog.records if record.name != "django.security.csrf"]
     assert levels == ["WARNING"], "many refusals are one warning"
 
