@@ -177,9 +177,7 @@ def why_unwelcome(of: Season | Tournament, user: User) -> str:
     if has_new_pairings(of, user):
         return new_pairings_refusal()
     if has_intervened(of, user):
-        return gettext(
-            "You have intervened in this competition, so you can’t play in it. Take your decisions back first."
-        )
+        return gettext("You have intervened in this competition, so you can’t play in it. Undo your decisions first.")
     replaced = Intervention.objects.filter(kind=InterventionKind.REPLACED, person=user)
     if isinstance(of, Tournament) and replaced.filter(tournament=of).exists():  # as if they had left (C18)
         return gettext("Someone else has taken over your place, so you can’t join this tournament again.")

@@ -841,7 +841,7 @@ def test_h9_an_organizer_cannot_take_the_place_of_someone_they_have_removed(olga
     season = started(league, clock)
     organizing.remove(entrant=Entrant.objects.get(name="Dan"), by=olga, reason="Too strong.")
     assert seasons.next_season_sentence(seasons.join(league=league, user=olga)) == (
-        "You have intervened in season 1, so you play from the next one on."
+        "You have intervened in season 1, so you can’t play until the next one."
     )
     assert Entrant.objects.get(name="Dan").left_at and not Entrant.objects.filter(season=season, user=olga).exists()
 

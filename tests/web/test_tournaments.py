@@ -481,7 +481,7 @@ def test_the_organizer_removes_an_entrant_and_cancels_the_tournament(come, olga)
         assert "Player removed." in post(browser, url, **out, sure="yes")
     off = {"form": "close", "close-reason": "Winter."}
     question = post(browser, url, **off)
-    assert "<h1>Cancel the tournament?</h1>" in question and "We tell everyone who has signed up why." in question
+    assert "<h1>Cancel the tournament?</h1>" in question and "We’ll tell everyone who has signed up" in question
     # Not “Cancel”, which could mean the tournament or the question
     assert re.findall(r'<(?:button|a) class="button [^>]+>([^<]+)<', question) == ["Cancel tournament", "Back"]
     html = post(browser, url, **off, sure="yes")

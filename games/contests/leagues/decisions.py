@@ -67,9 +67,7 @@ def move(*, season: Season, member: int, by: User, tier: int, number: int, reaso
         details=details,
     )  # fmt: skip
     if _without_effect(row, arrangement(row)) - _without_effect(row, before):
-        sentence = gettext(
-            "Everyone in {division} was moved there, so nobody can make room. Take one of the moves back."
-        )
+        sentence = gettext("Everyone in {division} was moved there, so nobody can make room. Undo one of the moves.")
         raise GameError(sentence.format(division=where))
     words, division = _("You will play season {n} in {division}. {reason}"), later(division_name, tier, number)
     _tell(intervention, words.format(n=row.number, division=division, reason=interventions.quoted(reason)))

@@ -264,7 +264,7 @@ def _into_vacancy(season: Season, member: Member, user: User, now: datetime) -> 
     if entrant is None or entrant.pool_id is None:
         return None
     pool, before = pools.lock(entrant.pool_id), entrant.name
-    reason = gettext_noop("They joined late and take over from a player who dropped out.")
+    reason = gettext_noop("They joined late and took over from a player who dropped out.")
     take_over(pool, entrant, user, now, reason=reason)
     _save(entrant, season, member, user)
     pools.record_in_pool(pool, InterventionKind.REPLACED, now, what=f"{before} → {entrant.name}", reason=reason)

@@ -276,7 +276,7 @@ def _need_impartial(league: League, user: User) -> None:
     if season is not None and interventions.has_intervened(season, user):
         raise GameError(
             gettext(
-                "You have decided who plays in this season, so you can’t play in it. Take your decisions back first, "
+                "You have decided who plays in this season, so you can’t play in it. Undo your decisions first, "
                 "or sign up when it has started."
             )
         )
@@ -450,7 +450,7 @@ def next_season_sentence(member: Member) -> str:
     if season.state == SeasonState.SIGN_UP and interventions.removals(season).filter(person=member.user_id).exists():
         return gettext("The organizer has removed you from season {n}. Its page says why.").format(n=season.number)
     if season.state == SeasonState.RUNNING and member.user and interventions.has_intervened(season, member.user):
-        sentence = gettext("You have intervened in season {n}, so you play from the next one on.")
+        sentence = gettext("You have intervened in season {n}, so you can’t play until the next one.")
         return sentence.format(n=season.number)
     if season.state == SeasonState.RUNNING:
         sentence = gettext("Season {n} is full. You are signed up for the next one.")

@@ -144,7 +144,7 @@ def consequences(row: Intervention) -> list[str]:
         last = last_decision(row.match)
         if last is not None and last.pk > row.pk:
             later = gettext("A later decision about this match stays in force, so its result doesn’t change now.")
-            return [later, gettext("Everyone concerned is notified.")]
+            return [later, gettext("Everyone involved is notified.")]
     sentences = {
         InterventionKind.AWARDED: [gettext("The result of its game, or the previous decision, counts again."), rated],
         InterventionKind.ANNULLED: [gettext("The result of its game, or the previous decision, counts again."), rated],
@@ -159,7 +159,7 @@ def consequences(row: Intervention) -> list[str]:
         sentences[InterventionKind.REMOVED].append(
             gettext("The bot keeps the games it has taken over, but matches that have not started are theirs again.")
         )
-    return [*sentences.get(InterventionKind(row.kind), []), gettext("Everyone concerned is notified.")]
+    return [*sentences.get(InterventionKind(row.kind), []), gettext("Everyone involved is notified.")]
 
 
 # The competition of a game

@@ -190,7 +190,7 @@ def undo(request: SignedInRequest, pk: int) -> HttpResponse:
         except GameError as refusal:
             form.add_error(None, str(refusal))
         else:
-            messages.success(request, _("Intervention undone. We have notified everyone concerned."))
+            messages.success(request, _("Intervention undone. We have notified everyone involved."))
             return redirect("match", row.match_id) if row.match_id else redirect(of)
     context = {
         "row": row, "of": of, "form": form, "why_not": corrections.why_not_undo(row, of, request.user),

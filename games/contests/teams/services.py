@@ -125,7 +125,7 @@ def invite(*, team: Team, by: User, name: str) -> TeamInvitation:
     if invitation := squad.team.invitations.filter(user=user, is_open=True).first():
         return invitation
     if squad.team.invitations.filter(is_open=True).count() >= MOST_INVITATIONS:
-        raise GameError(gettext("Too many invitations are open. Take one back first."))
+        raise GameError(gettext("Too many invitations are open. Withdraw one first."))
     newcomers.need_few_invitations(by, TeamInvitation.objects.filter(by=by))
     invitation = TeamInvitation.objects.create(team=squad.team, user=user, by=by, at=timezone.now())
     news.tell_invited(row, squad.team, invitation, by)

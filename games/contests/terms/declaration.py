@@ -247,9 +247,7 @@ def check_values(terms: AnyTerms) -> None:
         sentence = gettext_noop("“{key}” must be one line of 1 to {most} characters.")
         raise IllegalAction(sentence, key="name", most=LONGEST_NAME)
     if legible(terms.name) != terms.name.strip():
-        sentence = gettext_noop(
-            "“{key}” has characters that show nothing, or too many accents on a letter. Remove them."
-        )
+        sentence = gettext_noop("“{key}” has invisible characters, or too many accents on one letter. Remove them.")
         raise IllegalAction(sentence, key="name")
     if terms.starts and terms.starts.year > LAST_YEAR:
         raise IllegalAction(gettext_noop("“{key}” must not be after the year {year}."), key="starts", year=LAST_YEAR)

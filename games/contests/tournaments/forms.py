@@ -230,7 +230,7 @@ class CallOffForm(ReasonForm, InterventionForm):
 
     @property
     def consequence(self) -> str:
-        return _("We tell everyone who has signed up why.")
+        return _("We’ll tell everyone who has signed up, and give your reason.")
 
 
 class BanForm(ReasonForm, InterventionForm):
