@@ -63,7 +63,7 @@ def events_of(user: User) -> list[CalendarEvent]:
     # Starts of seasons that the user is signed up for
     leagues = Member.objects.filter(user=user, sits_out=False).values("league")
     waiting = Season.objects.filter(league__in=leagues, state=SeasonState.SIGN_UP).select_related("league")
-    words = _("The divisions are drawn and the first games start.")
+    words = _("The divisions are set and the first games start.")
     for season in waiting.order_by("starts_at")[:MOST]:
         title = _("{league}: season {n} starts").format(league=season.league.name, n=season.number)
         path = season.get_absolute_url()

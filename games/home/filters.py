@@ -12,6 +12,7 @@ from django.http import QueryDict
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from games.home.desk import Desk
 from games.rules.registry import RULESETS
@@ -78,7 +79,10 @@ class DeskFilter(Filter):
     due = Choice(
         label=_("Deadline"), choices=[("", _("any time")), ("day", _("within a day")), ("days", _("within 3 days"))]
     )
-    sort = Choice(label=_("Sort by"), choices=[("", _("deadline")), ("news", _("latest move")), ("game", _("game"))])
+    sort = Choice(
+        label=_("Sort by"),
+        choices=[("", _("deadline")), ("news", _("latest move")), ("game", pgettext_lazy("ruleset", "game"))],
+    )
 
     def narrowed(self, desk: Desk, now: datetime) -> Desk:
         """Return the desk without the games that were not asked for. Requests to the player stay."""

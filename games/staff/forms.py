@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from accounts.models import User
 from games.rules.staff import LONGEST_REASON, MOST_HOURS
@@ -107,7 +107,7 @@ class TimeForm(GameInterventionForm):
     means = gettext_lazy("Adds time to the current decision. If time has run out, the new time starts now.")
     verb = gettext_lazy("Add time")
 
-    seat = forms.ChoiceField(label=gettext_lazy("To"), required=False)
+    seat = forms.ChoiceField(label=pgettext_lazy("recipient", "To"), required=False)
     number = forms.IntegerField(label=gettext_lazy("Amount"), min_value=1, max_value=MOST_HOURS, initial=1)
     unit = forms.ChoiceField(label=gettext_lazy("Unit"), choices=UNITS, initial=DAYS)
     field_order = ("seq", "seat", "number", "unit", "reason")

@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from accounts.models import User
 from games.contests.models import Rated, Seek
@@ -33,7 +33,7 @@ class SeekForm(forms.Form):
     """Search for a game. `reader` is the person who searches, or None for a visitor."""
 
     rulesets = forms.MultipleChoiceField(
-        label=gettext_lazy("Games"), choices=GAMES, widget=forms.CheckboxSelectMultiple,
+        label=pgettext_lazy("rulesets", "Games"), choices=GAMES, widget=forms.CheckboxSelectMultiple,
         help_text=gettext_lazy("The more games you choose, the sooner we find opponents."),
         error_messages={
             "required": gettext_lazy("Choose at least one game."),
