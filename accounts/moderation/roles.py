@@ -54,7 +54,7 @@ def appoint(user: User, group: str = "") -> None:
     """Put the person into one of the groups, or without one take all rights of a moderator away. Write it down."""
     for name, rights in GROUPS.items():
         row, is_new = Group.objects.get_or_create(name=name)
-        if is_new:  # the rights of a group can be changed in the admin afterwards
+        if is_new:  # the rights of a group can be changed in the admin afterward
             of_steps = ContentType.objects.get_for_model(Step)
             names = [right.partition(".")[2] for right in rights]
             row.permissions.set(Permission.objects.filter(content_type=of_steps, codename__in=names))

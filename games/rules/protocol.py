@@ -209,7 +209,7 @@ class Ruleset(Protocol):
         """Return whether pending decisions stay secret until the last one is in (R6)."""
 
     def is_reply(self, state: State) -> bool:
-        """Return whether the pending decision is an answer during another player's turn: a defence, a protection."""
+        """Return whether the pending decision is an answer during another player's turn: a defense, a protection."""
 
     def phase(self, state: State) -> str:
         """Return the kind of decision that is pending. A submission ends with the step that changes it."""

@@ -62,7 +62,7 @@ def _counts(view: View) -> dict[str, int]:
 
 
 def _steps(event: Any, face: Face) -> list[dict[str, Any]]:
-    """Return what an event moves. The step of a Tower or a ruler shows the kingdom as it is afterwards."""
+    """Return what an event moves. The step of a Tower or a ruler shows the kingdom as it is afterward."""
 
     def cards(origin: int | str, target: int | str, shown: Sequence[str] = (), n: int = 0) -> list[dict[str, Any]]:
         n = n or len(shown)

@@ -89,7 +89,7 @@ BASES = {hero.id: hero.value + COMMANDER * hero.commands for hero in CARDS.value
 
 
 class Troops(NamedTuple):
-    """A troop hand: its strength, what it costs to lose it, and the best plain defence that is left afterwards."""
+    """A troop hand: its strength, what it costs to lose it, and the best plain defense that is left afterward."""
 
     total: int
     cards: Cards
@@ -199,7 +199,7 @@ MOST_CARDS = 30  # hands with more are as strong
 
 @lru_cache(maxsize=1 << 6)
 def defence_odds(count: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return the chances that a defence out of so many cards is below, and above, each total."""
+    """Return the chances that a defense out of so many cards is below, and above, each total."""
     deck, chance, all_strengths = [card_id for card_id in CARDS if ":" not in card_id], Quick(count), list[int]()
     for _ in range(60):
         left = list(deck)

@@ -122,7 +122,7 @@ def _risk(view: View, winner: PlayerView) -> float:
 
 
 def _uncovered(view: View, cards: Cards) -> float:
-    """Return the cost of being left without a good defence."""
+    """Return the cost of being left without a good defense."""
     left = best_ordinary([card_id for card_id in me(view).hand if card_id not in cards])
     return RESERVE * (GOAL - value(left)) / GOAL
 
@@ -204,7 +204,7 @@ def strengths(hand: Cards) -> tuple[int, int]:
 
 
 def defences(view: View, target: PlayerView, chance: Chance) -> list[int]:
-    """Return possible defences of the target: its usual and its strongest hands, including the wall."""
+    """Return possible defenses of the target: its usual and its strongest hands, including the wall."""
     pool, wall = unseen(view), 0 if target.towers else view.options.wall
     # The player who rules the target may defend with it or for it, unless that is the viewing seat.
     ally = None if target.ruler in (None, me(view).seat) else view.players[target.ruler]

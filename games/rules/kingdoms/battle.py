@@ -1,4 +1,4 @@
-"""Battles: declaration, protection, defence, waves and result (section 8)."""
+"""Battles: declaration, protection, defense, waves and result (section 8)."""
 
 from games.rules.kingdoms import actions as a
 from games.rules.kingdoms import events as e

@@ -197,7 +197,7 @@ class ProtectionChosen(Event, frozen=True, tag="protect"):
 
 
 class TroopsLaid(Event, frozen=True, tag="lay"):
-    """A defence, or the attacker's next wave; `open` as in an attack."""
+    """A defense, or the attacker's next wave; `open` as in an attack."""
 
     seat: int
     count: int

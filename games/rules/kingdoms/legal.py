@@ -81,7 +81,7 @@ def pickable(state: State, seat: int) -> list[int]:
         return []
     battle, barred = state.battle, state.flags.picked_from
     if battle is not None:
-        # Not from the attacker, the partner in defence, or a seat already picked from for this hand (K81).
+        # Not from the attacker, the partner in defense, or a seat already picked from for this hand (K81).
         partner = battle.target if battle.mode == WITH else NOBODY
         barred = (battle.attacker, partner, *(sub for picker, sub in battle.picked if picker == seat))
     return [sub for sub in subs if state.hands[sub] and sub not in barred]

@@ -1,4 +1,4 @@
-"""Troop hands, for attack and defence: which are legal, how strong they are, and which can be made (section 7).
+"""Troop hands, for attack and defense: which are legal, how strong they are, and which can be made (section 7).
 
 Suits don't matter here: of equal cards (same kind, value and rank), the first ones represent all.
 """
@@ -89,7 +89,7 @@ def classify(cards: Sequence[str]) -> Troop:
 
 
 def best_ordinary(hand: Sequence[str], most: int | None = None) -> Cards:
-    """Return the best automatic defence: the highest sum, then fewest cards, then first in deck order (K93).
+    """Return the best automatic defense: the highest sum, then fewest cards, then first in deck order (K93).
 
     Uses at most `most` cards if given. Empty if there are only Epics and Bosses.
     """

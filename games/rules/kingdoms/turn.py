@@ -145,7 +145,7 @@ def pick_up(course: Course, seat: int, action: a.PickUp) -> None:
 
 
 def blind_pick(course: Course, seat: int, action: a.BlindPick) -> None:
-    """Take a random card from a direct sub-kingdom, during the seat's turn or for its defence (K39)."""
+    """Take a random card from a direct sub-kingdom, during the seat's turn or for its defense (K39)."""
     if action.seat not in pickable(course.state, seat):
         raise IllegalAction(gettext_noop("You can’t take a card from that player now."))
     course.add(e.CardPicked(seat, action.seat, random_card(course, action.seat)))

@@ -1,4 +1,4 @@
-"""Learn Kingdoms in five minutes: three rounds with a purchase, a Tower, a defence, a hand worth 100 and a battle."""
+"""Learn Kingdoms in five minutes: three rounds with a purchase, a Tower, a defense, a hand worth 100 and a battle."""
 
 from typing import NamedTuple
 
