@@ -62,7 +62,7 @@ def oversight(*, public_id: str, now: datetime, whole: bool = False) -> Oversigh
     """Return the game with the last lines of its log, or the whole log. Raises `NotFound`."""
     game, seats = find(public_id)
     rows = list(Entry.objects.filter(game=game).order_by("seq")) if whole else lines.recent(game, game.seq)
-    shown_lines = None if game.is_withheld else lines.lines(game=game, seats=seats, seat=None, rows=rows)
+    shown_lines = None if game.is_withheld else lines.lines(game=game, seats=seats, seat=None, entries=rows)
     contest = Q(game=game) | Q(full_game=game.full_game_id, full_game__isnull=False)
     return Oversight(
         game=game, seats=seats, clocks=seat_clocks(game, seats, now), log=shown_lines and shown_lines[::-1],

@@ -337,7 +337,7 @@ def since_last_turn(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[Ne
     # 2. In words, with a note if a bot, the clock or an order decided
     news, events = list[NewsLine](), list[Event]()
     counting = {row.seq for row in log.turns_that_count(rows) if row.seq}
-    for line in lines.lines(game=game, seats=seats, seat=seat, rows=rows):
+    for line in lines.lines(game=game, seats=seats, seat=seat, entries=rows):
         note = ""
         if line.is_undone:
             note = _("This was undone.")

@@ -82,8 +82,8 @@ def requested(ruleset: Ruleset, players: int, data: Mapping[str, Any], begin_wit
         # The options that the page showed, or those of a newly chosen preset, and what was changed on the page
         fields = [field for field in ruleset.option_fields(before.players) if field.name in before.values]
         unchecked: Values = {field.name: False for field in fields if field.kind == "yes-no"}
-        now = unchecked | _filled_in(fields, data)
-        changed = {name: value for name, value in now.items() if value != before.values[name]}
+        submitted = unchecked | _filled_in(fields, data)
+        changed = {name: value for name, value in submitted.items() if value != before.values[name]}
         kept = before.values if preset in ("", OWN, before.preset) else preset_options(ruleset, preset)
         chosen, one_by_one = unusual(fields, kept) | changed, bool(changed)
     options = unusual(ruleset.option_fields(players), chosen)

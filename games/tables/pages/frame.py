@@ -26,7 +26,7 @@ from games.tables.pages.clocks import ClockWords, HandoverSentence, clock_words
 from games.tables.pages.history import History, Marking, Since, history, is_marked, marking, since
 from games.tables.pages.result import Result, result_of
 from games.tables.selectors import chat
-from games.tables.selectors.lines import LogLine, that_count
+from games.tables.selectors.lines import LogLine, turn_lines
 from games.tables.selectors.table import (
     ENTRY,
     LAST,
@@ -211,7 +211,7 @@ def frame(
     learned, decisions, result = [], [], None
     if not is_past:
         # What only the reader learned from their last turn, and staff decisions since then or since they last looked.
-        own_lines = [line for line in that_count(table.log) if line.seat == me and me is not None]
+        own_lines = [line for line in turn_lines(table.log) if line.seat == me and me is not None]
         learned = list(own_lines[-1].learned) if own_lines else []
         decisions = [sentence for line in table.fresh if line.by_staff for sentence in line.sentences]
         if over and table.view is not None and not game.is_void:
@@ -282,7 +282,7 @@ def log_state(table: Table, oldest: int, newest: int) -> str:
     A page sends it back, and gets these lines again unless they would have the same words (`lines_there`).
     """
     reader = table.seat.number if table.seat else None
-    head = next((row.digest for row in reversed(table.entries) if row.seq == newest), "")
+    head = next((entry.digest for entry in reversed(table.entries) if entry.seq == newest), "")
     words = (head, table.names, reader, get_language(), get_current_timezone_name())
     return f"{oldest} {newest} {hashlib.sha256(repr(words).encode()).hexdigest()[:12]}"
 
@@ -314,7 +314,7 @@ def film(table: Table, draw: Draw) -> dict[str, Any] | None:
     `past`: it is an entry of the history. `own` turns are shown, not played.
     """
     me, period = table.seat.number if table.seat else None, table.period
-    turns = [line.seq for line in that_count(table.log) if line.seq in period]
+    turns = [line.seq for line in turn_lines(table.log) if line.seq in period]
     after = turns[-LONGEST_FILM - 1] if len(turns) > LONGEST_FILM else period.after
     has_only_own = period.kind == LAST and me is not None
     if table.draft or has_only_own or not 0 <= after < period.upto:

@@ -183,7 +183,7 @@ def course_parts(table: Table, winners: Sequence[int]) -> CourseParts | None:
     grid = grid._replace(height=charts.LAYERS_HEIGHT)
     layers = []
     for seat, name in enumerate(names):
-        rows = [
+        player_layers = [
             charts.Layer(
                 number,
                 _(rules.source_groups[group]),
@@ -191,9 +191,9 @@ def course_parts(table: Table, winners: Sequence[int]) -> CourseParts | None:
             )
             for number, group in enumerate(order)
         ]
-        words = enumerated([f"{row.name} {row.points[-1][1]}" for row in rows if row.points[-1][1]])
+        words = enumerated([f"{layer.name} {layer.points[-1][1]}" for layer in player_layers if layer.points[-1][1]])
         title = _("How {player} won their points").format(player=name)
-        drawn = charts.layers(rows, grid=grid, name=f"layers-{seat}", title=title, description=words)
+        drawn = charts.layers(player_layers, grid=grid, name=f"layers-{seat}", title=title, description=words)
         layers.append(Layers(seat, name, mark_safe(drawn)))
     # 3. Every turn that changed the points
     turns = [
@@ -359,6 +359,6 @@ def _decisive(table: Table, decisive: points.Decisive, winner: str, other: str) 
         )
     sentences = next((line.sentences for line in table.log if line.seq == decisive.seq), None)
     if sentences is None:  # it is older than the entries on the page
-        row = Entry.objects.get(game=table.game, seq=decisive.seq)
-        sentences = lines.sentences(game=table.game, seats=table.seats, seat=table.seat, row=row)
+        entry = Entry.objects.get(game=table.game, seq=decisive.seq)
+        sentences = lines.sentences(game=table.game, seats=table.seats, seat=table.seat, entry=entry)
     return DecisiveWords(decisive.seq, words.format(player=winner, other=other, n=decisive.points), sentences)

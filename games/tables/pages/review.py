@@ -1,7 +1,7 @@
 """The page of a review: who won by luck and who by play, the turning points, what was expected, and every turn."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -104,7 +104,7 @@ def page(game: Game, seats: Sequence[Seat], review: Review) -> ReviewPage:
             came = moment.came or (_("Nothing was drawn: hidden cards made the difference."),)
             moment = Moment(seq, seat, names[seat], heading, words, (), (), came=came, number=number)
         else:
-            moment = Moment(**{**vars(moment), "number": number})
+            moment = replace(moment, number=number)
         points.append(moment)
     # 2. Every turn
     rows = []
@@ -154,8 +154,8 @@ def _side(rules: Ruleset, seat: Seat, side: Side, *, has_won: bool, winners: int
     lost = _("Average cost of a turn: {n} points and {chance} percentage points of winning chance.")
     if not in_points(rules):
         lost = _("Average cost of a turn: {chance} percentage points of winning chance.")
-    each = max(1, side.turns)
-    points, chance = decimal(side.loss / each, 1), decimal(100 * side.chance_loss / each, 1)
+    divisor = max(1, side.turns)
+    points, chance = decimal(side.loss / divisor, 1), decimal(100 * side.chance_loss / divisor, 1)
     lost = lost.format(n=points, chance=chance) if side.turns else ""
     words = balance_words(rules, display_name(seat.name), side, has_won=has_won, winners=winners)
     return SideRow(seat.number, display_name(seat.name), words, accuracy, lost, turns)

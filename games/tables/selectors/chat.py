@@ -78,11 +78,12 @@ def chat(*, public_id: str, user: rights.Reader, after: int = 0) -> Chat:
         note = Note.objects.filter(game=game, user=user).first()
     names = {other.number: display_name(other.name) for other in seats}
     lines = []
-    for row in list(visible.order_by("-id")[:RECENT])[::-1]:
-        to = names.get(row.to, "") if row.to is not None else ""
-        is_own = is_person and row.author_id == user.pk
-        is_new = seat is not None and not is_own and row.pk > seat.read_upto
-        lines.append(ChatMessage(row.pk, row.at, display_name(row.name), row.seat, to, row.words, is_own, is_new))
+    for message in list(visible.order_by("-id")[:RECENT])[::-1]:
+        to = names.get(message.to, "") if message.to is not None else ""
+        is_own = is_person and message.author_id == user.pk
+        is_new = seat is not None and not is_own and message.pk > seat.read_upto
+        name, text = display_name(message.name), message.words
+        lines.append(ChatMessage(message.pk, message.at, name, message.seat, to, text, is_own, is_new))
     others = (
         [other for other in seats if other.has_person and other.pk != seat.pk] if seat and may_whisper(game) else []
     )

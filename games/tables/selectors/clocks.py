@@ -86,8 +86,8 @@ def vacations_of(seats: Iterable[Seat], now: datetime) -> Vacations:
     by_user: Vacations = defaultdict(list)
     if mattering:
         earliest = min(since.values()).date() - DAY
-        for row in Vacation.objects.filter(user__in=mattering, last__gte=earliest).order_by("first"):
-            by_user[row.user_id].append(row.plain)
+        for vacation in Vacation.objects.filter(user__in=mattering, last__gte=earliest).order_by("first"):
+            by_user[vacation.user_id].append(vacation.plain)
     return by_user
 
 

@@ -59,27 +59,28 @@ class LogLine:
         return gettext(NOTES[By(self.by)]) if self.by in NOTES else ""
 
 
-def lines(*, game: Game, seats: list[Seat], seat: Seat | None, rows: Sequence[Entry]) -> list[LogLine]:
+def lines(*, game: Game, seats: list[Seat], seat: Seat | None, entries: Sequence[Entry]) -> list[LogLine]:
     """Return the entries in sentences, without what the reader in `seat` may not know."""
-    seen_seq, undone = seat.seen_seq if seat else game.seq, log.undone(rows)
-    all_lines = [_line(game, seats, seat, row, is_new=row.seq > seen_seq) for row in rows]
+    seen_seq, undone = seat.seen_seq if seat else game.seq, log.undone(entries)
+    all_lines = [_line(game, seats, seat, entry, is_new=entry.seq > seen_seq) for entry in entries]
     # The line of an undone turn is reduced to its sentences
     void: dict[str, Any] = {"is_undone": True, "actions": (), "learned": (), "events": ()}
     return [replace(line, **void) if line.seq in undone else line for line in all_lines]
 
 
-def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_new: bool) -> LogLine:
-    if log.undoes(row) is not None and row.seat is not None:
-        sentence = gettext("{player} undid their last turn.").format(player=display_name(seats[row.seat].name))
-        return LogLine(row.seq, row.at, row.seat, row.by, (sentence,), is_new, tuple(row.actions))
-    if intervention := log.intervention(row):
+def _line(game: Game, seats: list[Seat], seat: Seat | None, entry: Entry, *, is_new: bool) -> LogLine:
+    if log.undoes(entry) is not None and entry.seat is not None:
+        sentence = gettext("{player} undid their last turn.").format(player=display_name(seats[entry.seat].name))
+        return LogLine(entry.seq, entry.at, entry.seat, entry.by, (sentence,), is_new, tuple(entry.actions))
+    if intervention := log.intervention(entry):
         sentence = gettext(intervention.reason) if game.lesson else intervention_sentence(intervention, seats)
         return LogLine(
-            row.seq, row.at, row.seat, row.by, (sentence,), is_new, tuple(row.actions), by_staff=not game.lesson
-        )
+            entry.seq, entry.at, entry.seat, entry.by, (sentence,), is_new, tuple(entry.actions),
+            by_staff=not game.lesson,
+        )  # fmt: skip
     rules, viewer, names = game.rules, seat.number if seat else None, [display_name(other.name) for other in seats]
-    entry, is_own = position.plain(row), viewer is not None and row.seat == viewer
-    facts, region_name = position.facts(rules, row), parts_of(rules).region_name
+    plain, is_own = position.plain(entry), viewer is not None and entry.seat == viewer
+    facts, region_name = position.facts(rules, entry), parts_of(rules).region_name
     seen_events = [rules.seen(event, viewer) for event in facts]
     events = [event for event in seen_events if event is not None]
     learned: tuple[str, ...] = ()
@@ -93,9 +94,9 @@ def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_ne
     # Written when they are first read, because pages leave out most old lines of a log
     sentences = cast(Sequence[str], SimpleLazyObject(lambda: _sentences(rules, events, names, region_name)))
     return LogLine(
-        seq=row.seq, at=row.at, seat=row.seat, by=row.by if is_own else log.as_by_hand(entry).by,
+        seq=entry.seq, at=entry.at, seat=entry.seat, by=entry.by if is_own else log.as_by_hand(plain).by,
         sentences=sentences, new=is_new,
-        actions=log.seen_actions(rules, entry, viewer, seen_events), learned=learned, events=tuple(events),
+        actions=log.seen_actions(rules, plain, viewer, seen_events), learned=learned, events=tuple(events),
     )  # fmt: skip
 
 
@@ -116,12 +117,12 @@ def _sentences(
     return written
 
 
-def sentences(*, game: Game, seats: list[Seat], seat: Seat | None, row: Entry) -> Sequence[str]:
+def sentences(*, game: Game, seats: list[Seat], seat: Seat | None, entry: Entry) -> Sequence[str]:
     """Return the sentences of one entry for the reader in `seat`."""
-    return _line(game, seats, seat, row, is_new=False).sentences
+    return _line(game, seats, seat, entry, is_new=False).sentences
 
 
-def that_count(shown: Iterable[LogLine]) -> list[LogLine]:
+def turn_lines(shown: Iterable[LogLine]) -> list[LogLine]:
     """Return the lines of turns, without undone turns, undo entries and interventions."""
     return [line for line in shown if not (line.is_undone or line.by_staff or line.actions == (log.UNDO,))]
 
@@ -136,17 +137,17 @@ def recent(game: Game, upto: int) -> list[Entry]:
 
 def since(*, game: Game, seats: list[Seat], seat: Seat, after: int) -> list[LogLine]:
     """Return the lines after entry `after`, for an email."""
-    rows = list(Entry.objects.filter(game=game, seq__gt=after).order_by("seq"))
-    return lines(game=game, seats=seats, seat=seat, rows=rows)
+    entries = list(Entry.objects.filter(game=game, seq__gt=after).order_by("seq"))
+    return lines(game=game, seats=seats, seat=seat, entries=entries)
 
 
 def log_lines(*, public_id: str, user: rights.Reader, before: int | None = None, invite: str = "") -> list[LogLine]:
     """Return all lines before entry `before`, oldest first; without it the whole log."""
     game, seats = rights.visible(public_id=public_id, user=user, invite=invite)
-    rows = Entry.objects.filter(game=game).order_by("seq")
+    entries = Entry.objects.filter(game=game).order_by("seq")
     # `before` itself is read too, because it may undo the entry before it
-    older = rows if before is None else rows.filter(seq__lte=before)
-    shown = lines(game=game, seats=seats, seat=rights.seat_of(user, seats), rows=list(older))
+    older = entries if before is None else entries.filter(seq__lte=before)
+    shown = lines(game=game, seats=seats, seat=rights.seat_of(user, seats), entries=list(older))
     return [line for line in shown if before is None or line.seq < before]
 
 

@@ -100,14 +100,13 @@ def latest(games: Iterable[DeskGame]) -> dict[int, LatestEntry]:
     """Return the last entry of each game, by game id."""
     desk = {desk_game.game.pk: desk_game for desk_game in games}
     entries = {}
-    for row in LAST_ENTRIES(list(desk)) if desk else ():
-        desk_game, sentence = desk[row.game_id], gettext("The game has started.")
-        if row.seq > 0:
-            lines = sentences(
-                game=desk_game.game, seats=desk_game.seats, seat=desk_game.seat if desk_game.plays else None, row=row
-            )
+    for entry in LAST_ENTRIES(list(desk)) if desk else ():
+        desk_game, sentence = desk[entry.game_id], gettext("The game has started.")
+        if entry.seq > 0:
+            own_seat = desk_game.seat if desk_game.plays else None
+            lines = sentences(game=desk_game.game, seats=desk_game.seats, seat=own_seat, entry=entry)
             sentence = next(iter(lines), "")
-        entries[row.game_id] = LatestEntry(row.at, sentence)
+        entries[entry.game_id] = LatestEntry(entry.at, sentence)
     return entries
 
 

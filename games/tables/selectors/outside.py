@@ -37,19 +37,19 @@ def offered(*, game: Game, user: Reader) -> list[BotAccount]:
     """
     if not (isinstance(user, User) and game.admits_bots and game.is_open) or user.is_guest:
         return []
-    may = Q(owner=user) | Q(is_public=True) if game.opener_id == user.pk else Q(owner=user)
-    candidates = BotAccount.objects.filter(may, digest__isnull=False, user__is_active=True, owner__is_active=True)
-    here = Seat.objects.filter(game=game, owner__isnull=False).values("owner")
-    people = Q(user__in=here) | Q(user=game.opener_id) | Q(user__bot_accounts__user__in=here)
+    may_seat = Q(owner=user) | Q(is_public=True) if game.opener_id == user.pk else Q(owner=user)
+    candidates = BotAccount.objects.filter(may_seat, digest__isnull=False, user__is_active=True, owner__is_active=True)
+    owners_here = Seat.objects.filter(game=game, owner__isnull=False).values("owner")
+    people = Q(user__in=owners_here) | Q(user=game.opener_id) | Q(user__bot_accounts__user__in=owners_here)
     unwelcome = Block.objects.filter(people).values("blocked")
-    rows = (
-        candidates.exclude(user__in=here)
+    offered_bots = (
+        candidates.exclude(user__in=owners_here)
         .exclude(owner__blocks__blocked=user)
         .exclude(~Q(owner=user), Q(user__in=unwelcome) | Q(owner__in=unwelcome))
         .select_related("user", "owner")
         .order_by("-token_used_at")[:MOST_OFFERED]
     )
-    return sorted(rows, key=lambda row: row.owner_id != user.pk)
+    return sorted(offered_bots, key=lambda bot: bot.owner_id != user.pk)
 
 
 def seat_view(*, public_id: str, bot: User, laid: Sequence[str] = ()) -> dict[str, Any]:

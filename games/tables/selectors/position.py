@@ -35,20 +35,20 @@ MOST_DECODED = 5000  # entries, of about 1 KB
 _decoded: dict[tuple[int, str, str, int], tuple[Event, ...]] = {}
 
 
-def facts(rules: Ruleset, row: Entry) -> tuple[Event, ...]:
+def facts(rules: Ruleset, entry: Entry) -> tuple[Event, ...]:
     """Return the events of a stored entry as values of the ruleset. Each process remembers them by the digest."""
-    key = (row.game_id, row.digest, rules.slug, rules.version)
+    key = (entry.game_id, entry.digest, rules.slug, rules.version)
     if (events := _decoded.get(key)) is None:
         if len(_decoded) >= MOST_DECODED:
             _decoded.clear()
-        events = _decoded[key] = tuple(log.facts(rules, plain(row)))
+        events = _decoded[key] = tuple(log.facts(rules, plain(entry)))
     return events
 
 
 def entries(game: Game, upto: int | None = None) -> list[log.Entry]:
     """Return the log of a game, up to entry `upto` or all of it."""
     rows = Entry.objects.filter(game=game).order_by("seq")
-    return [plain(row) for row in (rows if upto is None else rows.filter(seq__lte=upto))]
+    return [plain(entry) for entry in (rows if upto is None else rows.filter(seq__lte=upto))]
 
 
 def empty(game: Game, seats: Sequence[Seat]) -> State:

@@ -90,12 +90,12 @@ def of_player(user: User, reader: Reader) -> list[LuckTally]:
     for ruleset, public_id, ended_at, number, sides in seats.order_by("-game_id").values_list(*columns)[:MOST_GAMES]:
         games[ruleset][public_id] = PlayedGame(public_id, ended_at, sides[number]["luck"], None)
     # 2. Reviews, whose luck is more precise
-    rows = SeatReview.objects.filter(user=user, review__engine=ENGINE).select_related("review__game")
+    reviews = SeatReview.objects.filter(user=user, review__engine=ENGINE).select_related("review__game")
     if not is_own:
-        rows = rows.filter(Q(review__game__listed=True) | Exists(own_seats.filter(game=OuterRef("review__game"))))
-    for row in rows.order_by("-ended_at", "-pk")[:MOST_GAMES]:
-        public_id = row.review.game.public_id
-        games[row.ruleset][public_id] = PlayedGame(public_id, row.ended_at, row.luck, row.accuracy)
+        reviews = reviews.filter(Q(review__game__listed=True) | Exists(own_seats.filter(game=OuterRef("review__game"))))
+    for review in reviews.order_by("-ended_at", "-pk")[:MOST_GAMES]:
+        public_id = review.review.game.public_id
+        games[review.ruleset][public_id] = PlayedGame(public_id, review.ended_at, review.luck, review.accuracy)
     return sorted(map(_tally, games, games.values()), key=lambda tally: -len(tally.games))
 
 

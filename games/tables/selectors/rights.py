@@ -37,14 +37,14 @@ def find(game: int | str) -> tuple[Game, list[Seat]]:
     rows = BY_NAME(game) if isinstance(game, str) else BY_KEY(game)
     if not rows:
         raise NotFound
-    (row,) = rows
-    snapshot = take_snapshot(row, row.pk)
-    has_undo_request = vars(row).pop("undo_request_seq") is not None
-    undo_request = UndoRequest.objects.filter(game=row).first() if has_undo_request else None
-    full_game = None if row.full_game_id is None else FullGame.objects.filter(pk=row.full_game_id).first()
+    (found,) = rows
+    snapshot = take_snapshot(found, found.pk)
+    has_undo_request = vars(found).pop("undo_request_seq") is not None
+    undo_request = UndoRequest.objects.filter(game=found).first() if has_undo_request else None
+    full_game = None if found.full_game_id is None else FullGame.objects.filter(pk=found.full_game_id).first()
     for name, related in (("snapshot", snapshot), ("undo_request", undo_request), ("full_game", full_game)):
-        row._state.fields_cache[name] = related  # None too: assigning it would not keep it from being read again
-    return row, seats_at(row)
+        found._state.fields_cache[name] = related  # None too: assigning it would not keep it from being read again
+    return found, seats_at(found)
 
 
 def seats_at(game: Game) -> list[Seat]:
@@ -202,5 +202,5 @@ def away(users: Iterable[User | None], now: datetime) -> set[int]:
     announced = [user.pk for user in users if user and user.away_until and user.away_until > now]
     if not announced:
         return set()
-    rows = Vacation.objects.filter(user__in=announced)
-    return {row.user_id for row in rows if pause(row.plain).begins <= now < pause(row.plain).ends}
+    pauses = [(vacation.user_id, pause(vacation.plain)) for vacation in Vacation.objects.filter(user__in=announced)]
+    return {user for user, interval in pauses if interval.begins <= now < interval.ends}

@@ -17,7 +17,7 @@ from games.tables.families import parts_of
 from games.tables.models import Draft, Entry, Game, Seat, Seed
 from games.tables.models.log import By, UndoRequest, UndoState
 from games.tables.selectors import lines, position, rights
-from games.tables.selectors.lines import that_count
+from games.tables.selectors.lines import turn_lines
 
 LOOK, NEW, TURN, START, LAST, ENTRY = "look", "new", "turn", "start", "last", "entry"
 HEAD_DIGITS = 12  # digits of a digest that forms send
@@ -113,18 +113,18 @@ class LoadedGame:
 
 def table(
     *, public_id: str, user: rights.Reader, at: int | None = None, invite: str = "", since: str = "",
-    trying: Sequence[str] | None = None, loaded: LoadedGame | None = None, rows: tuple[Game, list[Seat]] | None = None,
+    trying: Sequence[str] | None = None, loaded: LoadedGame | None = None, found: tuple[Game, list[Seat]] | None = None,
 ) -> Table:  # fmt: skip
     """Return the game for the reader, now or after entry `at`. Raises `NotFound`, also if they may not see it.
 
     `since="turn"` shows what happened since the reader's own last turn, even if they have looked since. `trying`
     replaces the reader's draft without saving it, and is dropped if the rules refuse it. A game that was `loaded` for
-    the player of a seat is not read again, nor are `rows` that the reader may see.
+    the player of a seat is not read again, nor are `found` that the reader may see.
     """
     if loaded:
         game, seats = loaded.game, loaded.seats
     else:
-        game, seats = rows or rights.visible(public_id=public_id, user=user, invite=invite)
+        game, seats = found or rights.visible(public_id=public_id, user=user, invite=invite)
     seat = rights.seat_of(user, seats)
     if at is not None and not 0 <= at <= game.seq:
         raise NotFound
@@ -136,12 +136,13 @@ def table(
     last = counting[-1].seq if counting else game.seq
     new_period = period(seat, game.seq, own_last_turn, since, last) if at is None else Period(ENTRY, at - 1, at)
     # The regions that the new events name; targets can also be players, which are numbers
-    changes = net([row for row in entries if row.seq in new_period and row.seq], entries)
-    region_names = (event.get(key) for row in changes for event in row.events for key in ("region", "origin", "target"))
+    changes = net([entry for entry in entries if entry.seq in new_period and entry.seq], entries)
+    new_events = (event for entry in changes for event in entry.events)
+    region_names = (event.get(key) for event in new_events for key in ("region", "origin", "target"))
     seed = bytes(Seed.objects.get(game=game).secret).hex() if game.is_open_book else ""
     shown = Table(
         game=game, seats=seats, seat=seat, seq=game.seq, at=at, has_older=entries[0].seq > 0, seed=seed,
-        log=lines.lines(game=game, seats=seats, seat=seat, rows=entries), period=new_period, last_turn=own_last_turn,
+        log=lines.lines(game=game, seats=seats, seat=seat, entries=entries), period=new_period, last_turn=own_last_turn,
         changed=frozenset(region for region in region_names if isinstance(region, str)),
         own=rights.own_seat(user, seats), asked=rights.asked_seat(user, seats),
         reader=live_reader(game, user), entries=entries,
@@ -179,9 +180,9 @@ def live_reader(game: Game, user: rights.Reader) -> int | None:
     return None if game.listed else (getattr(user, "pk", None) or 0)
 
 
-def last_turn(seat: Seat | None, rows: Iterable[Entry]) -> int | None:
+def last_turn(seat: Seat | None, entries: Iterable[Entry]) -> int | None:
     """Return the last of these entries that the seat's own player made."""
-    own_turns = [row.seq for row in rows if seat and row.seat == seat.number and row.by == By.SEAT]
+    own_turns = [entry.seq for entry in entries if seat and entry.seat == seat.number and entry.by == By.SEAT]
     return own_turns[-1] if own_turns else None
 
 
@@ -199,10 +200,10 @@ def period(seat: Seat | None, seq: int, last_turn: int | None, since: str, last:
     return Period(START if last_turn is None else TURN, last_turn or 0, seq)
 
 
-def net(new: Sequence[Entry], rows: Sequence[Entry]) -> list[Entry]:
+def net(new: Sequence[Entry], entries: Sequence[Entry]) -> list[Entry]:
     """Return the entries with a net effect: an undone turn counts only if it is not itself new."""
-    undone = log.undone(new) - {row.seq for row in new}
-    return [row for row in rows if row.seq in undone] + log.turns_that_count(new)
+    undone = log.undone(new) - {entry.seq for entry in new}
+    return [entry for entry in entries if entry.seq in undone] + log.turns_that_count(new)
 
 
 def waiting_for(game: Game, seats: list[Seat]) -> tuple[int, ...]:
@@ -301,8 +302,8 @@ def may_ask_to_undo(table: Table) -> bool:
         return False
     # The last line must be the reader's own turn, not sealed, and not played after an undo
     last, *before = reversed(table.log[-2:])
-    is_own = last.seat == seat.number and last.by == By.SEAT and last in that_count([last])
-    if not is_own or any(row.at == last.at or row.actions == (log.UNDO,) for row in before):
+    is_own = last.seat == seat.number and last.by == By.SEAT and last in turn_lines([last])
+    if not is_own or any(line.at == last.at or line.actions == (log.UNDO,) for line in before):
         return False
     # What was revealed counts for good where results are compared, and elsewhere everyone has to agree themselves
     if not any(isinstance(event, parts_of(game.rules).reveals) for event in last.events):

@@ -31,12 +31,12 @@ LAST_RESORT = Bot("", "", lambda rules, view, budget, chance: [view.legal[-1]])
 
 def play_bot(*, game: int, seat: int) -> bool:
     """Play the decision owed by a seat without a person. Return False if there was nothing to do."""
-    row = Seat.objects.filter(game=game, number=seat, owes=True, user=None, game__status=Status.RUNNING).first()
-    if row is None:
+    owing_seat = Seat.objects.filter(game=game, number=seat, owes=True, user=None, game__status=Status.RUNNING).first()
+    if owing_seat is None:
         return False
-    if not row.bot:  # the account was deleted
-        return act_for(seat=row)
-    return let_bot_decide(seat=row, bot=row.bot, by=By.STAND_IN if row.owner_id else By.SEAT)
+    if not owing_seat.bot:  # the account was deleted
+        return act_for(seat=owing_seat)
+    return let_bot_decide(seat=owing_seat, bot=owing_seat.bot, by=By.STAND_IN if owing_seat.owner_id else By.SEAT)
 
 
 def act_for(*, seat: Seat, late_at: datetime | None = None) -> bool:

@@ -57,7 +57,7 @@ def say(
             recipient = None  # nobody ever gets it, and its author is not told (B4)
     with transaction.atomic():
         # The game first, as in turns, which lock players when they notify them: so neither waits for the other
-        row = Game.objects.select_for_update().only("last_messages").get(pk=game.pk)
+        locked_game = Game.objects.select_for_update().only("last_messages").get(pk=game.pk)
         User.objects.select_for_update(no_key=True).get(pk=user.pk)  # so that two tabs share the limit
         own_messages, now = Message.objects.filter(game=game, author=user), timezone.now()
         if after is not None:
@@ -79,8 +79,8 @@ def say(
         rooms = [selector.room(seat)]
         if seat is not None and to is not None:
             rooms = [str(seat.number), *([str(to)] if recipient else [])]
-        row.last_messages |= {room: max(message.pk, row.last_messages.get(room, 0)) for room in rooms}
-        row.save(update_fields=["last_messages"])
+        locked_game.last_messages |= {room: max(message.pk, locked_game.last_messages.get(room, 0)) for room in rooms}
+        locked_game.save(update_fields=["last_messages"])
         return message
 
 

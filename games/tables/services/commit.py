@@ -239,22 +239,22 @@ def settle_unchanged(locked: Locked, *, before: int) -> None:
     locked.game.save(update_fields=["seq", "head", "version", "sealed_until"])
 
 
-def reopen(locked: Locked, *, at: datetime, seat: Seat, is_under_way: bool) -> list[Seat]:
-    """Update the rows to match the position before the seat's turn, which was undone.
+def reopen(locked: Locked, *, at: datetime, undone_seat: Seat, is_under_way: bool) -> list[Seat]:
+    """Update the rows to match the position before the turn of this seat, which was undone.
 
     Return the seat, or nothing if `is_under_way`: it still owes the next part of the same turn, and its clock ran on.
     """
     clock = locked.game.parsed_clock
     is_reply, owed = locked.rules.is_reply(locked.state), locked.rules.to_act(locked.state)
-    for row in locked.seats:
-        row.owes = row.number in owed
-        if not row.owes:
-            deadlines.stop(row)
-        elif row is seat and not is_under_way:
-            deadlines.reopen(row, clock, at, is_reply=is_reply)
+    for seat in locked.seats:
+        seat.owes = seat.number in owed
+        if not seat.owes:
+            deadlines.stop(seat)
+        elif seat is undone_seat and not is_under_way:
+            deadlines.reopen(seat, clock, at, is_reply=is_reply)
     _save_seats(locked, locked.seats)
     _settle_game(locked, at)
-    return [] if is_under_way else [seat]
+    return [] if is_under_way else [undone_seat]
 
 
 def _save_seats(locked: Locked, seats: Iterable[Seat]) -> None:
@@ -286,6 +286,6 @@ def _settle_game(locked: Locked, at: datetime) -> None:
 
 def _save_snapshot(locked: Locked) -> None:
     state = msgspec.json.encode(locked.state).decode()
-    row = Snapshot(game=locked.game, seq=locked.game.seq, rules_version=locked.rules.version, state=state)
-    if not save_snapshot(row):
-        row.save(force_insert=True)
+    snapshot = Snapshot(game=locked.game, seq=locked.game.seq, rules_version=locked.rules.version, state=state)
+    if not save_snapshot(snapshot):
+        snapshot.save(force_insert=True)

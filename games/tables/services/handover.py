@@ -185,11 +185,11 @@ def sweep_handovers(now: datetime) -> int:
 @transaction.atomic
 def _give_back(pk: int, now: datetime) -> bool:
     seat = Seat.objects.select_related("game").get(pk=pk)
-    row = commit.lock_row(seat.game)
-    if not row.is_running:
+    game = commit.lock_row(seat.game)
+    if not game.is_running:
         Seat.objects.filter(pk=pk).update(back_at=None)
         return False
-    locked = commit.load(row)
+    locked = commit.load(game)
     seat = next(seat for seat in locked.seats if seat.pk == pk)
     if seat.back_at is None or seat.back_at > now or seat.owner is None:
         return False
@@ -203,13 +203,13 @@ def _give_back(pk: int, now: datetime) -> bool:
 
 def _lock(seat: Seat) -> tuple[Locked, Seat, datetime]:
     """Lock the game and return it with the current seat and time. Raises `Over`."""
-    row = commit.lock_row(seat.game)
-    commit.need_running(row, row.seq)
-    if row.lesson:
+    game = commit.lock_row(seat.game)
+    commit.need_running(game, game.seq)
+    if game.lesson:
         raise GameError(gettext("Nobody else can play your lesson. Skip it if you don’t want to finish it."))
-    if row.is_left_to_bots:
+    if game.is_left_to_bots:
         raise Over(gettext("The competition’s time is up. Bots play this game to the end."))
-    locked = commit.load(row)
+    locked = commit.load(game)
     return locked, locked.seat(seat.number), timezone.now()
 
 

@@ -92,16 +92,16 @@ def _accept(pk: int, user: User) -> Game | None:
     commit.need_running(row, row.seq)
     if Seat.objects.filter(game=row, number=request.seat.number, owner=user).exists():
         return row
-    question, locked = replacement.find(pk, user), commit.load(row)
+    locked_request, locked = replacement.find(pk, user), commit.load(row)
     seat = locked.seat(request.seat.number)
     if replacement.is_kept_apart(locked, user):
-        replacement.withdraw(question)
+        replacement.withdraw(locked_request)
         return None
     _need_seat_of_person(seat, user)
     replacement.need_place_at(locked, seat, user)
-    replacement.put_in(locked, seat, user, question.reason, timezone.now())
-    _report(locked, staff.Replaced(seat.number, staff.PERSON, question.reason), question.by)
-    replacement.accepted(question)
+    replacement.put_in(locked, seat, user, locked_request.reason, timezone.now())
+    _report(locked, staff.Replaced(seat.number, staff.PERSON, locked_request.reason), locked_request.by)
+    replacement.accepted(locked_request)
     row.refresh_from_db()
     return row
 
@@ -207,20 +207,20 @@ def need_reason(reason: str) -> str:
     return clean
 
 
-def intervention_after(row: Game, seq: int) -> staff.Intervention | None:
+def intervention_after(game: Game, seq: int) -> staff.Intervention | None:
     """Return the intervention right after that entry, if any, to detect repeated submissions."""
-    following = Entry.objects.filter(game=row, seq=seq + 1).first()
+    following = Entry.objects.filter(game=game, seq=seq + 1).first()
     return log.intervention(following) if following else None
 
 
-def _loaded(row: Game, expected_seq: int, by: User | None) -> Locked:
+def _loaded(game: Game, expected_seq: int, by: User | None) -> Locked:
     """Load the locked game. Raises `GameError` if it is over, has changed, or `by` is involved in it."""
-    commit.need_running(row, expected_seq)
-    if row.lesson:
+    commit.need_running(game, expected_seq)
+    if game.lesson:
         raise GameError(gettext("This is a lesson. It doesn’t count, so there is nothing to decide."))
-    if by is not None and is_involved(row, by):
+    if by is not None and is_involved(game, by):
         raise NotYours(gettext("You play in this game or competition. Ask another member of staff."))
-    return commit.load(row)
+    return commit.load(game)
 
 
 def is_involved(game: Game, user: User) -> bool:

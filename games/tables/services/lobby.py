@@ -207,14 +207,14 @@ def rematch(*, game: Game, user: User) -> Game:
     """
     need_tables(user)
     # 1. Lock the finished game, the last of a full game, so that two who press at the same time get one table
-    row = lock_row(rematches.last_of(game))
-    before = list(Seat.objects.filter(game=row).select_related("owner").order_by("number"))
+    played = lock_row(rematches.last_of(game))
+    before = list(Seat.objects.filter(game=played).select_related("owner").order_by("number"))
     if not any(seat.owner_id == user.pk for seat in before):
         raise NotYours(gettext("Only players of this game can ask for a rematch."))
-    if not row.is_finished or row.lesson or (row.full_game and row.full_game.status != FullStatus.FINISHED):
+    if not played.is_finished or played.lesson or (played.full_game and played.full_game.status != FullStatus.FINISHED):
         raise TableError(gettext("You can ask for a rematch when the game is over and has a result."))
     # 2. Join the rematch that someone else has asked for
-    existing = rematches.rematch_of(row)
+    existing = rematches.rematch_of(played)
     if existing is not None and existing.is_open and existing.opener is None:
         close(lock_row(existing))  # the account that asked was deleted
     elif existing is not None and rights.is_shut_to(existing, user):
@@ -229,16 +229,16 @@ def rematch(*, game: Game, user: User) -> Game:
             gettext("You have blocked one of these players, so there is no rematch. Open a new table instead.")
         )
     check_not_too_many(user)
-    terms, rules, now = (row.full_game or row).terms, known_rules(row.ruleset), timezone.now()
+    terms, rules, now = (played.full_game or played).terms, known_rules(played.ruleset), timezone.now()
     terms["options"] = start.options_of_new(rules, terms["options"])
-    check_table(rules, row.players, (), terms["options"])
+    check_table(rules, played.players, (), terms["options"])
     # 4. Open the table, seat the player and the bots, and ask the others
-    contest = FullGame.objects.create(**terms, opened_at=now) if row.full_game else None
+    contest = FullGame.objects.create(**terms, opened_at=now) if played.full_game else None
     table = new_game(
-        **terms, rules_version=rules.version, opener=user, full_game=contest, rematch_of=row, opened_at=now
+        **terms, rules_version=rules.version, opener=user, full_game=contest, rematch_of=played, opened_at=now
     )
     for seat in before:
-        number = rematches.moved_on(seat.number, row.players)
+        number = rematches.moved_on(seat.number, played.players)
         if seat.owner == user:
             starter = Seat.objects.create(game=table, number=number, user=user, owner=user, name=user.username)
         elif seat.own_bot in BOTS:
@@ -261,16 +261,16 @@ def decline_rematch(*, game: Game, user: User) -> Game:
     existing = rematches.rematch_of(last)
     if existing is None:
         raise TableError(gettext("This rematch is no longer being offered, so there is nothing to decline."))
-    row = lock_row(existing)
-    need_open(row)
-    if Seat.objects.filter(game=row, owner=user).exists():
+    table = lock_row(existing)
+    need_open(table)
+    if Seat.objects.filter(game=table, owner=user).exists():
         raise TableError(gettext("You have joined the rematch. To leave it, go to its table."))
     answer = {"is_declined": True, "by": user, "at": timezone.now()}
-    Invitation.objects.update_or_create(game=row, user=user, defaults=answer)
-    notify.withdraw_rematch_requests(row, [user.pk])
-    notify.tell_answer(game=row, user=user, has_joined=False)
-    refresh_pages(row)
-    return row
+    Invitation.objects.update_or_create(game=table, user=user, defaults=answer)
+    notify.withdraw_rematch_requests(table, [user.pk])
+    notify.tell_answer(game=table, user=user, has_joined=False)
+    refresh_pages(table)
+    return table
 
 
 @transaction.atomic
@@ -362,10 +362,10 @@ def close_stale_tables(now: datetime) -> int:
 
 @transaction.atomic
 def _close_stale(pk: int) -> bool:
-    row = Game.objects.select_for_update(skip_locked=True).filter(pk=pk, status=Status.OPEN).first()
-    if row is not None:
-        close(row)
-    return row is not None
+    game = Game.objects.select_for_update(skip_locked=True).filter(pk=pk, status=Status.OPEN).first()
+    if game is not None:
+        close(game)
+    return game is not None
 
 
 def close(game: Game, exclude: User | None = None) -> None:

@@ -102,8 +102,8 @@ def tell_decided(*, game: Game, seats: Iterable[Seat], sentence: Words | str) ->
     channels = {}
     for seat in seats:
         title = _("Staff decision")
-        rows = outbox.tell(kind=Kind.DECISION, seat=seat, seq=game.seq, title=title, lead=sentence)
-        channels[seat.number] = {row.channel for row in rows}
+        notices = outbox.tell(kind=Kind.DECISION, seat=seat, seq=game.seq, title=title, lead=sentence)
+        channels[seat.number] = {notice.channel for notice in notices}
         if seat.owner and seat.is_away:
             tell_of_decision(game=game, user=seat.owner, sentence=sentence, url=game.get_absolute_url())
     return channels

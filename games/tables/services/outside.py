@@ -97,6 +97,6 @@ def remove_bot(*, game: Game | str, user: User, name: str) -> Game:
     return row
 
 
-def _seats_of(row: Game, name: str) -> QuerySet[Seat]:
+def _seats_of(game: Game, name: str) -> QuerySet[Seat]:
     """Return the seat of the outside bot with this name, if it has one."""
-    return Seat.objects.filter(game=row, owner__is_bot=True, owner__in=User.with_name(name[:40]))
+    return Seat.objects.filter(game=game, owner__is_bot=True, owner__in=User.with_name(name[:40]))

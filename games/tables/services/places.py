@@ -43,20 +43,20 @@ def need_place(game: Game, person: User, seat: Seat | None = None) -> None:
     if game.duplicate_id is None:
         return
     # Locked so that two tables cannot seat the person at the same time
-    row = Duplicate.objects.select_for_update().get(pk=game.duplicate_id)
+    duplicate = Duplicate.objects.select_for_update().get(pk=game.duplicate_id)
     if person.is_guest:
         raise GameError(gettext("Guests can’t play duplicates. Sign up, then join."))
-    if row.ended_at is not None:
+    if duplicate.ended_at is not None:
         return
     # Refuse a person who plays at another table of the duplicate, or has seen cards of its deal from another seat. In a
     # full game the seat is the same in all its games.
-    others = Seat.objects.filter(Q(user=person) | Q(owner=person), game__duplicate=row)
+    others = Seat.objects.filter(Q(user=person) | Q(owner=person), game__duplicate=duplicate)
     if seat is not None:
         is_same = Q(number=seat.number, game__full_game=game.full_game_id, game__full_game__isnull=False)
         others = others.exclude(Q(pk=seat.pk) | is_same)
     if others.exists():
         raise GameError(gettext("%(name)s already plays this deal at another table.") % values)
-    seen = SeenDeal.objects.filter(duplicate=row, who__in=[str(person.pk), *_addresses(person)])
+    seen = SeenDeal.objects.filter(duplicate=duplicate, who__in=[str(person.pk), *_addresses(person)])
     for deal in seen.select_related("seat__game"):
         if not (seat and deal.seat and deal.seat.number == seat.number and _is_same_contest(deal.seat.game, game)):
             raise GameError(gettext("%(name)s has already seen cards from this deal.") % values)
@@ -142,8 +142,8 @@ def remember_addresses(user: User) -> None:
     _copy(user, _addresses(user, verified=True))
 
 
-def forget_addresses(row: Duplicate) -> None:
-    SeenDeal.objects.filter(duplicate=row, who__startswith=ADDRESS).delete()
+def forget_addresses(duplicate: Duplicate) -> None:
+    SeenDeal.objects.filter(duplicate=duplicate, who__startswith=ADDRESS).delete()
 
 
 def _copy(user: User, names: Iterable[str]) -> None:

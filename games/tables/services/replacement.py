@@ -55,10 +55,10 @@ def ask(
         raise GameError(words % {"name": user.username})
     if pending is not None:
         withdraw(pending)
-    row = Replacement.objects.create(
+    request = Replacement.objects.create(
         seat=seat, entrant=entrant, user=user, by=by, reason=reason, asked_at=timezone.now()
     )
-    title, values = _("Will you take over for %(name)s?"), dict[str, object](name=row.name)
+    title, values = _("Will you take over for %(name)s?"), dict[str, object](name=request.name)
     lead = _("If you accept, you replace %(name)s. This affects neither your rating nor your reliability.")
     if entrant is not None:
         lead = _(
@@ -67,10 +67,10 @@ def ask(
         )
         values["of"] = later(str, entrant.season or entrant.tournament)
     outbox.tell_user(
-        kind=Kind.ASKED, user=user, about=f"replacement.{row.pk}", title=title % values, lead=lead % values,
-        url=reverse("replacement", args=[row.pk]),
+        kind=Kind.ASKED, user=user, about=f"replacement.{request.pk}", title=title % values, lead=lead % values,
+        url=reverse("replacement", args=[request.pk]),
     )  # fmt: skip
-    return row
+    return request
 
 
 def need_askable(user: User, by: User) -> None:
@@ -124,12 +124,12 @@ def need_no_secrets(locked: Locked, seat: Seat) -> None:
 def find(pk: int, user: User) -> Replacement:
     """Lock and return the request to this person. Raises `NotYours`, or `Over` if it is no longer open."""
     rows = Replacement.objects.select_for_update(of=("self",)).select_related("seat__game", "entrant", "user", "by")
-    row = rows.filter(pk=pk, user=user).first()
-    if row is None:
+    request = rows.filter(pk=pk, user=user).first()
+    if request is None:
         raise NotYours(gettext("You were not asked to take over here."))
-    if row.answer != ReplacementAnswer.ASKED:
+    if request.answer != ReplacementAnswer.ASKED:
         raise Over(str(NOT_OPEN))
-    return row
+    return request
 
 
 @transaction.atomic
@@ -140,29 +140,29 @@ def decline(*, pk: int, user: User) -> Replacement:
     return _answer(find(pk, user), ReplacementAnswer.DECLINED)
 
 
-def withdraw(row: Replacement) -> Replacement:
+def withdraw(request: Replacement) -> Replacement:
     """Withdraw an open request."""
-    return _answer(row, ReplacementAnswer.WITHDRAWN)
+    return _answer(request, ReplacementAnswer.WITHDRAWN)
 
 
 def withdraw_between(user: User, blocked: User) -> None:
     """Withdraw open requests of either to the other, and those that would seat the blocked one at the user's tables."""
     own_games = Seat.objects.filter(Q(user=user) | Q(owner=user)).values("game")
     between = Q(user=user, by=blocked) | Q(user=blocked, by=user) | Q(user=blocked, seat__game__in=own_games)
-    for row in Replacement.objects.filter(between, answer=ReplacementAnswer.ASKED):
-        withdraw(row)
+    for request in Replacement.objects.filter(between, answer=ReplacementAnswer.ASKED):
+        withdraw(request)
 
 
-def accepted(row: Replacement) -> Replacement:
+def accepted(request: Replacement) -> Replacement:
     """Mark the request as accepted after carrying it out."""
-    return _answer(row, ReplacementAnswer.ACCEPTED)
+    return _answer(request, ReplacementAnswer.ACCEPTED)
 
 
-def _answer(row: Replacement, answer: ReplacementAnswer) -> Replacement:
-    row.answer, row.answered_at = answer, timezone.now()
-    row.save(update_fields=["answer", "answered_at"])
-    outbox.withdraw(kind=Kind.ASKED, about=f"replacement.{row.pk}")
-    return row
+def _answer(request: Replacement, answer: ReplacementAnswer) -> Replacement:
+    request.answer, request.answered_at = answer, timezone.now()
+    request.save(update_fields=["answer", "answered_at"])
+    outbox.withdraw(kind=Kind.ASKED, about=f"replacement.{request.pk}")
+    return request
 
 
 # Carrying it out

@@ -175,12 +175,12 @@ def table_facts(game: Game) -> dict[str, Any]:
 @transaction.atomic
 def settle(*, report: Report, by: User, step: Any = None) -> Report:
     """Settle an open report, with the step that was taken because of it. Raises `GameError` if someone else has."""
-    row = Report.objects.select_for_update(of=("self",)).get(pk=report.pk)
-    if row.settled_at is not None:
+    report = Report.objects.select_for_update(of=("self",)).get(pk=report.pk)
+    if report.settled_at is not None:
         raise GameError(gettext("Another moderator has already settled this report."))
-    row.settled_at, row.settled_by, row.step = timezone.now(), by, step
-    row.save(update_fields=["settled_at", "settled_by", "step"])
-    return row
+    report.settled_at, report.settled_by, report.step = timezone.now(), by, step
+    report.save(update_fields=["settled_at", "settled_by", "step"])
+    return report
 
 
 def move_reports(*, giver: User, taker: User) -> None:

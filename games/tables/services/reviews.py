@@ -86,18 +86,18 @@ def still_played(game: Game) -> bool:
 
 def latest(game: Game) -> GameReview | None:
     """Return the review by the current engine, else the latest one that is done."""
-    rows = list(GameReview.objects.filter(game=game).order_by("pk"))
-    current = [row for row in rows if row.engine == engine.ENGINE and row.state != ReviewState.FAILED]
-    done = [row for row in rows if row.state == ReviewState.DONE]
+    reviews = list(GameReview.objects.filter(game=game).order_by("pk"))
+    current = [review for review in reviews if review.engine == engine.ENGINE and review.state != ReviewState.FAILED]
+    done = [review for review in reviews if review.state == ReviewState.DONE]
     return next(iter((current or done)[-1:]), None)
 
 
-def content(row: GameReview | None) -> engine.Review | None:
-    """Return the review that is stored in the row, if it is done and written by a version that we can read."""
-    if row is None or row.state != ReviewState.DONE:
+def content(review: GameReview | None) -> engine.Review | None:
+    """Return the stored review as a value, if it is done and written by a version that we can read."""
+    if review is None or review.state != ReviewState.DONE:
         return None
     try:
-        return msgspec.convert(row.data, engine.Review)
+        return msgspec.convert(review.data, engine.Review)
     except msgspec.ValidationError:
         return None
 
@@ -110,26 +110,26 @@ def ask(*, public_id: str, user: User) -> GameReview:
         raise NotYours(gettext("Guests can review their own games. Sign up to review others."))
     if reason := refusal(game):
         raise TableError(reason)
-    row = GameReview.objects.filter(game=game, engine=engine.ENGINE).first()
-    if row is None:
+    review = GameReview.objects.filter(game=game, engine=engine.ENGINE).first()
+    if review is None:
         if ReviewRequest.objects.filter(user=user, review__state=ReviewState.WAITING).count() >= MOST_OF_ONE:
             sentence = gettext("%(n)d of your reviews are not ready yet. Ask for more when they are.")
             raise TableError(sentence % {"n": MOST_OF_ONE})
         most = MOST_FOR_GUESTS if user.is_guest else MOST_WAITING
         if GameReview.objects.filter(state=ReviewState.WAITING).count() >= most:
             raise TableError(gettext("Too many games are waiting for their review. Try again in an hour."))
-        row, _is_new = GameReview.objects.get_or_create(
+        review, _is_new = GameReview.objects.get_or_create(
             game=game, engine=engine.ENGINE, defaults={"asked_at": timezone.now()}
         )
-    elif row.state == ReviewState.FAILED:
-        GameReview.objects.filter(pk=row.pk, state=ReviewState.FAILED).update(
+    elif review.state == ReviewState.FAILED:
+        GameReview.objects.filter(pk=review.pk, state=ReviewState.FAILED).update(
             state=ReviewState.WAITING, claimed_at=None, tries=0
         )
-        row.refresh_from_db()
-    if row.state == ReviewState.WAITING:
-        ReviewRequest.objects.get_or_create(review=row, user=user)
-        delay_on_commit("games.tasks.review_game", row.pk)
-    return row
+        review.refresh_from_db()
+    if review.state == ReviewState.WAITING:
+        ReviewRequest.objects.get_or_create(review=review, user=user)
+        delay_on_commit("games.tasks.review_game", review.pk)
+    return review
 
 
 @transaction.atomic
@@ -142,11 +142,11 @@ def ask_for_player(*, player: User) -> int:
     room = MOST_WAITING - GameReview.objects.filter(state=ReviewState.WAITING).count()
     new = [game for game in games.exclude(pk__in=reviewed).order_by("-pk") if not refusal(game)][: max(0, room)]
     for game in new:
-        row, is_new = GameReview.objects.get_or_create(
+        review, is_new = GameReview.objects.get_or_create(
             game=game, engine=engine.ENGINE, defaults={"asked_at": timezone.now()}
         )
         if is_new:
-            delay_on_commit("games.tasks.review_game", row.pk)
+            delay_on_commit("games.tasks.review_game", review.pk)
     return len(new)
 
 
@@ -160,8 +160,8 @@ def work(pk: int, now: datetime) -> bool:
     waiting = GameReview.objects.filter(free, pk=pk, state=ReviewState.WAITING)
     if not waiting.update(claimed_at=now, tries=F("tries") + 1):
         return False
-    row = GameReview.objects.select_related("game").get(pk=pk)
-    game, seats = row.game, list(Seat.objects.filter(game=row.game_id).order_by("number"))
+    review = GameReview.objects.select_related("game").get(pk=pk)
+    game, seats = review.game, list(Seat.objects.filter(game=review.game_id).order_by("number"))
     # 2. Work it out, unless the game has become secret again
     try:
         reviewed = None
@@ -172,7 +172,7 @@ def work(pk: int, now: datetime) -> bool:
         logger.exception("The review of game %s failed.", game)
         reviewed = None
     if reviewed is None or not reviewed.turns:
-        if row.tries >= TRIES:
+        if review.tries >= TRIES:
             GameReview.objects.filter(pk=pk, claimed_at=now).update(state=ReviewState.FAILED)
         return False
     # 3. Store it, and tell those who asked
@@ -180,9 +180,9 @@ def work(pk: int, now: datetime) -> bool:
         claimed = GameReview.objects.filter(pk=pk, claimed_at=now, state=ReviewState.WAITING)
         if not claimed.update(state=ReviewState.DONE, done_at=timezone.now(), data=msgspec.to_builtins(reviewed)):
             return False
-        SeatReview.objects.bulk_create(_sides(row, seats, reviewed), ignore_conflicts=True)
+        SeatReview.objects.bulk_create(_sides(review, seats, reviewed), ignore_conflicts=True)
         with outbox.together():
-            for request in ReviewRequest.objects.filter(review=row).select_related("user"):
+            for request in ReviewRequest.objects.filter(review=review).select_related("user"):
                 tell(game, seats, request.user)
     return True
 
@@ -199,8 +199,8 @@ def measure_luck(pk: int, now: datetime) -> bool:
     game = Game.objects.filter(pk=pk, status=Status.FINISHED).first()
     if game is None or game.lesson or not engine.can_review(game.rules):
         return False
-    row, _is_new = GameLuck.objects.get_or_create(game=game, defaults={"tried_at": now})
-    if row.data is not None:
+    stored, _is_new = GameLuck.objects.get_or_create(game=game, defaults={"tried_at": now})
+    if stored.data is not None:
         return False
     GameLuck.objects.filter(pk=pk).update(tried_at=now)
     if refusal(game):
@@ -228,18 +228,18 @@ def sweep_luck(now: datetime) -> int:
     return sum(measure_luck(pk, now) for pk in games)
 
 
-def _sides(row: GameReview, seats: list[Seat], reviewed: engine.Review) -> list[SeatReview]:
+def _sides(review: GameReview, seats: list[Seat], reviewed: engine.Review) -> list[SeatReview]:
     """Return a row for each seat whose player at the start took turns. Lessons and imported games count for nobody."""
-    if row.game.lesson or row.game.imported:
+    if review.game.lesson or review.game.imported:
         return []
     # A player who was away counts, because the engine leaves out the turns of bots; but not where a person stood in.
     handovers = Handover.objects.filter(seat__in=seats, to__isnull=False).exclude(to=F("seat__first_owner"))
     others = set(handovers.values_list("seat", flat=True))
     return [
         SeatReview(
-            review=row, number=seat.number, user_id=seat.first_owner_id or seat.owner_id, ruleset=row.game.ruleset,
-            ended_at=row.game.ended_at or row.asked_at, turns=side.turns, best=side.best, accuracy=side.accuracy,
-            luck=side.luck, play=side.own,
+            review=review, number=seat.number, user_id=seat.first_owner_id or seat.owner_id,
+            ruleset=review.game.ruleset, ended_at=review.game.ended_at or review.asked_at, turns=side.turns,
+            best=side.best, accuracy=side.accuracy, luck=side.luck, play=side.own,
         )
         for seat, side in zip(seats, reviewed.sides, strict=True)
         if side.accuracy is not None and (seat.first_owner_id or seat.owner_id) and seat.pk not in others

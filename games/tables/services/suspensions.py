@@ -66,18 +66,18 @@ def sweep_suspended(now: datetime) -> int:
 
 @transaction.atomic
 def _close(pk: int) -> None:
-    row = commit.lock_row(Game.objects.get(pk=pk))
-    if row.is_open and not row.duplicate_id:
-        lobby.close(row)
+    game = commit.lock_row(Game.objects.get(pk=pk))
+    if game.is_open and not game.duplicate_id:
+        lobby.close(game)
 
 
 @transaction.atomic
 def _free(pk: int) -> None:
     seat = Seat.objects.select_related("game").filter(pk=pk).first()
     if seat is not None:
-        row = commit.lock_row(seat.game)
-        if row.is_open and Seat.objects.filter(pk=pk).delete()[0]:
-            lobby.refresh_pages(row)
+        game = commit.lock_row(seat.game)
+        if game.is_open and Seat.objects.filter(pk=pk).delete()[0]:
+            lobby.refresh_pages(game)
 
 
 @transaction.atomic
@@ -106,8 +106,8 @@ def _give_back(pk: int, now: datetime) -> bool:
 
 def _locked(pk: int) -> tuple[commit.Locked | None, Seat | None]:
     seat = Seat.objects.select_related("game").get(pk=pk)
-    row = commit.lock_row(seat.game)
-    if not row.is_running or row.is_left_to_bots or row.lesson:
+    game = commit.lock_row(seat.game)
+    if not game.is_running or game.is_left_to_bots or game.lesson:
         return None, None
-    locked = commit.load(row)
+    locked = commit.load(game)
     return locked, next(seat for seat in locked.seats if seat.pk == pk)

@@ -67,16 +67,16 @@ def cancel(*, user: User, vacation: int) -> Vacation:
     """Cancel a vacation, or end a current one now. Repeating it changes nothing. Raises `GameError`."""
     now = timezone.now()
     person, seats = _lock(user)
-    row = Vacation.objects.filter(pk=vacation, user=person).first()
-    if row is None:
+    own_vacation = Vacation.objects.filter(pk=vacation, user=person).first()
+    if own_vacation is None:
         raise GameError(gettext("This vacation no longer exists. Reload the page."))
-    if vacations.pause(row.plain).ends <= now:
-        return row  # already over
-    row.cancelled = vacations.cancel(row.plain, now).cancelled
-    row.save(update_fields=["cancelled"])
+    if vacations.pause(own_vacation.plain).ends <= now:
+        return own_vacation  # already over
+    own_vacation.cancelled = vacations.cancel(own_vacation.plain, now).cancelled
+    own_vacation.save(update_fields=["cancelled"])
     _recalculate(seats, now)
     _show(Game.objects.filter(seats__user=person, status=Status.RUNNING))
-    return row
+    return own_vacation
 
 
 def _lock(user: User) -> tuple[User, list[Seat]]:

@@ -29,13 +29,13 @@ def time_out(*, seat: Seat, now: datetime) -> bool:
     """
     is_new = seat.deadline is None or seat.deadline > now - PATIENCE
     rows = Game.objects.filter(pk=seat.game_id, status=Status.RUNNING)
-    row = rows.select_for_update(skip_locked=is_new).first()
+    game = rows.select_for_update(skip_locked=is_new).first()
     was_played = False
-    while row:
+    while game:
         late = overdue(now).filter(pk=seat.pk).select_related("user").first()
         if late is None or late.since is None:
             break
-        due = deadlines.runs_out_at(late, row.parsed_clock)
+        due = deadlines.runs_out_at(late, game.parsed_clock)
         if due > now:  # the player's nights or vacations have moved the deadline
             Seat.objects.filter(pk=late.pk).update(deadline=due)
             break

@@ -171,18 +171,18 @@ def _locked_row(game: Game | str, seat: int, player: User | None) -> Game:
     return row
 
 
-def _request(row: Game, expected_seq: int) -> UndoRequest:
+def _request(game: Game, expected_seq: int) -> UndoRequest:
     """Return the open request about the last entry. Raises `GameError`."""
-    commit.need_running(row, expected_seq)
-    request = open_undo_request(Game.objects.select_related("undo_request").get(pk=row.pk))
+    commit.need_running(game, expected_seq)
+    request = open_undo_request(Game.objects.select_related("undo_request").get(pk=game.pk))
     if request is None:
         raise GameError(gettext("This undo request is no longer open."))
     return request
 
 
-def _ended(row: Game, state: UndoState) -> UndoRequest | None:
+def _ended(game: Game, state: UndoState) -> UndoRequest | None:
     """Return the request about the last entry if it has ended in this state, as when an answer is sent twice."""
-    return UndoRequest.objects.filter(game=row, seq=row.seq, state=state).first()
+    return UndoRequest.objects.filter(game=game, seq=game.seq, state=state).first()
 
 
 def _need_asked(request: UndoRequest, seat: int) -> None:
@@ -190,10 +190,10 @@ def _need_asked(request: UndoRequest, seat: int) -> None:
         raise NotYours(gettext("You were not asked about this undo request."))
 
 
-def _save_answer(row: Game, request: UndoRequest, state: UndoState) -> None:
+def _save_answer(game: Game, request: UndoRequest, state: UndoState) -> None:
     request.state = state
     request.save(update_fields=["agreed", "state"])
-    commit.refresh_pages(row)
+    commit.refresh_pages(game)
 
 
 def _undo(locked: Locked, undoable: UndoableTurn, mover: Seat, now: datetime) -> None:
@@ -206,6 +206,6 @@ def _undo(locked: Locked, undoable: UndoableTurn, mover: Seat, now: datetime) ->
     locked.game.draws = chance.kept
     commit.append(locked, at=now, seat=turn.seat, by=By.SEAT, actions=actions, events=events)
     mover.seen_seq = locked.game.seq
-    reopened = commit.reopen(locked, at=now, seat=locked.seat(turn.seat), is_under_way=undoable.is_under_way)
+    reopened = commit.reopen(locked, at=now, undone_seat=locked.seat(turn.seat), is_under_way=undoable.is_under_way)
     notify.tell_who_is_asked(game=locked.game, seats=reopened, mover=mover, now=now)
     notify.wait_for(game=locked.game, seats=reopened, now=now)

@@ -77,9 +77,9 @@ def pieces(context: Context, drawn: str) -> SafeString:
         return named(context, group.split('"', 2)[1], group, digest_of(group))
 
     for name in SHARED:
-        if here := shared(drawn, name):
-            left = each_group(here, '<g id="', token) if name == TOKENS else here
-            drawn = drawn.replace(here, named(context, name, left, digest_of(here)), 1)
+        if block := shared(drawn, name):
+            remaining = each_group(block, '<g id="', token) if name == TOKENS else block
+            drawn = drawn.replace(block, named(context, name, remaining, digest_of(block)), 1)
     return mark_safe(copied_groups(context, drawn, '<g class="region-name'))
 
 

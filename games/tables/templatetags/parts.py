@@ -98,15 +98,15 @@ class PartNode(Node):
         """Render the part from its values alone, unless the page has it or this process has drawn it."""
         values = {key: value.resolve(context) for key, value in self.values.items()}
         drawn_from = ENCODER.encode((release(), name, get_language(), get_current_timezone_name(), values))
-        whole, on_page = hashlib.sha256(drawn_from).digest(), context.get("known_parts") or ()
-        if (digest := shortened(whole)) in on_page:
+        full_digest, on_page = hashlib.sha256(drawn_from).digest(), context.get("known_parts") or ()
+        if (digest := shortened(full_digest)) in on_page:
             return _noted(context, "", digest, placeholder(name, self.tag))
-        if (drawn_part := KEPT.get((self, whole))) is None:
+        if (drawn_part := KEPT.get((self, full_digest))) is None:
             inside: list[Inside] = []
             drawn = str(self.nodelist.render(context.new({**values, INSIDE: inside})))
             if len(KEPT) >= MOST_KEPT:
                 KEPT.clear()
-            drawn_part = KEPT[self, whole] = drawn, inside
+            drawn_part = KEPT[self, full_digest] = drawn, inside
         drawn, inside = drawn_part
         for inner, inner_digest, instead in inside:
             drawn = drawn.replace(inner, instead) if inner_digest in on_page else drawn

@@ -360,8 +360,9 @@ def join(request: Request, token: str) -> HttpResponse:
     try:
         lobby.join_table(game=table.game, user=user, invite=table.game.invite_token)
     except GameError as refusal:
-        now = _invited(request, token)
-        return _invitation(request, now, form, refusal=str(refusal), status=409) if now else _closed(request)
+        if (table := _invited(request, token)) is None:
+            return _closed(request)
+        return _invitation(request, table, form, refusal=str(refusal), status=409)
     # Only a confirmed address belongs to the user and gets notices. If it belongs to another account, its owner is told
     # by email and the page reveals nothing.
     address = AddEmailForm(user=user, data={"email": email})

@@ -55,9 +55,9 @@ def review(request: Request, public_id: str) -> HttpResponse:
             return redirect("review", public_id)
     if not game.started_at:
         raise Http404
-    row = reviews.latest(game) if game.is_open_book else None
-    content = reviews.content(row)
-    is_waiting = row is not None and row.state == ReviewState.WAITING
+    latest_review = reviews.latest(game) if game.is_open_book else None
+    content = reviews.content(latest_review)
+    is_waiting = latest_review is not None and latest_review.state == ReviewState.WAITING
     if request.htmx and request.method == "GET":  # a page that waits asks whether the review is there
         return HttpResponse(status=204) if is_waiting else HttpResponse(headers={"HX-Refresh": "true"})
     context: dict[str, Any] = {
@@ -76,7 +76,7 @@ def turn(request: Request, public_id: str, seq: int) -> HttpResponse:
     """Show a reviewed turn, and the better one on the board."""
     game, seats, content, reviewed_turn = _turn(request, public_id, seq)
     moment = next(row.moment for row in pages.page(game, seats, content).rows if row.moment.seq == seq)
-    turns = [row.seq for row in content.turns]
+    turns = [turn.seq for turn in content.turns]
     at, palette = turns.index(seq), getattr(request.user, "palette", "")
     context = {
         "game": game, "title": title(game), "moment": moment, "turn": reviewed_turn,

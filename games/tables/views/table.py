@@ -75,11 +75,11 @@ def table(request: Request, public_id: str) -> HttpResponse:
     """
     user, at, since = keys.reader(request, public_id), _number(request.GET.get("at", "")), request.GET.get("since", "")
     try:
-        rows = rights.visible(public_id=public_id, user=user)
-        alike = shared_answer_key(request, *rows) if request.htmx and not request.GET else ""
-        if alike and (answered := caches["spectators"].get(alike)):
+        found = rights.visible(public_id=public_id, user=user)
+        shared_key = shared_answer_key(request, *found) if request.htmx and not request.GET else ""
+        if shared_key and (answered := caches["spectators"].get(shared_key)):
             return HttpResponse(answered)
-        shown_table = selector.table(public_id=public_id, user=user, at=at, since=since, rows=rows)
+        shown_table = selector.table(public_id=public_id, user=user, at=at, since=since, found=found)
     except NotFound as unknown:
         if keys.has_opened(request, public_id):
             return turn_is_over(request, public_id)
@@ -95,8 +95,8 @@ def table(request: Request, public_id: str) -> HttpResponse:
         shown_table = replace(shown_table, log=[*older, *shown_table.log], has_older=False)
     picked = {name: " ".join(request.GET.getlist(name)) for name in request.GET}  # repeated values joined by spaces
     answer = show(request, shown_table, query=picked, is_step="laid" in picked)
-    if alike and not request.META.get("CSRF_COOKIE_NEEDS_UPDATE"):  # it has no form, whose token is one reader's
-        caches["spectators"].set(alike, answer.content)
+    if shared_key and not request.META.get("CSRF_COOKIE_NEEDS_UPDATE"):  # it has no form, whose token is one reader's
+        caches["spectators"].set(shared_key, answer.content)
     for name, values in remembered(shown_table.game).items():
         if request.GET.get(name) in values:
             answer.set_cookie(name, request.GET[name], max_age=A_YEAR, samesite="Lax")
@@ -274,9 +274,9 @@ def thumbnail(request: Request, public_id: str, seq: int | None = None) -> HttpR
     if game.seq < 0:
         raise Http404
     if seq != game.seq and not (seq is None and game.has_ended):
-        now = redirect("thumbnail", public_id, game.seq)
-        now["Cache-Control"] = "no-store"
-        return now
+        redirection = redirect("thumbnail", public_id, game.seq)
+        redirection["Cache-Control"] = "no-store"
+        return redirection
     etag = quote_etag(f"{game.seq}.{game.head[: selector.HEAD_DIGITS]}")
     not_modified = get_conditional_response(request, etag)
     if not_modified is not None:

@@ -72,7 +72,7 @@ class VacationForm(forms.Form):
 class Announced(NamedTuple):
     """A planned vacation on the page."""
 
-    row: Vacation
+    vacation: Vacation
     days: int
     has_begun: bool
 
@@ -124,13 +124,13 @@ def _show(
 ) -> HttpResponse:
     now = timezone.now()
     today = timezone.localdate(now, person.zone)
-    rows = list(Vacation.objects.filter(user=person, last__year__gte=today.year - 1).order_by("first", "pk"))
-    plain = [row.plain for row in rows]
-    planned = [row for row in rows if row.last >= today and row.cancelled is None]
+    announced = list(Vacation.objects.filter(user=person, last__year__gte=today.year - 1).order_by("first", "pk"))
+    plain = [one.plain for one in announced]
+    planned = [one for one in announced if one.last >= today and one.cancelled is None]
     context = {
         "night": night, "vacation": vacation, "now": now, "longest": LONGEST_NIGHT.seconds // 3600,
         "a_year": DAYS_A_YEAR, "years": [(year, days_left(plain, year)) for year in (today.year, today.year + 1)],
-        "announced": [Announced(row, (row.last - row.first).days + 1, row.first <= today) for row in planned],
+        "announced": [Announced(one, (one.last - one.first).days + 1, one.first <= today) for one in planned],
         "tables": clocks.count_running(person), "running": len(clocks.deadlines_of(person)), "person": person,
     }  # fmt: skip
     return render(request, "tables/time_off.html", context, status=status)

@@ -93,11 +93,7 @@ class Command(BaseCommand):
                             pairs=chosen["pairs"],
                         )
                     )  # fmt: skip
-        by_fixture = {
-            play_fixture.fixture: play_fixture
-            for play_fixture in stored(chosen["results"])
-            if play_fixture.fixture in wanted
-        }
+        by_fixture = {result.fixture: result for result in stored(chosen["results"]) if result.fixture in wanted}
         unplayed = [fixture for fixture in wanted if fixture not in by_fixture]
         self.stdout.write(f"series {series}: {len(unplayed)} games to play, {len(by_fixture)} found")
         with ExitStack() as stack:

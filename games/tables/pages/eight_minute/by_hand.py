@@ -192,9 +192,9 @@ def _laying(view: View, picked: Picked, stages: tuple[Stage, ...]) -> ByHand:
 
 def lay_choice(side: str, place: str, turns: int) -> Choice:
     """Return in words the choice to place a board with this side up, after this number of quarter turns."""
-    title, where, how = _(drawn(side).title), _(PLACE_NAMES[place]), _(ROTATIONS[turns])
-    full = _("{board}, {place}, {turned}").format(board=title, place=where, turned=how)
-    return Choice(f"lay {side} {place} {turns}", how, full, f"{title} {ARROWS[turns]} {where}")
+    title, place_words, turned = _(drawn(side).title), _(PLACE_NAMES[place]), _(ROTATIONS[turns])
+    full = _("{board}, {place}, {turned}").format(board=title, place=place_words, turned=turned)
+    return Choice(f"lay {side} {place} {turns}", turned, full, f"{title} {ARROWS[turns]} {place_words}")
 
 
 def setup_choice(action: str) -> Choice:
@@ -202,12 +202,12 @@ def setup_choice(action: str) -> Choice:
     verb, *rest = action.split(" ")
     if verb == "lay":
         return lay_choice(rest[0], rest[1], int(rest[2]))
-    where = _(region_name(rest[-1]))
+    region = _(region_name(rest[-1]))
     if verb == "token":
         name = token_name(rest[0])
-        full = _("Place {token} in {region}").format(token=name, region=where)
-        return Choice(action, _("{token} here").format(token=name), full, labelled(name, where, _))
-    return Choice(action, _(BUTTONS[verb]), _(SENTENCES[verb]).format(region=where), where)
+        full = _("Place {token} in {region}").format(token=name, region=region)
+        return Choice(action, _("{token} here").format(token=name), full, labelled(name, region, _))
+    return Choice(action, _(BUTTONS[verb]), _(SENTENCES[verb]).format(region=region), region)
 
 
 def setup_spots(view: View, picked: Picked, draft: Sequence[str]) -> dict[str, Spot]:

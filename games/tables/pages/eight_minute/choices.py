@@ -146,30 +146,30 @@ def spots(view: View, names: Sequence[str], face_down: Collection[str]) -> dict[
 def choice(action: str, names: Sequence[str], face_down: Collection[str] = (), me: int | None = None) -> Choice:
     """Return a step in words. Building a city in a region of `face_down` reveals its token. Seat `me` is “you”."""
     verb, region, *rest = action.split(" ")
-    where = _(region_name(region))
+    name = _(region_name(region))
     if verb == "place":
-        return Choice(action, _("Place an army"), _("Place an army in {region}").format(region=where), f"+ {where}")
+        return Choice(action, _("Place an army"), _("Place an army in {region}").format(region=name), f"+ {name}")
     if verb == "build":
         words, full = _("Build a city"), _("Build a city in {region}")
         if region in face_down:
             words, full = _("Build a city and reveal the token"), _("Build a city in {region} and reveal its token")
-        return Choice(action, words, full.format(region=where), _("City in {region}").format(region=where))
+        return Choice(action, words, full.format(region=name), _("City in {region}").format(region=name))
     if verb == "move":
         target = _(region_name(rest[0]))
-        full = _("Move an army from {origin} to {target}").format(origin=where, target=target)
-        return Choice(action, _("to {target}").format(target=target), full, f"{where} → {target}")
+        full = _("Move an army from {origin} to {target}").format(origin=name, target=target)
+        return Choice(action, _("to {target}").format(target=target), full, f"{name} → {target}")
     if rest[0] == "-":
         words = _("Destroy a third-color army")
     elif int(rest[0]) == me:
         words = _("Destroy one of your armies")
     else:
         words = _("Destroy one of {player}’s armies").format(player=names[int(rest[0])])
-    return Choice(action, words, _("{what} in {region}").format(what=words, region=where), f"× {where}")
+    return Choice(action, words, _("{what} in {region}").format(what=words, region=name), f"× {name}")
 
 
 def advice(view: View, actions: Sequence[str], names: Sequence[str]) -> list[str]:
     """Return short sentences that tell a player to take these actions. Equal consecutive ones are counted."""
-    face_down = {region for region, here in view.regions.items() if here.token == FACE_DOWN}
+    face_down = {region for region, contents in view.regions.items() if contents.token == FACE_DOWN}
     prices = {offer.card: offer.price for offer in view.row}
     steps = []
     for action, run in groupby(actions):

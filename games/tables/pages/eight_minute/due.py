@@ -187,7 +187,7 @@ def due(table: Table, picked: Picked) -> Due:
 def _steps(table: Table, view: View, before: View, picked: Picked) -> Due:
     """Return the steps of the card in play."""
     done, draft = table.turn_complete, table.draft
-    face_down = {region for region, here in view.regions.items() if here.token == FACE_DOWN}
+    face_down = {region for region, contents in view.regions.items() if contents.token == FACE_DOWN}
     question = None if done else sure(view, draft, picked.then, table.names, face_down)
     open_spots = {} if done or question else warned(view, spots(view, table.names, face_down))
     left = () if done else counters(view)

@@ -46,7 +46,7 @@ def gives_up(view: View, action: str) -> str:
         is_second = len(view.parts) > 1 and action.partition(" ")[0] == view.parts[1].kind
         lost = view.parts[:1] if card.joined == "and" and card.ordered and is_second else ()
     # What a legal step would use, as far as the reader's supply goes
-    kinds = {kind for kind, *where in map(str.split, view.legal) if where[1:] != [str(view.seat)]}
+    kinds = {kind for kind, *arguments in map(str.split, view.legal) if arguments[1:] != [str(view.seat)]}
     player = view.players[view.seat or 0]
     supply = {"place": player.supply, "build": player.city_supply}
     usable = [part for part in lost if part.open and part.kind in kinds]

@@ -50,8 +50,8 @@ def plan(view: View, draft: Sequence[str]) -> dict[str, Any]:
         ],
         "ways": reaches(view.hidden, view.seat),
         "regions": {
-            region: {"name": _(region_name(region)), "armies": here.armies[view.seat], "at": drawing.free(region)}
-            for region, here in view.regions.items()
+            region: {"name": _(region_name(region)), "armies": contents.armies[view.seat], "at": drawing.free(region)}
+            for region, contents in view.regions.items()
         },
     }
 

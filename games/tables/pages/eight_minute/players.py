@@ -66,13 +66,14 @@ def effect(token: str, view: View) -> str:
 def finds(view: View, names: Sequence[str]) -> list[Find]:
     """Return all tokens on the map, by kind, towns last."""
     tokens, towns = [], []
-    for region, here in view.regions.items():
+    for region, contents in view.regions.items():
         where = _(region_name(region))
-        if here.token:
-            face = _(gifts()[here.face].name) if here.face else ""
-            lookers = tuple(names[seat] for seat in here.looked if seat != view.seat)
-            tokens.append(Find(here.token, token_name(here.token), where, effect(here.token, view), face, lookers))
-        if here.town:
+        if contents.token:
+            face = _(gifts()[contents.face].name) if contents.face else ""
+            lookers = tuple(names[seat] for seat in contents.looked if seat != view.seat)
+            name, words = token_name(contents.token), effect(contents.token, view)
+            tokens.append(Find(contents.token, name, where, words, face, lookers))
+        if contents.town:
             towns.append(Find(MERCHANTS, token_name(MERCHANTS), where, effect(MERCHANTS, view)))
     kinds = list(dict.fromkeys((*view.hidden.rules.explore, FACE_DOWN, CITADEL, DRAGON, PORTAL, ROGUES)))
     tokens.sort(key=lambda find: (kinds.index(find.id) if find.id in kinds else len(kinds), find.id))

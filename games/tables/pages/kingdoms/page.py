@@ -32,7 +32,7 @@ from games.tables.pages.kingdoms.players import (
 )
 from games.tables.pages.kingdoms.reader import Picked, SeatedReader
 from games.tables.pages.kingdoms.words import course, headline, hero, named, won_by
-from games.tables.selectors.lines import LogLine, that_count
+from games.tables.selectors.lines import LogLine, turn_lines
 from games.tables.selectors.options import Order, orders_of
 from games.tables.selectors.position import moments
 from games.tables.selectors.table import Table
@@ -76,7 +76,7 @@ class KingdomsPage(Frame):
     @property
     def scrolls_to_top(self) -> bool:
         is_from_flop = self.middle.is_asked and not any(
-            isinstance(event, e.FlopDrawn) for line in that_count(self.table.log)[-1:] for event in line.events
+            isinstance(event, e.FlopDrawn) for line in turn_lines(self.table.log)[-1:] for event in line.events
         )
         return self.due.is_mine and not self.table.draft and (bool(self.due.looked) or is_from_flop)
 
@@ -145,7 +145,7 @@ class KingdomsPage(Frame):
     @property
     def new_cards(self) -> frozenset[str]:
         """The cards gained by the reader's last action and since they last looked, by chance or in battle."""
-        own_last = [line for line in that_count(self.table.log) if line.seat == self.me][-1:]
+        own_last = [line for line in turn_lines(self.table.log) if line.seat == self.me][-1:]
         gained: set[str] = set()
         for line in self.table.log:
             for event in line.events if line.new or line in own_last else ():
@@ -205,7 +205,7 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
         how=won_by(view),
     )
     decision, learned_in_dock = due(table, reader), []
-    counting_lines = that_count(table.log)
+    counting_lines = turn_lines(table.log)
     own_last = [line for line in counting_lines if table.seat and line.seat == table.seat.number][-1:]
     if shared["learned"]:
         shared["learned"] = learned_words(own_last[0], table.names)
