@@ -183,9 +183,9 @@ def sweep(now: datetime) -> int:
 
 def contest_ended(game: int, now: datetime) -> None:
     """Take the steps of the pool of an ended game, if there is one. Most games are in no pool."""
-    row = Game.objects.filter(pk=game).only("full_game_id").first()
-    if row is not None:
-        contest = Q(full_game=row.full_game_id) if row.full_game_id else Q(game=row.pk)
+    ended = Game.objects.filter(pk=game).only("full_game_id").first()
+    if ended is not None:
+        contest = Q(full_game=ended.full_game_id) if ended.full_game_id else Q(game=ended.pk)
         for pk in Match.objects.filter(contest, state=MatchState.PLAYING).values_list("pool", flat=True):
             take_due_steps(pk, now)
 

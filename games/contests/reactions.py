@@ -59,7 +59,7 @@ def game_voided(game: Game, now: datetime) -> None:
 
 def staff_intervened(game: Game, intervention: staff.Intervention, summary: str, by: User) -> None:
     """Record an intervention of staff at a table, as one of the competition if the game belongs to one."""
-    match = Match.objects.filter(_of(game)).select_related("pool").first()
+    match = Match.objects.filter(_played_in(game)).select_related("pool").first()
     pool = match.pool if match else None
     kinds: dict[type[staff.Intervention], InterventionKind] = {
         staff.Replaced: InterventionKind.REPLACED, staff.TimeGiven: InterventionKind.EXTENDED,
@@ -79,12 +79,14 @@ def rating_of(user: User, ruleset: str) -> int | None:
 
 def is_match(game: Game) -> bool:
     """Return whether the game belongs to a match that is being played."""
-    return Match.objects.filter(_of(game), state=MatchState.PLAYING).exists()
+    return Match.objects.filter(_played_in(game), state=MatchState.PLAYING).exists()
 
 
 def is_of_competition(game: Game) -> bool:
     """Return whether the game was played in a league, a tournament, a duplicate or on a ladder."""
-    return game.duplicate_id is not None or any(kind.objects.filter(_of(game)).exists() for kind in (Match, Challenge))
+    return game.duplicate_id is not None or any(
+        kind.objects.filter(_played_in(game)).exists() for kind in (Match, Challenge)
+    )
 
 
 def competition_name(game: Game) -> str:
@@ -95,17 +97,17 @@ def competition_name(game: Game) -> str:
 
 def plays_in_competition(game: Game, user: User) -> bool:
     """Return whether the person is an entrant of the season or tournament that the game is played in."""
-    match = Match.objects.filter(_of(game)).select_related("pool").first()
+    match = Match.objects.filter(_played_in(game)).select_related("pool").first()
     return match is not None and interventions.plays_in(match.pool, user)
 
 
 def is_banned(game: Game, user: User) -> bool:
     """Return whether the person is banned from the league or tournament that the game is played in."""
-    match = Match.objects.filter(_of(game)).select_related("pool__season__league", "pool__tournament").first()
+    match = Match.objects.filter(_played_in(game)).select_related("pool__season__league", "pool__tournament").first()
     return match is not None and interventions.is_banned(interventions.competition(match.pool), user)
 
 
-def _of(game: Game) -> Q:
+def _played_in(game: Game) -> Q:
     """Return a condition for the match or challenge that the game was played for."""
     return Q(game=game) | Q(full_game=game.full_game_id, full_game__isnull=False)
 
@@ -164,11 +166,11 @@ def before_deletion(user: User) -> None:
     concerned |= Q(user__in=Organizer.objects.filter(by=user).values("user"))
     people.replace_name(names, Notice.objects.filter(concerned), "title", "lead")
     # 3. Take the name out of the results of duplicates
-    for row in Duplicate.objects.filter(games__in=games, result__isnull=False).distinct():
-        for line in row.result or []:
+    for duplicate in Duplicate.objects.filter(games__in=games, result__isnull=False).distinct():
+        for line in duplicate.result or []:
             if line["user"] == user.pk:
                 line["user"], line["name"] = None, FORMER_PLAYER
-        row.save(update_fields=["result"])
+        duplicate.save(update_fields=["result"])
 
 
 def commitments(user: User) -> list[str]:

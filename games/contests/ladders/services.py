@@ -191,8 +191,8 @@ def decide(challenge: Challenge, outcome: Outcome, now: datetime) -> bool:
         rungs.record_activity(challenge, now)
     if outcome in (Outcome.WITHDRAWN, Outcome.DRAWN):
         return True
-    both = Rung.objects.filter(ladder=challenge.ladder, user__in=[challenge.challenger_id, challenge.challenged_id])
-    by_user = {rung.user_id: rung for rung in both}
+    rows = Rung.objects.filter(ladder=challenge.ladder, user__in=[challenge.challenger_id, challenge.challenged_id])
+    by_user = {rung.user_id: rung for rung in rows}
     challenger, challenged = by_user.get(challenge.challenger_id), by_user.get(challenge.challenged_id)
     if challenger is None or challenged is None:  # players who have left the ladder neither win nor lose a rung
         return True

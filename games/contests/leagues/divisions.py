@@ -19,7 +19,7 @@ from games.contests.pools import terms_of
 from games.contests.terms.declaration import LeagueTerms
 from games.tables.selectors.rights import Reader, is_person
 
-ACTS = 50
+MOST_INTERVENTIONS = 50  # that a page shows
 SYMBOLS = {MatchState.WAITING: "·", MatchState.PLAYING: "▸", MatchState.ANNULLED: "–"}
 SHORT, LONG = 2, 4  # letters of initials
 
@@ -56,18 +56,18 @@ def table(pool: Pool) -> DivisionTable:
         for entrant in Entrant.objects.filter(pool=pool).select_related("user").order_by("seed", "pk")
     }
     matches = list(Match.objects.filter(pool=pool).select_related("game").order_by("round", "number"))
-    at_table: dict[int, list[Appearance]] = {match.pk: [] for match in matches}
+    appearances_by_match: dict[int, list[Appearance]] = {match.pk: [] for match in matches}
     for appearance in Appearance.objects.filter(match__pool=pool).order_by("seat"):
-        at_table[appearance.match_id].append(appearance)
+        appearances_by_match[appearance.match_id].append(appearance)
 
     results: list[Result] = []
-    of_two: dict[tuple[int, int], list[Match]] = {}
+    matches_of_pair: dict[tuple[int, int], list[Match]] = {}
     for match in matches:
-        seats = at_table[match.pk]
+        seats = appearances_by_match[match.pk]
         match._prefetched_objects_cache = {"appearances": seats}  # type: ignore[attr-defined]
         seated = tuple(appearance.entrant_id for appearance in seats)
         for pair in permutations(seated, 2):
-            of_two.setdefault(pair, []).append(match)
+            matches_of_pair.setdefault(pair, []).append(match)
         if match.state == MatchState.ENDED:
             places, scores = (
                 tuple(appearance.place or 0 for appearance in seats),
@@ -78,7 +78,7 @@ def table(pool: Pool) -> DivisionTable:
     against = CrossTable(list(entrants), results).against
     cells = {
         (first, second): Cell(*against[first].get(second, (0, 0)), tuple(met))
-        for (first, second), met in of_two.items()
+        for (first, second), met in matches_of_pair.items()
     }
     return DivisionTable(rank(list(entrants.values()), results, terms_of(pool).tie_breaks), entrants, matches, cells)
 
@@ -269,4 +269,4 @@ def initials(names: Sequence[str]) -> list[str]:
 def interventions(season: Season, pool: Pool | None = None) -> list[Intervention]:
     """Return interventions, latest first: of one division and of the whole season, or all of the season."""
     rows = Intervention.objects.filter(season=season).select_related("by", "undone_by", "pool", "match").order_by("-pk")
-    return list((rows.filter(pool=pool) | rows.filter(pool=None) if pool else rows)[:ACTS])
+    return list((rows.filter(pool=pool) | rows.filter(pool=None) if pool else rows)[:MOST_INTERVENTIONS])

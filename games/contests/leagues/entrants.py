@@ -53,8 +53,8 @@ def signed_up(season: Season) -> list[Member]:
     Members who are banned, or were taken out of this season, do not take part.
     """
     members = Member.objects.filter(league=season.league, sits_out=False).exclude(user__is_active=False)
-    for out in (bans(season.league), removals(season)):
-        members = members.exclude(user__in=out.values("person"))
+    for kept_out in (bans(season.league), removals(season)):
+        members = members.exclude(user__in=kept_out.values("person"))
     if not allows_bots(season.declared):
         members = members.exclude(user=None)
     return list(members.select_related("user").order_by("-waits", "joined_at", "pk"))
@@ -64,8 +64,8 @@ def ready(season: Season) -> tuple[list[Member], list[tuple[Member, Words]]]:
     """Return the members who take part, and those who no longer meet the entry conditions with what they lack."""
     members = signed_up(season)
     lacks = conditions.lacks_of(season.declared, [member.user for member in members if member.user])
-    out = [(member, lacks[member.user_id]) for member in members if member.user_id in lacks]
-    return [member for member in members if member.user_id not in lacks], out
+    left_out = [(member, lacks[member.user_id]) for member in members if member.user_id in lacks]
+    return [member for member in members if member.user_id not in lacks], left_out
 
 
 def allows_bots(terms: LeagueTerms) -> bool:

@@ -316,7 +316,7 @@ def tell_late(season: Season, entrant: Entrant, others: list[str], before: str =
 def _in_division(season: Season, entrant: Entrant, others: list[str]) -> Words:
     """Describe a player's division: opponents, pace and end of the season."""
     assert entrant.user is not None and entrant.pool is not None
-    where = _("You play in {division} with {others}.").format(
+    opponents = _("You play in {division} with {others}.").format(
         division=later(division_name, entrant.pool.tier, entrant.pool.number), others=later(enumerated, others)
     )
     pace = ngettext(
@@ -325,7 +325,7 @@ def _in_division(season: Season, entrant: Entrant, others: list[str]) -> Words:
         entrant.at_once,
     )
     until = _("Finish them by {day}.").format(day=day(entrant.user, season.ends_at))
-    return joined(where, pace.format(n=entrant.at_once), until)
+    return joined(opponents, pace.format(n=entrant.at_once), until)
 
 
 def _signed_up(member: Member | None) -> Words:
@@ -348,8 +348,8 @@ def too_few(members: int, enough: int) -> Words:
 def day(user: User, at: datetime) -> Words:
     """Format a day in the user's time zone."""
     with timezone.override(user.nights.zone):
-        here = timezone.localtime(at)
-    return later(dates.localized, here, "l, j F")
+        local = timezone.localtime(at)
+    return later(dates.localized, local, "l, j F")
 
 
 def _tell(

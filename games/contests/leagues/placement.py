@@ -61,8 +61,8 @@ def divisions(players: Sequence[SignUp], terms: LeagueTerms) -> list[list[list[i
     for tier, (placed, of_tier) in enumerate(zip(tiers, shape, strict=True), start=1):
         by_rating = sorted(placed, key=lambda n: -players[n].rating)
         if terms.hours_from and tier >= terms.hours_from:
-            row = iter(_round_the_clock(players, by_rating))
-            divided = [[next(row) for _seat in range(size)] for size in of_tier]
+            by_hours = iter(_round_the_clock(players, by_rating))
+            divided = [[next(by_hours) for _seat in range(size)] for size in of_tier]
         else:
             divided = snake(by_rating, len(of_tier))
         all_divisions.append([sorted(division, key=lambda n: -players[n].rating) for division in divided])
@@ -77,11 +77,11 @@ def _shape(count: int, terms: LeagueTerms) -> list[list[int]]:
         seated -= 1
         numbers = range(ceil(seated / most), seated // least + 1)
     number = min(numbers, key=lambda number: abs(seated / number - terms.division)) if seated else 0
-    each, more = divmod(seated, max(number, 1))
-    of_all = [each] * (number - more) + [each + 1] * more
-    left, shape = deque(sorted(of_all, key=lambda size: abs(size - terms.division))), list[list[int]]()
-    while left:
-        shape.append([left.popleft() for _division in range(min(terms.spread ** len(shape), len(left)))])
+    smaller, larger_ones = divmod(seated, max(number, 1))
+    all_sizes = [smaller] * (number - larger_ones) + [smaller + 1] * larger_ones
+    remaining, shape = deque(sorted(all_sizes, key=lambda size: abs(size - terms.division))), list[list[int]]()
+    while remaining:
+        shape.append([remaining.popleft() for _division in range(min(terms.spread ** len(shape), len(remaining)))])
     return shape
 
 

@@ -425,8 +425,8 @@ def organized(*, season: Season, reader: Reader, place: str = "", page: str | No
         pages.get_page(page), numbers["sitting_out"],
         people.filter(user__in=out, sits_out=False).count() if out else 0, fewest(season),
         [
-            (division_name(*place), there)
-            for place, there in (arrangement(season) if is_open and pages.count <= LISTED else {}).items()
+            (division_name(*tier_and_number), members)
+            for tier_and_number, members in (arrangement(season) if is_open and pages.count <= LISTED else {}).items()
         ],
         out,
     )  # fmt: skip

@@ -171,7 +171,7 @@ def _write_results(season: Season) -> list[Entrant]:
     # 2. Rank each division, and decide the outcomes of each tier
     terms = season.declared
     tiers = [list(of_tier) for _tier, of_tier in groupby(divisions, key=attrgetter("tier"))]
-    same: dict[tuple[int, SeasonOutcome], list[int]] = defaultdict(list)  # entrants by place and outcome
+    by_place_and_outcome: dict[tuple[int, SeasonOutcome], list[int]] = defaultdict(list)  # primary keys of entrants
     for number, pools in enumerate(tiers, start=1):
         ranked = [rank(divisions[pool], results[pool.pk], terms.tie_breaks) for pool in pools]
         below = len(tiers[number]) if number < len(tiers) else 0
@@ -182,10 +182,10 @@ def _write_results(season: Season) -> list[Entrant]:
         for entrant in (entrant for pool in pools for entrant in divisions[pool]):
             entrant.place = places[entrant.pk]
             entrant.outcome = SeasonOutcome.OUT if entrant.left_at else outcomes.get(entrant.pk, SeasonOutcome.STAYS)
-            same[entrant.place, entrant.outcome].append(entrant.pk)
+            by_place_and_outcome[entrant.place, entrant.outcome].append(entrant.pk)
 
     # 3. Save them, with one statement for all entrants who share both, and the tier that each member has played in
-    for (place, outcome), numbers in same.items():
+    for (place, outcome), numbers in by_place_and_outcome.items():
         for chunk in entrants.chunks(numbers):
             Entrant.objects.filter(pk__in=chunk).update(place=place, outcome=outcome)
     final = [entrant for of_pool in divisions.values() for entrant in of_pool]

@@ -200,16 +200,16 @@ def competition_of(game: Game) -> Competition | None:
     if game.opener_id is not None:
         return None
     ids = game.pk, game.full_game_id or 0
+    match: Any  # with its annotations, as the challenge below
+    challenge: Any
     for match in MATCHES(*ids):
-        row: Any = match  # with the annotations
-        if row.league:
-            url = reverse("division", args=[row.slug, row.season, row.tier, row.division])
+        if match.league:
+            url = reverse("division", args=[match.slug, match.season, match.tier, match.division])
         else:
-            url = reverse("tournament", args=[row.tournament_id])
-        name = row.league or row.tournament
+            url = reverse("tournament", args=[match.tournament_id])
+        name = match.league or match.tournament
         return Competition(name, url, gettext("Go to {name}").format(name=name))
     for challenge in CHALLENGES(*ids):
-        row = challenge
-        url = reverse("ladder", args=[row.ruleset])
+        url = reverse("ladder", args=[challenge.ruleset])
         return Competition(gettext("Ladder"), url, gettext("Go to the ladder"))
     return None

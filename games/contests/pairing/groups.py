@@ -40,8 +40,8 @@ def snake(seeds: Sequence[int], number: int) -> list[list[int]]:
     """Deal the seeds into groups of about equal strength, back and forth."""
     dealt: list[list[int]] = [[] for _group in range(number)]
     for n, seed in enumerate(seeds):
-        row, group = divmod(n, number)
-        dealt[number - 1 - group if row % 2 else group].append(seed)
+        lap, group = divmod(n, number)
+        dealt[number - 1 - group if lap % 2 else group].append(seed)
     return dealt
 
 
@@ -55,8 +55,8 @@ def finalists(ranked: Sequence[Sequence[StandingsLine]], players: int) -> list[i
     def merit(line: StandingsLine) -> tuple[Fraction, Fraction, Fraction]:
         return line.share, Fraction(line.wins, max(line.played, 1)), Fraction(line.score, max(line.total_score, 1))
 
-    rows = (sorted(row, key=merit, reverse=True) for row in zip(*ranked, strict=False))
-    return [line.entrant for row in rows for line in row][:players]
+    by_place = (sorted(lines, key=merit, reverse=True) for lines in zip(*ranked, strict=False))
+    return [line.entrant for lines in by_place for line in lines][:players]
 
 
 def rounds(entrants: int, players: int) -> int:
@@ -66,8 +66,8 @@ def rounds(entrants: int, players: int) -> int:
 
 def matches(entrants: int, players: int, rounds: int) -> tuple[int, int]:
     """Return the minimum number of matches of an entrant, without the final, and the maximum with it."""
-    each = [round_robin.matches_each(len(group), players) for group in groups(entrants, players)]
-    return min(each), max(each) + 1
+    by_group = [round_robin.matches_each(len(group), players) for group in groups(entrants, players)]
+    return min(by_group), max(by_group) + 1
 
 
 def pair(pool: Progress) -> Pairing:

@@ -120,7 +120,8 @@ def rework(ruleset: str) -> int:
             ]
             after = rated(scores, before)
             is_new = [
-                score.set_ratings(*two, by_size=bool(size)) for score, *two in zip(scores, before, after, strict=True)
+                score.set_ratings(old, new, by_size=bool(size))
+                for score, old, new in zip(scores, before, after, strict=True)
             ]
             has_changed = [any(of_score) for of_score in zip(has_changed, is_new, strict=True)]
             if any(is_new):  # then all of them, because a bot may have two seats
@@ -252,8 +253,8 @@ def _when_bots_took_over(one: Score, other: Score, result: int) -> int:
     """
     for slow, worse in ((one, min), (other, max)):
         if slow.kept_waiting:
-            then = slow.kept_waiting["places"]
-            result = worse(result, _ahead(then[one.seat], then[other.seat]))
+            places_then = slow.kept_waiting["places"]
+            result = worse(result, _ahead(places_then[one.seat], places_then[other.seat]))
     return result
 
 

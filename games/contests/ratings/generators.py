@@ -68,10 +68,10 @@ def bots(series: int, contests: int = CONTESTS_OF_BOTS) -> Iterator[Contest]:
             for player in range(0, PLAYERS_OF_BOTS, 8):
                 shares[player] = min(1.0, shares[player] + 0.3)
         away = range(0, PLAYERS_OF_BOTS, 6) if 1 / 3 < number / contests < 2 / 3 else ()
-        here = [player for player in range(PLAYERS_OF_BOTS) if player not in away]
+        present = [player for player in range(PLAYERS_OF_BOTS) if player not in away]
         size = dice.choices([2, 3, 4], [55, 25, 20])[0]
-        first = dice.choice(here)
-        by_share = sorted(here, key=lambda player: abs(shares[player] - shares[first]))[1:]
+        first = dice.choice(present)
+        by_share = sorted(present, key=lambda player: abs(shares[player] - shares[first]))[1:]
         others = dice.sample(by_share[:6] if dice.random() < 0.5 else by_share, size - 1)
         players = [first, *others]
         dice.shuffle(players)
@@ -90,7 +90,9 @@ def bots(series: int, contests: int = CONTESTS_OF_BOTS) -> Iterator[Contest]:
         if len(games) == 1:
             places = [place for _total, place, _left in lines[0]]
         else:
-            places = [row.place for row in ranked([seat_total(n, [game[n] for game in lines]) for n in range(size)])]
+            places = [
+                total.place for total in ranked([seat_total(n, [game[n] for game in lines]) for n in range(size)])
+            ]
         yield Contest(series, day, players, places, games, bids if len(bids) == size else [])
 
 
@@ -129,21 +131,21 @@ def drawn(series: int, contests: int = CONTESTS) -> Iterator[Contest]:
                 strength[player] += dice.uniform(1.0, 2.0)
                 jump[player] = None
         yesterday = day
-        here = [
+        present = [
             player for player in range(PLAYERS) if joined[player] <= day and not away[player][0] < day < away[player][1]
         ]
-        now = {player: strength[player] - learning[player] * exp((joined[player] - day) / 30) for player in here}
+        current = {player: strength[player] - learning[player] * exp((joined[player] - day) / 30) for player in present}
         size = dice.choices([2, 3, 4, 5], [50, 25, 15, 10])[0]
-        players = [dice.choices(here, [activity[player] for player in here])[0]]
-        near = sorted(here, key=lambda player: abs(now[player] + dice.gauss(0, 0.3) - now[players[0]]))
-        field = [player for player in (near[:12] if dice.random() < 0.5 else here) if player != players[0]]
+        players = [dice.choices(present, [activity[player] for player in present])[0]]
+        near = sorted(present, key=lambda player: abs(current[player] + dice.gauss(0, 0.3) - current[players[0]]))
+        field = [player for player in (near[:12] if dice.random() < 0.5 else present) if player != players[0]]
         while len(players) < size:
             opponent = dice.choices(field, [activity[player] for player in field])[0]
             players.append(opponent)
             field.remove(opponent)
         dice.shuffle(players)
         bids = [dice.choice([0, 0, 0, 1, 1, 2, 3, 5]) for _player in players]
-        edge = [now[player] + SEATS[n] + BID * bids[n] for n, player in enumerate(players)]
+        edge = [current[player] + SEATS[n] + BID * bids[n] for n, player in enumerate(players)]
         noise = dice.lognormvariate(0, 0.3)
         games = []
         for _game in range(3 if dice.random() < 0.25 else 1):

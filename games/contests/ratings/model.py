@@ -93,15 +93,15 @@ def rate(
     won = [
         [0.5 + 0.5 * ((places[j] > places[i]) - (places[j] < places[i])) for j in range(count)] for i in range(count)
     ]
-    at = [prior.mu for prior in priors]
+    strengths = [prior.mu for prior in priors]
     for _step in range(STEPS):
-        slopes = [(prior.mu - here) / prior.sigma**2 for prior, here in zip(priors, at, strict=True)]
-        bends = [[0.0] * count for _row in at]
+        slopes = [(prior.mu - strength) / prior.sigma**2 for prior, strength in zip(priors, strengths, strict=True)]
+        bends = [[0.0] * count for _row in range(count)]
         for i in range(count):
             bends[i][i] += priors[i].sigma ** -2
         for i in range(count):
             for j in range(i + 1, count):
-                expected = 1 / (1 + exp((at[j] - at[i]) / scale))
+                expected = 1 / (1 + exp((strengths[j] - strengths[i]) / scale))
                 slope = share * (won[i][j] - expected) / scale
                 bend = share * expected * (1 - expected) / scale**2
                 slopes[i] += slope
@@ -113,12 +113,12 @@ def rate(
         covariance = inverse(bends)
         for i in range(count):
             move = sum(covariance[i][j] * slopes[j] for j in range(count))
-            at[i] += max(-scale, min(scale, move))
+            strengths[i] += max(-scale, min(scale, move))
 
-    # 3. The Gaussian there, with the share of the contest
+    # 3. The Gaussian at these strengths, with the share of the contest
     rated = []
     for i, (before, part) in enumerate(zip(priors, weights, strict=True)):
-        after = Rating(at[i], sqrt(covariance[i][i]))
+        after = Rating(strengths[i], sqrt(covariance[i][i]))
         if part != 1:
             # The contest's likelihood, a Gaussian, counts to the power of the share. When Gaussians are multiplied,
             # precisions add up, and so do means times precisions. So both move by that share.

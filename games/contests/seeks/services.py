@@ -132,13 +132,13 @@ def leave(*, user: User) -> None:
 
     Raises `GameError` if a game was found first, or there is no search.
     """
-    row = Seek.objects.select_for_update().filter(user=user, state=SeekState.WAITING).first()
-    last = Seek.objects.filter(user=user).order_by("pk").last() if row is None else row
-    if row is None and last is not None and last.state == SeekState.LEFT:
-        return
-    if row is None:
+    seek = Seek.objects.select_for_update().filter(user=user, state=SeekState.WAITING).first()
+    if seek is None:
+        last = Seek.objects.filter(user=user).order_by("pk").last()
+        if last is not None and last.state == SeekState.LEFT:
+            return
         raise GameError(gettext("You are not looking for a game anymore."))
-    _end([row], SeekState.LEFT, timezone.now())
+    _end([seek], SeekState.LEFT, timezone.now())
 
 
 def stay(*, seek: Seek, now: datetime) -> None:
@@ -270,8 +270,8 @@ def sweep(now: datetime) -> int:
     taken, over = begin_tables(now), Seek.objects.filter(state=SeekState.WAITING, expires_at__lte=now)
     for pk in list(over.values_list("pk", flat=True)[:LOOKED_AT]):
         with transaction.atomic():
-            row = Seek.objects.select_for_update(skip_locked=True, of=("self",)).filter(pk=pk, state=SeekState.WAITING)
-            if (seek := row.select_related("user").first()) is None:
+            rows = Seek.objects.select_for_update(skip_locked=True, of=("self",)).filter(pk=pk, state=SeekState.WAITING)
+            if (seek := rows.select_related("user").first()) is None:
                 continue
             _end([seek], SeekState.EXPIRED, now)
             taken += 1
