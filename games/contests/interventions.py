@@ -102,8 +102,8 @@ def has_intervened(of: Season | Tournament, user: User) -> bool:
 
     Such a user may not enter it. Otherwise organizers could remove the strongest players and sign up afterward, or
     take the place of someone they have removed. Removals and bans that were undone only after the start count, because
-    they have decided who plays. Bans that a team league carries over from its last season don't count. Forbidden
-    pairings count as decisions of all who can change them.
+    they decided who plays. Bans that a team league carries over from its last season don't count. Forbidden pairings
+    count as decisions of everyone who can change them.
     """
     if has_new_pairings(of, user):
         return True
@@ -118,11 +118,11 @@ def has_intervened(of: Season | Tournament, user: User) -> bool:
 
 def has_new_pairings(of: Season | Tournament, user: User) -> bool:
     """Return whether the user can change forbidden pairings, and some were added when it was known who takes part."""
-    of_it = Apart.objects.filter(**organizers.key_of(competition(of)))
-    if not of_it.exists() or not organizers.may_organize(competition(of), user, organizers.Right.SETTINGS):
+    pairings = Apart.objects.filter(**organizers.key_of(competition(of)))
+    if not pairings.exists() or not organizers.may_organize(competition(of), user, organizers.Right.SETTINGS):
         return False
     since = others_known_since(of, user)
-    return since is not None and of_it.filter(at__gt=since).exists()
+    return since is not None and pairings.filter(at__gt=since).exists()
 
 
 def others_known_since(of: Season | Tournament, user: User) -> datetime | None:
@@ -174,9 +174,9 @@ def why_unwelcome(of: Season | Tournament, user: User) -> str:
         return gettext("You are banned from this competition. Its page says why.")
     if removals(of).filter(person=user).exists():
         return gettext("The organizer has removed you. The page says why.")
-    if has_new_pairings(of, user):
-        return new_pairings_refusal()
     if has_intervened(of, user):
+        if has_new_pairings(of, user):
+            return new_pairings_refusal()
         return gettext("You have intervened in this competition, so you can’t play in it. Undo your decisions first.")
     replaced = Intervention.objects.filter(kind=InterventionKind.REPLACED, person=user)
     if isinstance(of, Tournament) and replaced.filter(tournament=of).exists():  # as if they had left (C18)
@@ -185,7 +185,7 @@ def why_unwelcome(of: Season | Tournament, user: User) -> str:
 
 
 def new_pairings_refusal() -> str:
-    """Return why an organizer may not enter, if `has_new_pairings`."""
+    """Return the sentence for organizers who may not enter because of `has_new_pairings`."""
     return gettext(
         "You organize this competition, and pairings were forbidden after others had signed up. Allow these pairings "
         "first."

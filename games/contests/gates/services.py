@@ -77,8 +77,8 @@ def keep_apart(*, of: Competition, by: User, names: Sequence[str]) -> None:
 def let_meet(*, of: Competition, by: User, pair: int) -> None:
     """Let two people meet again, from the next pairing on. Raises `GameError`.
 
-    While sign-up is open, organizers can only take back what was forbidden after others had signed up: otherwise they
-    could forbid many pairings, allow some once it is known who takes part, and then sign up themselves.
+    While sign-up is open, organizers can allow only pairings that were forbidden after others had signed up. Otherwise
+    they could forbid many pairings, allow some once they know who takes part, and then sign up themselves.
     """
     row = _locked(of, by)
     _need_impartial(row, by)

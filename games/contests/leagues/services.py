@@ -271,9 +271,9 @@ def sit_out(*, league: League, user: User, sits_out: bool) -> Member:
 def _need_impartial(league: League, user: User) -> None:
     """Raise `GameError` if the user has intervened in the season that is open for sign-up."""
     season = league.seasons.filter(state=SeasonState.SIGN_UP).first()
-    if season is not None and interventions.has_new_pairings(season, user):
-        raise GameError(interventions.new_pairings_refusal())
     if season is not None and interventions.has_intervened(season, user):
+        if interventions.has_new_pairings(season, user):
+            raise GameError(interventions.new_pairings_refusal())
         raise GameError(
             gettext(
                 "You have decided who plays in this season, so you can’t play in it. Undo your decisions first, "
