@@ -214,10 +214,11 @@ def test_a_seat_that_a_bot_played_for_someone_away_earns_nothing(template):
     assert slugs(carol) == set()
 
 
-def test_games_with_a_second_account_or_in_a_household_earn_nothing_and_do_not_later(template):
+@pytest.mark.parametrize("spelling", ["Car.ol+2@example.org", '"carol"@example.org'])
+def test_games_with_a_second_account_or_in_a_household_earn_nothing_and_do_not_later(template, spelling):
     carol, twin, dan, olga = (person(name) for name in ("Carol", "Twin", "Dan", "Olga"))
     User.objects.filter(pk=carol.pk).update(email="carol@example.org")
-    User.objects.filter(pk=twin.pk).update(email="Car.ol+2@example.org")
+    User.objects.filter(pk=twin.pk).update(email=spelling)
     carol.refresh_from_db()
     twin.refresh_from_db()
     played(template, {carol: 1, twin: 2}, day=1)

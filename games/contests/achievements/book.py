@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
 from accounts.models import User
+from empire.web import limits
 from games.contests.achievements import rules
 from games.contests.achievements.rules import Career, Opponent, Played
 from games.contests.models import Achievement, Apart, Earning, Entrant, Member, Score, Streak
@@ -85,9 +86,9 @@ def _has_entered(person: str) -> Q:
 
 
 def mailbox(email: str) -> str:
-    """Return the address without what most providers ignore: case, dots, and what follows a plus sign."""
-    name, _at, host = email.lower().rpartition("@")
-    return f"{name.partition('+')[0].replace('.', '')}@{host}" if name else ""
+    """Return the mailbox of an address as for rate limits, and without dots, which more providers ignore."""
+    name, _at, host = limits.mailbox(email).rpartition("@")
+    return f"{name.replace('.', '')}@{host}" if name else ""
 
 
 def career(user: int) -> list[Played]:
