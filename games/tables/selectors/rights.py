@@ -37,14 +37,14 @@ def find(game: int | str) -> tuple[Game, list[Seat]]:
     rows = BY_NAME(game) if isinstance(game, str) else BY_KEY(game)
     if not rows:
         raise NotFound
-    (found,) = rows
-    snapshot = take_snapshot(found, found.pk)
-    has_undo_request = vars(found).pop("undo_request_seq") is not None
-    undo_request = UndoRequest.objects.filter(game=found).first() if has_undo_request else None
-    full_game = None if found.full_game_id is None else FullGame.objects.filter(pk=found.full_game_id).first()
+    (row,) = rows
+    snapshot = take_snapshot(row, row.pk)
+    has_undo_request = vars(row).pop("undo_request_seq") is not None
+    undo_request = UndoRequest.objects.filter(game=row).first() if has_undo_request else None
+    full_game = None if row.full_game_id is None else FullGame.objects.filter(pk=row.full_game_id).first()
     for name, related in (("snapshot", snapshot), ("undo_request", undo_request), ("full_game", full_game)):
-        found._state.fields_cache[name] = related  # None too: assigning it would not keep it from being read again
-    return found, seats_at(found)
+        row._state.fields_cache[name] = related  # None too: assigning it would not keep it from being read again
+    return row, seats_at(row)
 
 
 def seats_at(game: Game) -> list[Seat]:

@@ -113,18 +113,19 @@ class LoadedGame:
 
 def table(
     *, public_id: str, user: rights.Reader, at: int | None = None, invite: str = "", since: str = "",
-    trying: Sequence[str] | None = None, loaded: LoadedGame | None = None, found: tuple[Game, list[Seat]] | None = None,
+    trying: Sequence[str] | None = None, loaded: LoadedGame | None = None,
+    visible: tuple[Game, list[Seat]] | None = None,
 ) -> Table:  # fmt: skip
     """Return the game for the reader, now or after entry `at`. Raises `NotFound`, also if they may not see it.
 
     `since="turn"` shows what happened since the reader's own last turn, even if they have looked since. `trying`
     replaces the reader's draft without saving it, and is dropped if the rules refuse it. A game that was `loaded` for
-    the player of a seat is not read again, nor are `found` that the reader may see.
+    the player of a seat is not read again, nor is a `visible` one with its seats, as `rights.visible` returns them.
     """
     if loaded:
         game, seats = loaded.game, loaded.seats
     else:
-        game, seats = found or rights.visible(public_id=public_id, user=user, invite=invite)
+        game, seats = visible or rights.visible(public_id=public_id, user=user, invite=invite)
     seat = rights.seat_of(user, seats)
     if at is not None and not 0 <= at <= game.seq:
         raise NotFound

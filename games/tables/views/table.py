@@ -75,11 +75,11 @@ def table(request: Request, public_id: str) -> HttpResponse:
     """
     user, at, since = keys.reader(request, public_id), _number(request.GET.get("at", "")), request.GET.get("since", "")
     try:
-        found = rights.visible(public_id=public_id, user=user)
-        shared_key = shared_answer_key(request, *found) if request.htmx and not request.GET else ""
+        game_and_seats = rights.visible(public_id=public_id, user=user)
+        shared_key = shared_answer_key(request, *game_and_seats) if request.htmx and not request.GET else ""
         if shared_key and (answered := caches["spectators"].get(shared_key)):
             return HttpResponse(answered)
-        shown_table = selector.table(public_id=public_id, user=user, at=at, since=since, found=found)
+        shown_table = selector.table(public_id=public_id, user=user, at=at, since=since, visible=game_and_seats)
     except NotFound as unknown:
         if keys.has_opened(request, public_id):
             return turn_is_over(request, public_id)

@@ -125,12 +125,12 @@ def _show(
     now = timezone.now()
     today = timezone.localdate(now, person.zone)
     announced = list(Vacation.objects.filter(user=person, last__year__gte=today.year - 1).order_by("first", "pk"))
-    plain = [one.plain for one in announced]
-    planned = [one for one in announced if one.last >= today and one.cancelled is None]
+    plain = [row.plain for row in announced]
+    planned = [row for row in announced if row.last >= today and row.cancelled is None]
     context = {
         "night": night, "vacation": vacation, "now": now, "longest": LONGEST_NIGHT.seconds // 3600,
         "a_year": DAYS_A_YEAR, "years": [(year, days_left(plain, year)) for year in (today.year, today.year + 1)],
-        "announced": [Announced(one, (one.last - one.first).days + 1, one.first <= today) for one in planned],
+        "announced": [Announced(row, (row.last - row.first).days + 1, row.first <= today) for row in planned],
         "tables": clocks.count_running(person), "running": len(clocks.deadlines_of(person)), "person": person,
     }  # fmt: skip
     return render(request, "tables/time_off.html", context, status=status)
