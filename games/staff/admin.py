@@ -185,7 +185,7 @@ class FullGameAdmin(LookOnly):
 class NoticeAdmin(LookOnly):
     """Notices without their links, which may be invitations to private tables.
 
-    Those of moderators are left out: they tell who wrote a report, and which step was taken about whom.
+    Notices about moderation are left out, because they reveal who wrote a report and what moderators decided.
     """
 
     exclude = ["url"]
@@ -202,9 +202,10 @@ class NoticeAdmin(LookOnly):
 
 @admin.register(Report)
 class ReportAdmin(LookOnly):
-    """Reports that moderators could read too. They settle them on the site (`games.staff.moderation`).
+    """Reports that the reader could also see on the pages where moderators settle them (`games.staff.moderation`).
 
-    Those of running duplicates are left out: moderators who read one there can no longer take a seat in it.
+    Reports about running duplicates are left out: a moderator who reads one on those pages can no longer take a seat in
+    the duplicate, but nothing records who reads it here.
     """
 
     list_display = ["at", "subject", "reason", "player", "game", "reporter", "settled_at"]

@@ -61,8 +61,8 @@ def need_no_opponent(user: User, by: User) -> None:
     )
     if by != user and are_opponents:
         sentence = gettext(
-            "You and {name} are playing a game or in the same tournament or division, or one of you has challenged the "
-            "other. Another moderator decides."
+            "You and {name} play in the same game, tournament or division, or one of you has challenged the other. "
+            "Another moderator decides."
         )
         raise NotYours(sentence.format(name=user.username))
 
