@@ -92,8 +92,8 @@ def test_a_pause_lasts_until_its_date_or_until_resumed(as_alice, alice):
         assert "We notify you by email right away" in sentences(as_alice)
         as_alice.post(PAGE, {"pause": "1"})
         assert "Notifications are paused until you resume." in sentences(as_alice)
-        for passed in ("2026-03-02", "0001-01-01"):
-            assert as_alice.post(PAGE, {"pause": "1", "until": passed}).status_code == 422
+        for past_day in ("2026-03-02", "0001-01-01"):
+            assert as_alice.post(PAGE, {"pause": "1", "until": past_day}).status_code == 422
 
 
 def test_a_guest_without_channels_is_told_so(stranger):

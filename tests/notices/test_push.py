@@ -149,7 +149,7 @@ def test_invalid_subscription_keys_are_refused(alice, phone: Browser, web_server
 @pytest.mark.parametrize("junk", ["!", "\n", "===="])
 @pytest.mark.parametrize("name", ["p256dh", "auth"])
 def test_subscription_keys_followed_by_junk_are_refused(alice, phone: Browser, web_server: WebServer, name, junk):
-    """Decoders skip it, but PostgreSQL has no room for it."""
+    """Lenient decoders skip the junk, but PostgreSQL refuses values that are too long for their columns."""
     subscription = phone.subscription(web_server.url())
     with pytest.raises(GameError, match="valid push subscription"):
         channels.add_device(user=alice, agent="", **{**subscription, name: subscription[name] + 100 * junk})

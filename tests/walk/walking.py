@@ -52,17 +52,17 @@ RUBBISH = {
     "options": "{", "url": "javascript:alert(1)", "email": "not an address", "toml": "= [", "credential": "{",
     "preset": "x", "time_zone": "/etc", "theme": "x", "record": "{}",
 }  # fmt: skip
-BY_ANYONE = {"mute"}  # works without signing in, for the player to whom the email was sent
+WITHOUT_SIGNING_IN = {"mute"}  # pages that show their links to anyone, for the player who got them by email
 LINK = re.compile(r'<a\b[^>]*?\shref="([^"]*)"')
 QUERY = re.compile(r'(?:href|action|hx-get)="([^"?]*)\?([^"#]+)')
 
 
 @dataclass
 class Looked:
-    """What readers have seen: complaints, the forms they were offered, the queries of links, and the links.
+    """Everything that readers have seen: complaints, forms that they were offered, links, and the queries of links.
 
-    `links` has, by reader and path, the pages that link there, by the fragment of the link.
-    `read` has the names that the views looked up in queries, by the name of the address.
+    `links` maps a reader and a path to the pages that link there, by the fragment of the link. `read` maps the name of
+    an address to the names that its view looked up in queries.
     """
 
     wrong: list[str] = field(default_factory=list)
@@ -82,7 +82,7 @@ class Looked:
         for path, query in QUERY.findall(answer.text):
             name = door(urljoin(answer.path, path))[0]
             self.queries[name] |= dict.fromkeys(parse_qsl(query.replace("&amp;", "&"), keep_blank_values=True))
-        if answer.status == 200 and door(answer.path)[0] not in BY_ANYONE:
+        if answer.status == 200 and door(answer.path)[0] not in WITHOUT_SIGNING_IN:
             for link in set(LINK.findall(answer.text)):
                 to = urlsplit(urljoin(answer.path, unescape(link)))
                 if not (to.scheme or to.netloc or to.path.startswith("/admin/")):

@@ -137,8 +137,8 @@ def test_a_link_in_an_email_opens_the_page_in_the_language_of_its_reader(client,
 
 def test_words_with_two_meanings_are_told_apart(client, db):
     french = {"Accept-Language": "fr"}
-    found = text(client.get("/find/", headers=french))
-    assert "Jeux" in found and ">Parties<" not in found  # games to choose from, not games that were played
+    search = text(client.get("/find/", headers=french))
+    assert "Jeux" in search and ">Parties<" not in search  # games to choose from, not games that were played
     assert "tous les jeux" in text(client.get("/lobby/?game=legends", headers=french))
     assert "Rondes" not in text(client.get("/lobby/open/?ruleset=kingdoms", headers=french))  # rounds of tournaments
     table = text(client.get("/lobby/open/?ruleset=legends", headers=GERMAN))
