@@ -257,7 +257,7 @@ def test_moderators_suspend_nobody_they_play_against(come, alice, bob, carol, se
     for page in ("/moderation/players/Alice/", reports_page(report)):
         for kind in ("suspend", "close"):
             answer = come(selma).post(page, sent | {"kind": kind})
-            assert answer.status_code == 422 and "You and Alice are playing a game" in alert(answer)
+            assert answer.status_code == 422 and "You and Alice play in the same game" in alert(answer)
     assert come(selma).post("/moderation/players/Alice/", sent | {"kind": "mute"}).status_code == 302
     play_out(game)
     assert come(selma).post("/moderation/players/Alice/", sent | {"kind": "suspend", "expected": 1}).status_code == 302
