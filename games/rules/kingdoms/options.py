@@ -39,7 +39,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
     @property
     def wall(self) -> int:
-        """What the wall of a Castle without Towers adds to its defense (K24)."""
+        """The value that the wall of a Castle without Towers adds to its defense (K24)."""
         return int(self.castle_wall)
 
     @property
