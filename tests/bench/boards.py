@@ -16,14 +16,21 @@ from games.boards.eight_minute.land import land, worded
 from games.boards.eight_minute.picture import picture
 from games.boards.eight_minute.pieces import Marks, pieces
 from games.boards.eight_minute.png import LANDS, board
+from games.boards.kingdoms.battle import battle_scene
+from games.boards.kingdoms.cards import card_picture
+from games.boards.kingdoms.realm import realm
 from games.boards.sprites import MEGABYTE, PIXELS, jpeg
 from games.bots.registry import BOTS
 from games.bots.selfplay import Table, seed_of
 from games.rules.eight_minute.view import View
+from games.rules.kingdoms.deck import deck
+from games.rules.kingdoms.market import purchases
+from games.rules.kingdoms.troops import troop_hands
+from games.rules.kingdoms.view import BattleView, LaidView, WaveView
 from games.rules.log import Entry, facts, fold
 from games.rules.protocol import Ruleset, State
 from games.rules.registry import get
-from tests.bench import Row, ms, times
+from tests.bench import Row, ms, timed, times
 from tests.bench.rules import everything
 
 MOST = 256 * MEGABYTE  # of stored sprites
@@ -43,6 +50,7 @@ def rows(seconds: float) -> Iterator[Row]:
     yield picture_row("Legends, a rectangle with every variant", view("legends", 4, layout="rectangle"), n)
     yield picture_row("Prototype, three boards in a row", view("prototype", 3, layout="row"), n)
     yield picture_row("Classic, five players", view("classic", 5), n)
+    yield from kingdoms_rows(n)
     with TemporaryDirectory() as folder:
         yield from new_process_rows(Path(folder))
     with TemporaryDirectory() as folder:
@@ -62,6 +70,22 @@ def picture_row(name: str, shown: View, n: int, marked: Changes = NOTHING) -> Ro
     whole, assembled = (median(time.own for time in times(draw, n)) for draw in (kept, land_assembled))
     measured = f"{whole:.1f} ms of processor, {assembled:.1f} if its land is new; {len(kept()) / 1000:.0f} KB"
     return Row(f"Board as JPEG: {name}", measured, "6 ms, 100 KB")
+
+
+def kingdoms_rows(n: int) -> Iterator[Row]:
+    """Measure the pictures of Kingdoms, and what is listed for a hand of 42 cards (K101)."""
+    ruleset, state, _last = middle("kingdoms", 4)
+    shown, cards = ruleset.view(state, 0), deck(1)
+    hand, flop, names = cards[::2][:42], cards[1:40:4], ("Alice", "Bob", "Carol", "Dan")
+    hands = LaidView(0, 3, tuple(cards[:3]), None, False), LaidView(1, 3, (), None, False)
+    yield Row("Kingdoms as SVG: four players", ms(times(lambda: realm(shown, names), n)), "5 ms")
+    battle = BattleView(0, 1, None, None, (WaveView(hands),))
+    yield Row("Kingdoms as SVG: a battle", ms(times(lambda: battle_scene(battle, names=names), n)), "5 ms")
+    pictures = ms(times(lambda: [card_picture(name) for name in cards[:40]], n))
+    yield Row("Kingdoms as SVG: a hand of 40 cards", pictures, "5 ms")
+    bought, laid = [timed(lambda: purchases(hand, flop))], [timed(lambda: troop_hands(hand))]
+    yield Row("Kingdoms: purchases of a hand of 42 cards, listed for the first time", ms(bought), "500 ms")
+    yield Row("Kingdoms: troop hands of a hand of 42 cards, listed for the first time", ms(laid), "500 ms")
 
 
 def new_process_rows(folder: Path) -> Iterator[Row]:
