@@ -28,10 +28,10 @@ def crowd(number: int) -> list[User]:
 def cup(organizer: User, people: Iterable[User] = (), **terms: object) -> Tournament:
     """Open a tournament for sign-up and enter these people. It starts when it is full or its organizer starts it."""
     usual = {"name": "Harbour Cup", "full": False, "clock": "move 1d", "days_a_round": 30, "seats": 8}
-    row = tournaments.open_tournament(user=organizer, terms=TournamentTerms(**{**usual, **terms}))
+    tournament = tournaments.open_tournament(user=organizer, terms=TournamentTerms(**{**usual, **terms}))
     for user in people:
-        tournaments.join(tournament=row, user=user)
-    return row
+        tournaments.join(tournament=tournament, user=user)
+    return tournament
 
 
 def begun(organizer: User, people: Iterable[User], **terms: object) -> Tournament:
@@ -39,29 +39,29 @@ def begun(organizer: User, people: Iterable[User], **terms: object) -> Tournamen
     people = tuple(people)
 
     def start() -> Tournament:
-        row = cup(organizer, people, **terms)
-        tournaments.start(tournament=row, user=organizer)
-        return sweep(row)
+        tournament = cup(organizer, people, **terms)
+        tournaments.start(tournament=tournament, user=organizer)
+        return sweep(tournament)
 
     if Tournament.objects.exists() or RatedPlayer.objects.exists():
         return start()
     return prepared(organizer, people, *sorted(terms.items()), lead_to=start)
 
 
-def sweep(row: Tournament) -> Tournament:
+def sweep(tournament: Tournament) -> Tournament:
     """Count contests that ended, take the steps that are due, and begin the contests of a new round."""
     pools.sweep(timezone.now())
     tournament_steps.sweep(timezone.now())
     pools.sweep(timezone.now())
-    return again(row)
+    return again(tournament)
 
 
-def again(row: Tournament) -> Tournament:
-    return Tournament.objects.get(pk=row.pk)
+def again(tournament: Tournament) -> Tournament:
+    return Tournament.objects.get(pk=tournament.pk)
 
 
-def running(row: Tournament) -> list[Match]:
-    rows = Match.objects.filter(pool__tournament=row, state="playing").select_related("game")
+def running(tournament: Tournament) -> list[Match]:
+    rows = Match.objects.filter(pool__tournament=tournament, state="playing").select_related("game")
     return list(rows.order_by("round", "pool", "number"))
 
 
@@ -77,30 +77,30 @@ def play(match: Match, *places: int) -> None:
     ends(match.game, *(places or [sorted(players).index(name) + 1 for name in players]))
 
 
-def play_round(row: Tournament) -> Tournament:
-    for match in running(row):
+def play_round(tournament: Tournament) -> Tournament:
+    for match in running(tournament):
         play(match)
-    return sweep(row)
+    return sweep(tournament)
 
 
-def play_out(row: Tournament) -> Tournament:
-    while again(row).is_running:
-        play_round(row)
-    return again(row)
+def play_out(tournament: Tournament) -> Tournament:
+    while again(tournament).is_running:
+        play_round(tournament)
+    return again(tournament)
 
 
-def tables(row: Tournament, number: int) -> list[list[str]]:
+def tables(tournament: Tournament, number: int) -> list[list[str]]:
     """Return the names at each table of a round."""
-    rows = Match.objects.filter(pool__tournament=row, round=number).order_by("pool", "number")
+    rows = Match.objects.filter(pool__tournament=tournament, round=number).order_by("pool", "number")
     return [sorted(names(match)) for match in rows]
 
 
-def places(row: Tournament) -> dict[str, int | None]:
-    return dict(Entrant.objects.filter(tournament=row).order_by("place", "name").values_list("name", "place"))
+def places(tournament: Tournament) -> dict[str, int | None]:
+    return dict(Entrant.objects.filter(tournament=tournament).order_by("place", "name").values_list("name", "place"))
 
 
-def entrant(row: Tournament, name: str) -> Entrant:
-    return Entrant.objects.get(tournament=row, name=name)
+def entrant(tournament: Tournament, name: str) -> Entrant:
+    return Entrant.objects.get(tournament=tournament, name=name)
 
 
 def titles(user: User) -> list[str]:

@@ -17,9 +17,9 @@ def league(organizer, **terms) -> Tournament:
     return cup(organizer, **{**usual, **terms})
 
 
-def team(row: Tournament, name: str, players: int = 2) -> Team:
+def team(tournament: Tournament, name: str, players: int = 2) -> Team:
     """Create a team with players named after it, `Foxes1` the captain. They join with its link."""
-    new_team = teams.create(tournament=row, user=person(f"{name}1"), name=name)
+    new_team = teams.create(tournament=tournament, user=person(f"{name}1"), name=name)
     for n in range(2, players + 1):
         teams.join(team=new_team, user=person(f"{name}{n}"), token=new_team.invite_token)
     return new_team
@@ -27,28 +27,30 @@ def team(row: Tournament, name: str, players: int = 2) -> Team:
 
 def begun(organizer, number: int, players: int = 2, **terms) -> Tournament:
     """Start a league of this many teams; the first match day is being played."""
-    row = league(organizer, **terms)
+    tournament = league(organizer, **terms)
     for name in TEAM_NAMES[:number]:
-        team(row, name, players)
-    tournaments.start(tournament=row, user=organizer)
-    return sweep(row)
+        team(tournament, name, players)
+    tournaments.start(tournament=tournament, user=organizer)
+    return sweep(tournament)
 
 
-def squad(row: Tournament, name: str):
-    return next(squad for squad in squads(row) if squad.team.name == name)
+def squad(tournament: Tournament, name: str):
+    return next(squad for squad in squads(tournament) if squad.team.name == name)
 
 
-def player(row: Tournament, name: str) -> TeamPlayer:
-    return TeamPlayer.objects.select_related("entrant__user", "team").get(entrant__tournament=row, entrant__name=name)
+def player(tournament: Tournament, name: str) -> TeamPlayer:
+    return TeamPlayer.objects.select_related("entrant__user", "team").get(
+        entrant__tournament=tournament, entrant__name=name
+    )
 
 
-def day(row: Tournament, number: int) -> list[TeamMatchResult]:
-    return team_matches(row, number=number)
+def day(tournament: Tournament, number: int) -> list[TeamMatchResult]:
+    return team_matches(tournament, number=number)
 
 
-def lines(row: Tournament) -> list[tuple[int, str, int, int]]:
+def lines(tournament: Tournament) -> list[tuple[int, str, int, int]]:
     """Return place, team, match points and board points in halves."""
-    there = [squad.team for squad in squads(row)]
+    there = [squad.team for squad in squads(tournament)]
     names = {team.pk: team.name for team in there}
-    ranked = standings(there, team_matches(row))
+    ranked = standings(there, team_matches(tournament))
     return [(line.place, names[line.team], line.match_points, line.board_points) for line in ranked]

@@ -97,13 +97,13 @@ def people(db):
 
 
 def opened(olga, people, **terms) -> Tournament:
-    row = cup(olga, people, **{**TERMS, **terms})
-    tournaments.start(tournament=row, user=olga)
-    return again(row)
+    tournament = cup(olga, people, **{**TERMS, **terms})
+    tournaments.start(tournament=tournament, user=olga)
+    return again(tournament)
 
 
-def ask(row, *users) -> list[bool]:
-    return [arenas.ask(tournament=row, user=user) for user in users]
+def ask(tournament, *users) -> list[bool]:
+    return [arenas.ask(tournament=tournament, user=user) for user in users]
 
 
 def later(hours: float):
@@ -111,55 +111,55 @@ def later(hours: float):
 
 
 def test_a_match_begins_as_soon_as_two_have_asked(olga, people):
-    row = opened(olga, people)
-    assert titles(people[0]) == ["Harbour Cup has started"] and not running(row)
-    assert ask(row, people[0]) == [False] and not running(row)
-    assert ask(row, people[1]) == [True]
-    (match,) = running(row)
+    tournament = opened(olga, people)
+    assert titles(people[0]) == ["Harbour Cup has started"] and not running(tournament)
+    assert ask(tournament, people[0]) == [False] and not running(tournament)
+    assert ask(tournament, people[1]) == [True]
+    (match,) = running(tournament)
     assert sorted(names(match)) == ["Aa", "Ba"] and match.game.seats.count() == 2
     assert not Entrant.objects.filter(waits_since__isnull=False).exists()
 
 
 def test_the_same_two_meet_again_only_after_a_day_or_with_others_first(olga, people):
-    row = opened(olga, people)
-    ask(row, people[0], people[1])
-    play(*running(row))
-    row = sweep(row)
-    assert ask(row, people[0], people[1]) == [False, False]
-    assert ask(row, people[2]) == [True]  # has met neither
-    assert sorted(names(running(row)[0])) == ["Aa", "Ca"]
-    assert ask(row, people[0]) == [False]
+    tournament = opened(olga, people)
+    ask(tournament, people[0], people[1])
+    play(*running(tournament))
+    tournament = sweep(tournament)
+    assert ask(tournament, people[0], people[1]) == [False, False]
+    assert ask(tournament, people[2]) == [True]  # has met neither
+    assert sorted(names(running(tournament)[0])) == ["Aa", "Ca"]
+    assert ask(tournament, people[0]) == [False]
     with later(25):
-        sweep(row)
-        assert sorted(map(sorted, map(names, running(row)))) == [["Aa", "Ba"], ["Aa", "Ca"]]
+        sweep(tournament)
+        assert sorted(map(sorted, map(names, running(tournament)))) == [["Aa", "Ba"], ["Aa", "Ca"]]
 
 
 def test_asking_twice_waits_once_and_more_than_allowed_is_refused(olga, people):
-    row = opened(olga, people)
-    assert ask(row, people[0], people[0]) == [False, False]
+    tournament = opened(olga, people)
+    assert ask(tournament, people[0], people[0]) == [False, False]
     for _tap in range(2):
-        assert arenas.ask(tournament=row, user=people[1], expected=0)
-    assert len(running(row)) == 1
+        assert arenas.ask(tournament=tournament, user=people[1], expected=0)
+    assert len(running(tournament)) == 1
     with later(1), pytest.raises(GameError, match="since you opened this page"):
-        arenas.ask(tournament=row, user=people[0], expected=0)
-    ask(row, people[0], people[2])
+        arenas.ask(tournament=tournament, user=people[0], expected=0)
+    ask(tournament, people[0], people[2])
     with pytest.raises(GameError, match="Finish one of them first"):
-        ask(row, people[0])
+        ask(tournament, people[0])
     assert Appearance.objects.filter(entrant__name="Aa").count() == 2
 
 
 def test_strangers_outsiders_and_drop_outs_cannot_ask(olga, people):
-    eve, row = person("Eve"), opened(olga, people)
+    eve, tournament = person("Eve"), opened(olga, people)
     with pytest.raises(NotYours):
-        ask(row, eve)
-    ask(row, people[0])
-    tournaments.leave(tournament=row, user=people[0])
-    assert entrant(row, "Aa").waits_since is None
+        ask(tournament, eve)
+    ask(tournament, people[0])
+    tournaments.leave(tournament=tournament, user=people[0])
+    assert entrant(tournament, "Aa").waits_since is None
     with pytest.raises(NotYours):
-        ask(row, people[0])
-    assert ask(row, people[1]) == [False]
-    arenas.stop_waiting(tournament=row, user=people[1])
-    assert ask(row, people[2]) == [False]
+        ask(tournament, people[0])
+    assert ask(tournament, people[1]) == [False]
+    arenas.stop_waiting(tournament=tournament, user=people[1])
+    assert ask(tournament, people[2]) == [False]
     with pytest.raises(GameError, match="start automatically"):
         swiss = cup(olga, people, name="Other")
         tournaments.start(tournament=swiss, user=olga)
@@ -167,78 +167,78 @@ def test_strangers_outsiders_and_drop_outs_cannot_ask(olga, people):
 
 
 def test_people_who_must_not_meet_wait_for_others(olga, people):
-    row = opened(olga, people)
-    gates.keep_apart(of=row, by=olga, names=["Aa", "Ba"])
-    assert ask(row, people[0], people[1], people[2]) == [False, False, True]
-    assert "Aa" in names(running(row)[0])
+    tournament = opened(olga, people)
+    gates.keep_apart(of=tournament, by=olga, names=["Aa", "Ba"])
+    assert ask(tournament, people[0], people[1], people[2]) == [False, False, True]
+    assert "Aa" in names(running(tournament)[0])
 
 
 def test_one_can_join_while_matches_still_begin(olga, people):
-    row, zoe = opened(olga, people[:3], fewest=3), person("Zoe")
-    tournaments.join(tournament=row, user=zoe)
-    assert entrant(row, "Zoe").seed == 4 and "Zoe" in places(row)
-    assert ask(row, people[0], zoe) == [False, True]
+    tournament, zoe = opened(olga, people[:3], fewest=3), person("Zoe")
+    tournaments.join(tournament=tournament, user=zoe)
+    assert entrant(tournament, "Zoe").seed == 4 and "Zoe" in places(tournament)
+    assert ask(tournament, people[0], zoe) == [False, True]
     with later(24 * 11), pytest.raises(Over, match="Sign-up is over"):
-        tournaments.join(tournament=row, user=person("Late"))
+        tournaments.join(tournament=tournament, user=person("Late"))
 
 
 @pytest.mark.parametrize("has_left", [False, True])
 def test_c18_a_player_who_was_replaced_cannot_join_again(olga, people, has_left):
-    row = opened(olga, people)
+    tournament = opened(olga, people)
     gone, newcomer = people[0], person("Newcomer")
     if has_left:
-        tournaments.leave(tournament=row, user=gone)
+        tournaments.leave(tournament=tournament, user=gone)
     replacement = tournaments.replace(
-        tournament=row, entrant=entrant(row, gone.username).pk, by=olga, name="Newcomer", reason="Away."
+        tournament=tournament, entrant=entrant(tournament, gone.username).pk, by=olga, name="Newcomer", reason="Away."
     )
     organizing.accept(pk=replacement.pk, user=newcomer)
     with pytest.raises(GameError, match="Someone else has taken over your place"):
-        tournaments.join(tournament=row, user=gone)
-    assert Entrant.objects.filter(tournament=row).count() == len(people)
-    tournaments.join(tournament=row, user=person("Late"))
+        tournaments.join(tournament=tournament, user=gone)
+    assert Entrant.objects.filter(tournament=tournament).count() == len(people)
+    tournaments.join(tournament=tournament, user=person("Late"))
 
 
 def test_c18_the_best_matches_count_and_an_abandoned_one_counts_like_any_other(olga, people):
     """Ba leaves a match alone. Bots finish it when its time is up, and the arena ends with that result."""
-    row = opened(olga, people)
-    ask(row, people[0], people[1])
+    tournament = opened(olga, people)
+    ask(tournament, people[0], people[1])
     with later(24 * 11):
-        row = sweep(row)
-        assert row.is_running  # the last match still runs
+        tournament = sweep(tournament)
+        assert tournament.is_running  # the last match still runs
         with pytest.raises(Over, match="No new matches can start"):
-            ask(row, people[2])
+            ask(tournament, people[2])
     with later(24 * 21):
-        game = running(row)[0].game
-        row = sweep(row)
+        game = running(tournament)[0].game
+        tournament = sweep(tournament)
         game.refresh_from_db()
         assert game.is_left_to_bots
-        play(*running(row))
-        row = sweep(row)
-        assert row.has_ended
-    assert places(row) == {"Aa": 1, "Ba": 2, "Ca": 3, "Da": 3}  # Ba has met someone
+        play(*running(tournament))
+        tournament = sweep(tournament)
+        assert tournament.has_ended
+    assert places(tournament) == {"Aa": 1, "Ba": 2, "Ca": 3, "Da": 3}  # Ba has met someone
     assert Match.objects.get().state == "ended" and "Harbour Cup has ended" in titles(people[3])
 
 
 def test_an_arena_without_a_match_ends(olga, people):
-    row = opened(olga, people)
-    ask(row, people[0])
+    tournament = opened(olga, people)
+    ask(tournament, people[0])
     with later(24 * 10 + 1):
-        row = sweep(row)
-    assert row.has_ended and not Game.objects.exists() and entrant(row, "Aa").waits_since is None
+        tournament = sweep(tournament)
+    assert tournament.has_ended and not Game.objects.exists() and entrant(tournament, "Aa").waits_since is None
 
 
 @pytest.mark.long
 def test_tables_of_three_balance_seats(olga):
     people = crowd(3)
-    row = opened(olga, people, players=3, seats=3, fewest=3, at_once=1)
+    tournament = opened(olga, people, players=3, seats=3, fewest=3, at_once=1)
     with later(0):
         for number in range(3):
             with later(49 * number):
-                ask(row, *people)
-                row = sweep(row)
+                ask(tournament, *people)
+                tournament = sweep(tournament)
             with later(49 * number + 48):
-                row = sweep(row)
-                play(*running(row))
-                row = sweep(row)
+                tournament = sweep(tournament)
+                play(*running(tournament))
+                tournament = sweep(tournament)
     seats = Counter(Appearance.objects.values_list("entrant__name", "seat"))
     assert Match.objects.count() == 3 and set(seats.values()) == {1}

@@ -59,23 +59,23 @@ def user_named(name):
 @pytest.mark.long
 def test_a_league_of_five_teams_plays_its_season_automatically(olga):
     with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
-        row = league(olga, seats=5, starts=in_days(7), reserves=1)
+        tournament = league(olga, seats=5, starts=in_days(7), reserves=1)
         for n, name in enumerate(TEAM_NAMES[:5]):
-            team(row, name, 2 + n % 2)
+            team(tournament, name, 2 + n % 2)
         days = []
-        while not again(row).has_ended:
-            sweep(row)
-            for match in running(row):
+        while not again(tournament).has_ended:
+            sweep(tournament)
+            for match in running(tournament):
                 play(match)
-            if (number := again(row).round) not in days:
+            if (number := again(tournament).round) not in days:
                 days.append(number)
             clock.shift(timedelta(days=3, hours=12))
             assert timezone.now().year == 2027 and timezone.now().month < 6
-    row = again(row)
-    assert days[-5:] == [1, 2, 3, 4, 5] and row.rounds == 5
-    assert row.ended_at - row.started_at == timedelta(days=4 * 7 + 3.5)
+    tournament = again(tournament)
+    assert days[-5:] == [1, 2, 3, 4, 5] and tournament.rounds == 5
+    assert tournament.ended_at - tournament.started_at == timedelta(days=4 * 7 + 3.5)
     # Everyone who is earlier in the alphabet wins, so all matches end 2 – 0
-    assert lines(row) == [(1, "Foxes", 8, 16), (2, "Hares", 6, 12), (3, "Newts", 4, 8), (4, "Owls", 2, 4),
+    assert lines(tournament) == [(1, "Foxes", 8, 16), (2, "Hares", 6, 12), (3, "Newts", 4, 8), (4, "Owls", 2, 4),
                           (5, "Rooks", 0, 0)]  # fmt: skip
     placed = Team.objects.order_by("place").values_list("place", "name")
     assert list(placed) == [(1, "Foxes"), (2, "Hares"), (3, "Newts"), (4, "Owls"), (5, "Rooks")]
@@ -100,22 +100,22 @@ def test_l32_a_league_plays_three_seasons_automatically_with_those_who_stay(olga
         gates.keep_apart(of=first, by=olga, names=["Foxes2", "Owls2"])
         rows, dropped = [first], False
         while len(rows) < 4:
-            row = rows[-1]
-            sweep(row)
-            for match in running(row):
+            tournament = rows[-1]
+            sweep(tournament)
+            for match in running(tournament):
                 play(match)
-            if row is first and again(row).is_running and not dropped:
+            if tournament is first and again(tournament).is_running and not dropped:
                 dropped = True
-                teams.leave(team=squad(row, "Owls").team, user=user_named("Owls3"))
-                corrections.ban(of=again(row), by=olga, name="Hares3", reason="Insults.")
-            rows += Tournament.objects.filter(follows=row)
+                teams.leave(team=squad(tournament, "Owls").team, user=user_named("Owls3"))
+                corrections.ban(of=again(tournament), by=olga, name="Hares3", reason="Insults.")
+            rows += Tournament.objects.filter(follows=tournament)
             clock.shift(timedelta(days=3, hours=12))
             assert timezone.now() < datetime(2027, 12, 1, tzinfo=UTC)
-    rows = [again(row) for row in rows]
-    assert [row.state for row in rows] == ["ended", "ended", "ended", "sign_up"]
-    assert [row.name for row in rows[1:]] == [f"Harbour League, season {n}" for n in (2, 3, 4)]
-    for row, following in pairwise(rows):
-        assert timedelta(weeks=2) <= following.starts_at - row.ended_at < timedelta(weeks=2, days=1)
+    rows = [again(tournament) for tournament in rows]
+    assert [tournament.state for tournament in rows] == ["ended", "ended", "ended", "sign_up"]
+    assert [tournament.name for tournament in rows[1:]] == [f"Harbour League, season {n}" for n in (2, 3, 4)]
+    for tournament, following in pairwise(rows):
+        assert timedelta(weeks=2) <= following.starts_at - tournament.ended_at < timedelta(weeks=2, days=1)
         assert following.starts_at.hour == 12 and organizing.may_decide(following, ada)
         assert organizing.is_banned(following, user_named("Hares3")) and len(conditions.kept_apart(following)) == 1
     assert {squad.team.name: [player.entrant.name for player in squad.players] for squad in squads(rows[1])} == {
@@ -129,37 +129,37 @@ def test_l32_a_league_plays_three_seasons_automatically_with_those_who_stay(olga
 
 
 def test_l32_those_who_ran_out_of_time_in_all_their_games_are_not_taken_along(olga):
-    row = begun(olga, 2, 2, pause=1)
+    tournament = begun(olga, 2, 2, pause=1)
     Seat.objects.filter(owner=user_named("Foxes1")).update(has_given_up=True)
-    for match in running(row):
+    for match in running(tournament):
         play(match)
-    sweep(row)
-    following = Tournament.objects.get(follows=row)
+    sweep(tournament)
+    following = Tournament.objects.get(follows=tournament)
     assert [player.entrant.name for player in squad(following, "Foxes").players] == ["Foxes2"]
     assert squad(following, "Foxes").captain == user_named("Foxes2") and len(squad(following, "Owls").players) == 2
     assert not notices_to("Foxes1")[-1][0].startswith("Harbour League, season 2")
 
 
 def test_l32_someone_asked_to_organize_is_asked_in_the_next_season_only(olga):
-    row = begun(olga, 2, pause=1)
+    tournament = begun(olga, 2, pause=1)
     ada, ben, cem = (person(name) for name in ("Ada", "Ben", "Cem"))
     for name in ("Ada", "Ben"):
-        co_organizers.ask_to_help(of=row, by=olga, name=name, rights=["decide"])
-    co_organizers.answer(of=row, user=ada, accepts=True)
-    co_organizers.offer(of=row, by=olga, name="Ada", reason="I move away.")
+        co_organizers.ask_to_help(of=tournament, by=olga, name=name, rights=["decide"])
+    co_organizers.answer(of=tournament, user=ada, accepts=True)
+    co_organizers.offer(of=tournament, by=olga, name="Ada", reason="I move away.")
     assert len(notices_to("Ada")) == 2 and len(notices_to("Ben")) == 1
-    for match in running(row):
+    for match in running(tournament):
         play(match)
-    row = sweep(row)
-    following = Tournament.objects.get(follows=row)
+    tournament = sweep(tournament)
+    following = Tournament.objects.get(follows=tournament)
     assert notices_to("Ada")[-1][0] == "You have been asked to take over Harbour League, season 2"
     assert notices_to("Ben")[-1][0] == "You have been asked to help organize Harbour League, season 2"
     assert Notice.objects.filter(user=ben).latest("pk").url == organizers_page(following)
-    assert organizing.may_decide(row, ada) and organizing.may_decide(following, ada)
+    assert organizing.may_decide(tournament, ada) and organizing.may_decide(following, ada)
     with pytest.raises(NotYours, match="Nobody is asking you"):
-        co_organizers.answer(of=row, user=ben, accepts=True)
-    co_organizers.answer(of=row, user=ada, accepts=True)  # an old page, where nothing is asked anymore
-    assert again(row).organizer == again(following).organizer == olga
+        co_organizers.answer(of=tournament, user=ben, accepts=True)
+    co_organizers.answer(of=tournament, user=ada, accepts=True)  # an old page, where nothing is asked anymore
+    assert again(tournament).organizer == again(following).organizer == olga
     co_organizers.offer(of=following, by=olga, name="Cem")
     assert co_organizers.answer(of=following, user=ada, accepts=True) == "You have already answered."
     co_organizers.answer(of=following, user=cem, accepts=True)
@@ -168,16 +168,18 @@ def test_l32_someone_asked_to_organize_is_asked_in_the_next_season_only(olga):
 
 
 def test_l32_the_organizer_changes_the_settings_of_the_next_season_while_one_is_running(olga):
-    row = league(olga, pause=1)
-    terms = msgspec.structs.replace(row.declared, name="Bay League", boards=3, reserves=0, days_a_round=10, pause=2)
+    tournament = league(olga, pause=1)
+    terms = msgspec.structs.replace(
+        tournament.declared, name="Bay League", boards=3, reserves=0, days_a_round=10, pause=2
+    )
     with pytest.raises(GameError, match="once this one has started"):
-        tournaments.change_terms(tournament=row, user=olga, terms=terms)
+        tournaments.change_terms(tournament=tournament, user=olga, terms=terms)
     for name in ("Foxes", "Owls"):
-        team(row, name, 3)
-    tournaments.start(tournament=row, user=olga)
-    row = sweep(row)
+        team(tournament, name, 3)
+    tournaments.start(tournament=tournament, user=olga)
+    tournament = sweep(tournament)
     with pytest.raises(NotYours, match="Only the organizer"):
-        tournaments.change_terms(tournament=row, user=user_named("Foxes1"), terms=terms)
+        tournaments.change_terms(tournament=tournament, user=user_named("Foxes1"), terms=terms)
     for wrong, sentence in (
         ({"boards": 2}, "Foxes has 3 players"),
         ({"seats": 1, "fewest": 2}, "“"),
@@ -186,59 +188,61 @@ def test_l32_the_organizer_changes_the_settings_of_the_next_season_while_one_is_
         ({"boards": 9}, "“boards”"),
     ):
         with pytest.raises(GameError, match=sentence):
-            tournaments.change_terms(tournament=row, user=olga, terms=msgspec.structs.replace(terms, **wrong))
-    assert again(row).next_terms is None
-    tournaments.change_terms(tournament=row, user=olga, terms=terms)
-    assert again(row).declared == row.declared
-    for match in running(row):
+            tournaments.change_terms(tournament=tournament, user=olga, terms=msgspec.structs.replace(terms, **wrong))
+    assert again(tournament).next_terms is None
+    tournaments.change_terms(tournament=tournament, user=olga, terms=terms)
+    assert again(tournament).declared == tournament.declared
+    for match in running(tournament):
         play(match)
-    assert sweep(row).has_ended
-    following = Tournament.objects.get(follows=row)
+    assert sweep(tournament).has_ended
+    following = Tournament.objects.get(follows=tournament)
     assert following.name == "Bay League, season 2" and following.next_terms is None
     assert msgspec.structs.replace(following.declared, starts=None) == terms
-    assert timedelta(weeks=2) <= following.starts_at - again(row).ended_at < timedelta(weeks=2, days=1)
+    assert timedelta(weeks=2) <= following.starts_at - again(tournament).ended_at < timedelta(weeks=2, days=1)
     assert "The organizer has changed the settings." in notices_to("Foxes2")[-1][1]
 
 
 def test_l32_nobody_joins_a_team_that_would_be_too_large_for_the_next_season(olga):
-    row = begun(olga, 3, pause=1)
-    foxes, eve = squad(row, "Foxes").team, person("Eve")
-    smaller = msgspec.structs.replace(row.declared, reserves=0)
-    tournaments.change_terms(tournament=row, user=olga, terms=smaller)
+    tournament = begun(olga, 3, pause=1)
+    foxes, eve = squad(tournament, "Foxes").team, person("Eve")
+    smaller = msgspec.structs.replace(tournament.declared, reserves=0)
+    tournaments.change_terms(tournament=tournament, user=olga, terms=smaller)
     with pytest.raises(GameError, match="The team is full for the next season: it has 2 players"):
         teams.join(team=foxes, user=eve, token=foxes.invite_token)
-    tournaments.change_terms(tournament=row, user=olga, terms=msgspec.structs.replace(smaller, pause=0))
+    tournaments.change_terms(tournament=tournament, user=olga, terms=msgspec.structs.replace(smaller, pause=0))
     assert teams.join(team=foxes, user=eve, token=foxes.invite_token)
 
 
 @pytest.mark.long
 def test_l32_a_league_without_a_pause_gets_another_season_and_one_with_a_pause_its_last(olga):
     for pause, wanted, names in ((0, 1, TEAM_NAMES[:2]), (1, 0, TEAM_NAMES[2:4])):
-        row = league(olga, name=f"League {pause}", pause=pause)
+        tournament = league(olga, name=f"League {pause}", pause=pause)
         for name in names:
-            team(row, name)
-        tournaments.start(tournament=row, user=olga)
-        row = sweep(row)
-        tournaments.change_terms(tournament=row, user=olga, terms=msgspec.structs.replace(row.declared, pause=wanted))
-        for match in running(row):
+            team(tournament, name)
+        tournaments.start(tournament=tournament, user=olga)
+        tournament = sweep(tournament)
+        tournaments.change_terms(
+            tournament=tournament, user=olga, terms=msgspec.structs.replace(tournament.declared, pause=wanted)
+        )
+        for match in running(tournament):
             play(match)
-        assert sweep(row).has_ended and Tournament.objects.filter(follows=row).count() == wanted
+        assert sweep(tournament).has_ended and Tournament.objects.filter(follows=tournament).count() == wanted
 
 
 def test_a_team_league_without_a_pause_has_one_season_and_others_take_none(olga):
-    row = begun(olga, 2)
-    for match in running(row):
+    tournament = begun(olga, 2)
+    for match in running(tournament):
         play(match)
-    assert sweep(row).has_ended and Tournament.objects.count() == 1
+    assert sweep(tournament).has_ended and Tournament.objects.count() == 1
     with pytest.raises(GameError, match="“pause” is only for team leagues"):
         cup(olga, pause=1)
 
 
 def test_the_link_of_a_team_changes_when_its_captain_removes_a_player(olga):
-    row = league(olga)
-    foxes = team(row, "Foxes", 2)
-    captain, removed = player(row, "Foxes1").entrant.user, player(row, "Foxes2").entrant.user
-    teams.remove(team=foxes, by=captain, player=player(row, "Foxes2").pk)
+    tournament = league(olga)
+    foxes = team(tournament, "Foxes", 2)
+    captain, removed = player(tournament, "Foxes1").entrant.user, player(tournament, "Foxes2").entrant.user
+    teams.remove(team=foxes, by=captain, player=player(tournament, "Foxes2").pk)
     with pytest.raises(NotYours, match="Only people the captain invites"):
         teams.join(team=foxes, user=removed, token=foxes.invite_token)
     foxes.refresh_from_db()
@@ -246,42 +250,52 @@ def test_the_link_of_a_team_changes_when_its_captain_removes_a_player(olga):
 
 
 def test_a_season_without_players_left_ends_early(olga):
-    row = begun(olga, 3)
+    tournament = begun(olga, 3)
     for name in ("Foxes1", "Foxes2", "Owls1", "Owls2"):
-        leaving = player(row, name)
+        leaving = player(tournament, name)
         teams.leave(team=leaving.team, user=leaving.entrant.user)
-    for match in running(row):
+    for match in running(tournament):
         play(match)
-    assert sweep(row).has_ended
+    assert sweep(tournament).has_ended
 
 
 # Rulings
 
 
 def test_l25_boards_follow_the_rating_at_the_start_and_the_captain_orders_equals(olga):
-    row = league(olga)
-    foxes = team(row, "Foxes", 4)
-    captain = player(row, "Foxes1").entrant.user
-    team(row, "Owls")
-    teams.move_up(team=foxes, by=captain, player=player(row, "Foxes3").pk)
+    tournament = league(olga)
+    foxes = team(tournament, "Foxes", 4)
+    captain = player(tournament, "Foxes1").entrant.user
+    team(tournament, "Owls")
+    teams.move_up(team=foxes, by=captain, player=player(tournament, "Foxes3").pk)
     for name, shown in {"Foxes4": 1700, "Foxes1": 1400}.items():
         RatedPlayer.objects.create(
-            user=player(row, name).entrant.user, ruleset="legends", contests=9, shown=shown, is_provisional=False
+            user=player(tournament, name).entrant.user, ruleset="legends", contests=9, shown=shown, is_provisional=False
         )
-    tournaments.start(tournament=row, user=olga)
-    assert [player.entrant.name for player in squad(row, "Foxes").players] == ["Foxes4", "Foxes3", "Foxes2", "Foxes1"]
+    tournaments.start(tournament=tournament, user=olga)
+    assert [player.entrant.name for player in squad(tournament, "Foxes").players] == [
+        "Foxes4",
+        "Foxes3",
+        "Foxes2",
+        "Foxes1",
+    ]
     RatedPlayer.objects.update(shown=2000)  # later ratings change nothing
-    assert [player.entrant.name for player in squad(row, "Foxes").players] == ["Foxes4", "Foxes3", "Foxes2", "Foxes1"]
+    assert [player.entrant.name for player in squad(tournament, "Foxes").players] == [
+        "Foxes4",
+        "Foxes3",
+        "Foxes2",
+        "Foxes1",
+    ]
     with pytest.raises(Over, match="boards are fixed"):
-        teams.move_up(team=foxes, by=captain, player=player(row, "Foxes2").pk)
+        teams.move_up(team=foxes, by=captain, player=player(tournament, "Foxes2").pk)
 
 
 def test_l25_the_captain_cannot_put_a_weaker_player_above_a_stronger_one(olga):
-    row = league(olga)
-    foxes = team(row, "Foxes")
+    tournament = league(olga)
+    foxes = team(tournament, "Foxes")
     Entrant.objects.filter(name="Foxes1").update(rating=1600)
     with pytest.raises(GameError, match="Boards are assigned by rating"):
-        teams.move_up(team=foxes, by=player(row, "Foxes1").entrant.user, player=player(row, "Foxes2").pk)
+        teams.move_up(team=foxes, by=player(tournament, "Foxes1").entrant.user, player=player(tournament, "Foxes2").pk)
 
 
 def test_l26_a_match_is_decided_by_points_on_boards_and_the_standings_by_match_points():
@@ -306,29 +320,35 @@ def test_l26_equal_teams_are_ranked_by_their_match_and_share_the_place_without_o
 
 def test_l27_those_who_are_away_are_left_out_and_others_move_up_a_board(olga):
     with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
-        row = begun(olga, 3, 3)
-        foxes = squad(row, "Foxes")
-        teams.set_away(team=foxes.team, by=foxes.captain, player=player(row, "Foxes1").pk, is_away=True)
+        tournament = begun(olga, 3, 3)
+        foxes = squad(tournament, "Foxes")
+        teams.set_away(team=foxes.team, by=foxes.captain, player=player(tournament, "Foxes1").pk, is_away=True)
         teams.set_away(
-            team=foxes.team, by=player(row, "Foxes3").entrant.user, player=player(row, "Foxes3").pk, is_away=True
+            team=foxes.team,
+            by=player(tournament, "Foxes3").entrant.user,
+            player=player(tournament, "Foxes3").pk,
+            is_away=True,
         )
         with pytest.raises(NotYours, match="Only the captain"):
             teams.set_away(
-                team=foxes.team, by=player(row, "Foxes3").entrant.user, player=player(row, "Foxes2").pk, is_away=True
+                team=foxes.team,
+                by=player(tournament, "Foxes3").entrant.user,
+                player=player(tournament, "Foxes2").pk,
+                is_away=True,
             )
-        first = seats(row, 1)  # a match day that has begun is not changed
+        first = seats(tournament, 1)  # a match day that has begun is not changed
         assert "Foxes1" in first.get("Foxes", ["Foxes1"])
         clock.shift(timedelta(days=6))
-        sweep(row)
+        sweep(tournament)
         clock.shift(timedelta(days=1, hours=1))
-        sweep(row)
-        second, number = seats(row, 2), 2
+        sweep(tournament)
+        second, number = seats(tournament, 2), 2
         if "Foxes" not in second:
             clock.shift(timedelta(days=7))
-            sweep(row)
-            second, number = seats(row, 3), 3
+            sweep(tournament)
+            second, number = seats(tournament, 3), 3
         assert second["Foxes"] == ["Foxes2", None]
-        team_match = next(match for match in day(row, number) if foxes.team in match.teams)
+        team_match = next(match for match in day(tournament, number) if foxes.team in match.teams)
         side = team_match.teams.index(foxes.team)
         assert team_match.boards[1].is_default and team_match.boards[1].points == ((0, 2) if side == 0 else (2, 0))
         assert team_match.boards[1].board.match is None  # nothing is rated
@@ -336,10 +356,10 @@ def test_l27_those_who_are_away_are_left_out_and_others_move_up_a_board(olga):
     assert warned and "1 board has nobody to play on it" in warned[0]
 
 
-def seats(row, number):
+def seats(tournament, number):
     """Return the names on the boards of each team."""
     names = {}
-    for match in day(row, number):
+    for match in day(tournament, number):
         for side, of in enumerate(match.teams):
             names[of.name] = [board.players[side] and board.players[side].name for board in match.boards]
     return names
@@ -347,20 +367,20 @@ def seats(row, number):
 
 def test_l28_a_team_that_is_short_is_warned_and_left_out_at_the_start(olga):
     with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
-        row = league(olga, starts=in_days(7))
+        tournament = league(olga, starts=in_days(7))
         for name, players in (("Foxes", 2), ("Owls", 2), ("Hares", 1)):
-            team(row, name, players)
+            team(tournament, name, players)
         clock.shift(timedelta(days=4, hours=5))
-        sweep(row)
+        sweep(tournament)
         [(title, lead)] = notices_to("Hares1")
         assert title == "Hares is 1 player short" and "who has to accept by 8 March, 12:00 UTC" in lead
         before = everything()
         with pytest.raises(GameError, match="Hares is 1 player short"):
-            tournaments.start(tournament=row, user=olga)
-        assert everything() == before and again(row).is_open
+            tournaments.start(tournament=tournament, user=olga)
+        assert everything() == before and again(tournament).is_open
         clock.shift(timedelta(days=3))
-        row = sweep(row)
-    assert row.is_running and [squad.team.name for squad in squads(row)] == ["Foxes", "Owls"]
+        tournament = sweep(tournament)
+    assert tournament.is_running and [squad.team.name for squad in squads(tournament)] == ["Foxes", "Owls"]
     assert notices_to("Hares1")[-1][0] == "Hares was left out"
     assert Intervention.objects.get(what="Hares").reason == "At the start, the team was 1 player short."
     assert not Team.objects.filter(name="Hares").exists() and not Entrant.objects.filter(name="Hares1").exists()
@@ -368,63 +388,63 @@ def test_l28_a_team_that_is_short_is_warned_and_left_out_at_the_start(olga):
 
 def test_l28_a_league_with_too_few_complete_teams_is_canceled_with_the_reason(olga):
     with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
-        row = league(olga, starts=in_days(7))
-        team(row, "Foxes")
-        team(row, "Hares", 1)
+        tournament = league(olga, starts=in_days(7))
+        team(tournament, "Foxes")
+        team(tournament, "Hares", 1)
         clock.shift(timedelta(days=8))
-        row = sweep(row)
-    assert row.state == "closed"
+        tournament = sweep(tournament)
+    assert tournament.state == "closed"
     assert Intervention.objects.get().reason == "Only 1 team was complete, and the minimum is 2."
 
 
 def test_l29_a_match_day_begins_on_its_day_although_a_board_is_still_played(olga):
     with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
-        row = begun(olga, 4)
-        late, *others = running(row)
+        tournament = begun(olga, 4)
+        late, *others = running(tournament)
         for match in others:
             play(match)
-        assert sweep(row).round == 1  # not before its day, either
+        assert sweep(tournament).round == 1  # not before its day, either
         clock.shift(timedelta(days=7))
-        row = sweep(row)
-        assert row.round == 2 and len(running(row)) == 5
-        while (row := again(row)).round < row.rounds:
+        tournament = sweep(tournament)
+        assert tournament.round == 2 and len(running(tournament)) == 5
+        while (tournament := again(tournament)).round < tournament.rounds:
             clock.shift(timedelta(days=7))
-            sweep(row)
-        for match in running(row):
+            sweep(tournament)
+        for match in running(tournament):
             if match.pk != late.pk:
                 play(match)
-        assert sweep(row).is_running  # until all boards are decided
+        assert sweep(tournament).is_running  # until all boards are decided
         play(late)
-        assert sweep(row).has_ended
+        assert sweep(tournament).has_ended
 
 
 def test_l30_an_annulled_board_counts_for_neither_team_and_an_awarded_one_changes_the_match(olga):
-    row = begun(olga, 2)
-    first, second = running(row)
+    tournament = begun(olga, 2)
+    first, second = running(tournament)
     play(first)
-    sweep(row)
+    sweep(tournament)
     organizing.annul(match=Match.objects.get(pk=second.pk), by=olga, reason="Both were ill.")
-    [match] = day(row, 1)
+    [match] = day(tournament, 1)
     assert match.is_over and match.points == (2, 0) and match.boards[1].is_void
-    assert [line[2:] for line in lines(row)] == [(2, 2), (0, 0)]
+    assert [line[2:] for line in lines(tournament)] == [(2, 2), (0, 0)]
 
 
 def test_l30_a_correction_changes_the_match_tells_both_teams_and_can_be_undone(olga):
-    row = begun(olga, 3)
-    first, second = running(row)
+    tournament = begun(olga, 3)
+    first, second = running(tournament)
     play(first)
     play(second)
-    sweep(row)
-    [match] = day(row, 1)
+    sweep(tournament)
+    [match] = day(tournament, 1)
     home, away = match.teams
     assert match.points in ((4, 0), (0, 4))
-    before = lines(row)
+    before = lines(tournament)
     board_match = Match.objects.get(pk=first.pk)
     ruled = list(board_match.appearances.values_list("place", flat=True))[::-1]
     with pytest.raises(NotYours):
         corrections.award(
             match=board_match,
-            by=squad(row, home.name).captain,
+            by=squad(tournament, home.name).captain,
             places=ruled,
             reason="Mine.",
             expected=board_match.version,
@@ -432,16 +452,16 @@ def test_l30_a_correction_changes_the_match_tells_both_teams_and_can_be_undone(o
     corrections.award(
         match=board_match, by=olga, places=ruled, reason="Seats were mixed up.", expected=board_match.version
     )
-    sweep(row)
-    [match] = day(row, 1)
-    assert match.points == (2, 2) and sorted(line[2] for line in lines(row)) == [0, 1, 1]
+    sweep(tournament)
+    [match] = day(tournament, 1)
+    assert match.points == (2, 2) and sorted(line[2] for line in lines(tournament)) == [0, 1, 1]
     for name in (f"{home.name}2", f"{away.name}2"):  # also those who were not at that board
         assert any("has changed the result of your match" in lead for _title, lead in notices_to(name))
     assert list(Score.objects.filter(game=board_match.game).order_by("seat").values_list("ruled", flat=True)) == ruled
     intervention = Intervention.objects.get(kind="awarded")
     corrections.undo(intervention=intervention, by=olga, reason="They were not.")
-    sweep(row)
-    assert lines(row) == before
+    sweep(tournament)
+    assert lines(tournament) == before
     assert set(Score.objects.filter(game=board_match.game).values_list("ruled", flat=True)) == {None}
 
 
@@ -449,9 +469,9 @@ def test_l30_a_correction_changes_the_match_tells_both_teams_and_can_be_undone(o
 
 
 def test_nobody_is_in_a_team_without_accepting(olga):
-    row = league(olga)
-    foxes = team(row, "Foxes", 1)
-    captain, bob = player(row, "Foxes1").entrant.user, person("Bob")
+    tournament = league(olga)
+    foxes = team(tournament, "Foxes", 1)
+    captain, bob = player(tournament, "Foxes1").entrant.user, person("Bob")
     invitation = teams.invite(team=foxes, by=captain, name="bob")
     assert teams.invite(team=foxes, by=captain, name="Bob") == invitation
     assert not TeamPlayer.objects.filter(entrant__user=bob).exists()
@@ -467,8 +487,8 @@ def test_nobody_is_in_a_team_without_accepting(olga):
 
 
 def test_a_captain_does_not_learn_from_a_refusal_who_has_blocked_them(olga):
-    row = league(olga)
-    foxes, owls = team(row, "Foxes", 1), team(row, "Owls", 1)
+    tournament = league(olga)
+    foxes, owls = team(tournament, "Foxes", 1), team(tournament, "Owls", 1)
     captain, other, bob = foxes.captain, owls.captain, person("Bob")
     person("Guest", is_guest=True)
     for user in (bob, other):
@@ -479,7 +499,7 @@ def test_a_captain_does_not_learn_from_a_refusal_who_has_blocked_them(olga):
         assert str(refusal.value) == f"You can’t invite “{name}”. Check the spelling."
     with pytest.raises(GameError, match="Owls1 is already in the team Owls"):  # as the page of the league says
         teams.invite(team=foxes, by=captain, name="Owls1")
-    corrections.ban(of=row, by=olga, name="Bob", reason="Cheated.")
+    corrections.ban(of=tournament, by=olga, name="Bob", reason="Cheated.")
     with pytest.raises(GameError, match="Bob is banned from this competition"):
         teams.invite(team=foxes, by=captain, name="Bob")
     assert not TeamInvitation.objects.exists()
@@ -502,8 +522,8 @@ def test_a_captain_who_takes_invitations_back_and_asks_again_sends_ten_notices_a
 
 def test_a_new_account_invites_only_so_many_people_to_its_team(olga, settings):
     settings.NEW_ACCOUNT_DAYS, settings.NEW_ACCOUNT_INVITATIONS = 3, 2
-    row = league(olga)
-    foxes = team(row, "Foxes", 1)
+    tournament = league(olga)
+    foxes = team(tournament, "Foxes", 1)
     captain = foxes.captain
     User.objects.filter(pk=captain.pk).update(date_joined=timezone.now())
     captain.refresh_from_db()
@@ -513,7 +533,7 @@ def test_a_new_account_invites_only_so_many_people_to_its_team(olga, settings):
     teams.withdraw_invitation(team=foxes, by=captain, invitation=withdrawn.pk)
     teams.invite(team=foxes, by=captain, name="Bob1")
     teams.leave(team=foxes, user=captain)  # which deletes the team
-    foxes = teams.create(tournament=row, user=captain, name="New Foxes")
+    foxes = teams.create(tournament=tournament, user=captain, name="New Foxes")
     with pytest.raises(GameError, match="New accounts can invite 2 players a day"):
         teams.invite(team=foxes, by=captain, name="Bob2")
     assert TeamInvitation.objects.count() == 2 and not TeamInvitation.objects.filter(is_open=True).exists()
@@ -536,37 +556,37 @@ def test_a_new_account_invites_only_so_many_people_to_its_team(olga, settings):
     ],
 )
 def test_no_team_takes_a_name_that_looks_like_that_of_another(olga, name, imitation):
-    row = league(olga)
-    team(row, name, 1)
+    tournament = league(olga)
+    team(tournament, name, 1)
     with pytest.raises(GameError, match="or one that looks like it"):
-        teams.create(tournament=row, user=person("Bob"), name=imitation)
+        teams.create(tournament=tournament, user=person("Bob"), name=imitation)
     for n, different in enumerate(("Foxes 2", "\N{FOX FACE}", "\N{OWL}", "\u03c9\u03c6")):
-        teams.create(tournament=row, user=person(f"Captain{n}"), name=different)
+        teams.create(tournament=tournament, user=person(f"Captain{n}"), name=different)
     teams.create(tournament=league(olga), user=person("Carol"), name=imitation)  # another league
 
 
 def test_refusals_in_teams_write_nothing(olga):
-    row = league(olga, seats=2, reserves=0)
-    foxes, owls = team(row, "Foxes"), team(row, "Owls", 1)
-    captain, other = player(row, "Foxes1").entrant.user, player(row, "Owls1").entrant.user
+    tournament = league(olga, seats=2, reserves=0)
+    foxes, owls = team(tournament, "Foxes"), team(tournament, "Owls", 1)
+    captain, other = player(tournament, "Foxes1").entrant.user, player(tournament, "Owls1").entrant.user
     bob, guest = person("Bob"), person("Guest", is_guest=True)
     before = everything()
     for kind, action in [
-        (GameError, lambda: tournaments.join(tournament=row, user=bob)),
-        (GameError, lambda: teams.create(tournament=row, user=bob, name="Hares")),
-        (GameError, lambda: teams.create(tournament=row, user=other, name="Hares")),
-        (GameError, lambda: teams.create(tournament=row, user=guest, name="Hares")),
-        (GameError, lambda: teams.create(tournament=row, user=bob, name=" ")),
+        (GameError, lambda: tournaments.join(tournament=tournament, user=bob)),
+        (GameError, lambda: teams.create(tournament=tournament, user=bob, name="Hares")),
+        (GameError, lambda: teams.create(tournament=tournament, user=other, name="Hares")),
+        (GameError, lambda: teams.create(tournament=tournament, user=guest, name="Hares")),
+        (GameError, lambda: teams.create(tournament=tournament, user=bob, name=" ")),
         (GameError, lambda: teams.invite(team=foxes, by=captain, name="Bob")),
         (GameError, lambda: teams.join(team=foxes, user=bob, token=foxes.invite_token)),
         (GameError, lambda: teams.join(team=owls, user=captain, token=owls.invite_token)),
         (NotYours, lambda: teams.invite(team=owls, by=captain, name="Bob")),
-        (NotYours, lambda: teams.remove(team=owls, by=captain, player=player(row, "Owls1").pk)),
-        (NotYours, lambda: teams.remove(team=foxes, by=captain, player=player(row, "Owls1").pk)),
-        (NotYours, lambda: teams.hand_over(team=owls, by=captain, player=player(row, "Owls1").pk)),
+        (NotYours, lambda: teams.remove(team=owls, by=captain, player=player(tournament, "Owls1").pk)),
+        (NotYours, lambda: teams.remove(team=foxes, by=captain, player=player(tournament, "Owls1").pk)),
+        (NotYours, lambda: teams.hand_over(team=owls, by=captain, player=player(tournament, "Owls1").pk)),
         (NotYours, lambda: teams.take_out(team=owls, by=captain, reason="Weak.")),
         (GameError, lambda: teams.take_out(team=owls, by=olga, reason=" ")),
-        (GameError, lambda: teams.remove(team=foxes, by=captain, player=player(row, "Foxes1").pk)),
+        (GameError, lambda: teams.remove(team=foxes, by=captain, player=player(tournament, "Foxes1").pk)),
         (GameError, lambda: teams.invite(team=owls, by=other, name="Nobody")),
     ]:
         with pytest.raises(kind) as refusal:
@@ -592,77 +612,79 @@ def test_impossible_team_leagues_are_refused_with_a_reason(olga, terms, sentence
 
 
 def test_a_captain_who_leaves_makes_room_for_another(olga):
-    row = league(olga)
-    foxes = team(row, "Foxes", 3)
-    teams.leave(team=foxes, user=player(row, "Foxes1").entrant.user)
-    assert squad(row, "Foxes").captain.username == "Foxes2"
+    tournament = league(olga)
+    foxes = team(tournament, "Foxes", 3)
+    teams.leave(team=foxes, user=player(tournament, "Foxes1").entrant.user)
+    assert squad(tournament, "Foxes").captain.username == "Foxes2"
     assert notices_to("Foxes2")[-1][0] == "You are the captain of Foxes"
     for name in ("Foxes2", "Foxes3"):
-        teams.leave(team=foxes, user=player(row, name).entrant.user)
+        teams.leave(team=foxes, user=player(tournament, name).entrant.user)
     assert not Team.objects.exists() and not Entrant.objects.exists()
 
 
 def test_a_reserve_joins_during_the_season_and_plays_from_the_next_match_day(olga):
     with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
-        row = begun(olga, 2 + 2)
-        foxes = squad(row, "Foxes")
+        tournament = begun(olga, 2 + 2)
+        foxes = squad(tournament, "Foxes")
         teams.leave(team=foxes.team, user=foxes.playing[1].entrant.user)
-        assert len(running(row)) == 4  # a bot finishes the game
+        assert len(running(tournament)) == 4  # a bot finishes the game
         bob = person("Bob")
         teams.invite(team=foxes.team, by=foxes.captain, name="Bob")
         teams.join(team=foxes.team, user=bob)
         clock.shift(timedelta(days=7))
-        sweep(row)
-        assert seats(row, 2)["Foxes"] == ["Foxes1", "Bob"]
+        sweep(tournament)
+        assert seats(tournament, 2)["Foxes"] == ["Foxes1", "Bob"]
         clock.shift(timedelta(days=7))
-        sweep(row)
+        sweep(tournament)
         with pytest.raises(Over, match="last match day has started"):
             teams.join(team=foxes.team, user=person("Carol"), token=foxes.team.invite_token)
 
 
 def test_the_organizer_takes_a_team_out_and_lets_it_in_again(olga):
-    row = league(olga)
+    tournament = league(olga)
     for name in TEAM_NAMES[:3]:
-        foxes = team(row, name)
+        foxes = team(tournament, name)
     intervention = teams.take_out(team=foxes, by=olga, reason="They asked for it.")
     with pytest.raises(Over):
         teams.take_out(team=foxes, by=olga, reason="Again.")
     corrections.undo(intervention=intervention, by=olga, reason="They changed their minds.")
     teams.take_out(team=foxes, by=olga, reason="And back.")
-    tournaments.start(tournament=row, user=olga)
+    tournaments.start(tournament=tournament, user=olga)
     assert sorted(Team.objects.values_list("name", flat=True)) == ["Foxes", "Owls"]
     intervention = Intervention.objects.filter(kind="removed").latest("pk")
     with pytest.raises(Over, match="has started without Hares"):
         corrections.undo(intervention=intervention, by=olga, reason="Late.")
-    row.refresh_from_db()
-    assert corrections.why_not_undo(intervention, row, olga) == "The tournament has started without Hares."
+    tournament.refresh_from_db()
+    assert corrections.why_not_undo(intervention, tournament, olga) == "The tournament has started without Hares."
 
 
 def test_a_team_that_staff_take_out_is_listed_as_a_decision_of_staff(olga):
-    row = league(olga)
+    tournament = league(olga)
     by_staff = teams.take_out(
-        team=team(row, "Foxes"), by=person("Sam", is_staff=True, is_superuser=True), reason="Spam."
+        team=team(tournament, "Foxes"), by=person("Sam", is_staff=True, is_superuser=True), reason="Spam."
     )
-    by_organizer = teams.take_out(team=team(row, "Owls"), by=olga, reason="Spam.")
+    by_organizer = teams.take_out(team=team(tournament, "Owls"), by=olga, reason="Spam.")
     assert (by_staff.as_staff, by_organizer.as_staff) == (True, False)
 
 
 def test_a_player_removed_by_the_organizer_comes_back_when_this_is_undone(olga):
-    row = league(olga)
-    team(row, "Foxes")
-    tournaments.remove(tournament=row, entrant=player(row, "Foxes2").entrant_id, by=olga, reason="A mistake.")
-    assert len(squad(row, "Foxes").players) == 1
+    tournament = league(olga)
+    team(tournament, "Foxes")
+    tournaments.remove(
+        tournament=tournament, entrant=player(tournament, "Foxes2").entrant_id, by=olga, reason="A mistake."
+    )
+    assert len(squad(tournament, "Foxes").players) == 1
     corrections.undo(intervention=Intervention.objects.get(), by=olga, reason="It was one.")
-    assert [player.entrant.name for player in squad(row, "Foxes").players] == ["Foxes1", "Foxes2"]
+    assert [player.entrant.name for player in squad(tournament, "Foxes").players] == ["Foxes1", "Foxes2"]
 
 
 def test_two_who_must_not_meet_have_no_game_and_their_board_counts_for_neither(olga):
-    row = league(olga)
-    team(row, "Foxes")
-    team(row, "Owls")
-    gates.keep_apart(of=row, by=olga, names=["Foxes1", "Owls1"])
-    tournaments.start(tournament=row, user=olga)
-    [match] = day(row, 1)
+    tournament = league(olga)
+    team(tournament, "Foxes")
+    team(tournament, "Owls")
+    gates.keep_apart(of=tournament, by=olga, names=["Foxes1", "Owls1"])
+    tournaments.start(tournament=tournament, user=olga)
+    [match] = day(tournament, 1)
     assert [board.is_void for board in match.boards] == [True, False]
 
 

@@ -52,23 +52,23 @@ def test_an_organizer_opens_a_team_league_with_the_form(client, olga):
 
 
 def test_a_captain_founds_a_team_and_players_join_by_name_and_by_link(client, olga):
-    row = league(olga)
+    tournament = league(olga)
     alice, bob, carol = person("Alice"), person("Bob"), person("Carol")
     client.force_login(alice)
-    assert "Create a team" in read(client, row.get_absolute_url())
-    answer = client.post(reverse("create_team", args=[row.public_id]), {"name": "Foxes"}, follow=True)
+    assert "Create a team" in read(client, tournament.get_absolute_url())
+    answer = client.post(reverse("create_team", args=[tournament.public_id]), {"name": "Foxes"}, follow=True)
     foxes = Team.objects.get()
     assert answer.redirect_chain[-1][0] == foxes.get_absolute_url()
     assert "1 player short" in read(client, foxes.get_absolute_url())
     act(client, foxes, action="invite", name="Bob")
-    link = reverse("team_link", args=[row.public_id, foxes.pk, foxes.invite_token])
+    link = reverse("team_link", args=[tournament.public_id, foxes.pk, foxes.invite_token])
     page = read(client, foxes.get_absolute_url())
     assert (
         link in page and 'data-copy="invite-team"' in page and "/lobby." in page
     )  # with the script that shows the button
 
     client.force_login(bob)
-    assert "Alice invited you to the team Foxes." in read(client, row.get_absolute_url())
+    assert "Alice invited you to the team Foxes." in read(client, tournament.get_absolute_url())
     page = read(client, foxes.get_absolute_url())
     assert "The captain has invited you" in page and foxes.invite_token not in page
     assert "You have joined the team." in act(client, foxes, action="join").content.decode()
@@ -77,14 +77,14 @@ def test_a_captain_founds_a_team_and_players_join_by_name_and_by_link(client, ol
     assert client.get(link[:-3] + "xx/").status_code == 404
     assert "Join the team" in read(client, link)
     act(client, foxes, action="join", token=foxes.invite_token)
-    assert len(squad(row, "Foxes").players) == 3
+    assert len(squad(tournament, "Foxes").players) == 3
     client.logout()
     assert "Sign in to join" in read(client, link) and "Join the team" not in read(client, foxes.get_absolute_url())
 
 
 def test_only_the_captain_sees_and_uses_the_captains_buttons(client, olga):
-    row = league(olga)
-    foxes = team(row, "Foxes")
+    tournament = league(olga)
+    foxes = team(tournament, "Foxes")
     for name in ("Foxes2", "Olga"):
         client.force_login(again_user(name))
         page = read(client, foxes.get_absolute_url())
@@ -92,8 +92,8 @@ def test_only_the_captain_sees_and_uses_the_captains_buttons(client, olga):
         answer = act(client, foxes, action="invite", name="Olga")
         assert "Only the captain can do this." in answer.content.decode()
         act(client, foxes, action="renew")
-        act(client, foxes, action="remove", player=player(row, "Foxes1").pk, sure="yes")
-    assert Team.objects.get().invite_token == foxes.invite_token and len(squad(row, "Foxes").players) == 2
+        act(client, foxes, action="remove", player=player(tournament, "Foxes1").pk, sure="yes")
+    assert Team.objects.get().invite_token == foxes.invite_token and len(squad(tournament, "Foxes").players) == 2
     assert not TeamInvitation.objects.exists()
 
 
@@ -108,100 +108,100 @@ def test_invitations_to_teams_share_the_limit_of_those_to_tables(client, olga, s
 
 
 def test_leaving_asks_first_and_a_team_without_players_is_gone(client, olga):
-    row = league(olga)
-    foxes = team(row, "Foxes", 1)
+    tournament = league(olga)
+    foxes = team(tournament, "Foxes", 1)
     client.force_login(again_user("Foxes1"))
     assert "Leave Foxes?" in act(client, foxes, action="leave").content.decode()
     assert Team.objects.exists()
     for _tap in range(2):
         answer = act(client, foxes, action="leave", sure="yes")
-        assert answer.redirect_chain[-1][0] == row.get_absolute_url() and not Team.objects.exists()
+        assert answer.redirect_chain[-1][0] == tournament.get_absolute_url() and not Team.objects.exists()
     assert client.get(foxes.get_absolute_url()).status_code == 404
 
 
 @pytest.mark.parametrize("action", ["leave", "hand_over", "remove", "take_out"])
 def test_strangers_are_refused_and_not_asked_whether_they_are_sure(client, olga, action):
-    row = league(olga)
-    foxes = team(row, "Foxes", 2)
+    tournament = league(olga)
+    foxes = team(tournament, "Foxes", 2)
     client.force_login(person("Eve"))
-    answer = act(client, foxes, action=action, player=player(row, "Foxes1").pk, reason="x")
+    answer = act(client, foxes, action=action, player=player(tournament, "Foxes1").pk, reason="x")
     assert answer.redirect_chain and "Foxes?" not in answer.content.decode()
-    assert len(squad(row, "Foxes").players) == 2
+    assert len(squad(tournament, "Foxes").players) == 2
 
 
 def test_captains_are_not_asked_to_confirm_an_action_that_would_be_refused(client, olga):
-    row = league(olga)
-    foxes = team(row, "Foxes", 2)
+    tournament = league(olga)
+    foxes = team(tournament, "Foxes", 2)
     client.force_login(again_user("Foxes1"))
-    answer = act(client, foxes, action="remove", player=player(row, "Foxes1").pk)
+    answer = act(client, foxes, action="remove", player=player(tournament, "Foxes1").pk)
     assert "You can’t remove yourself. Leave the team instead." in answer.content.decode()
-    row.state = "ended"
-    row.save()
+    tournament.state = "ended"
+    tournament.save()
     for action in ("hand_over", "remove", "leave"):
-        answer = act(client, foxes, action=action, player=player(row, "Foxes2").pk)
+        answer = act(client, foxes, action=action, player=player(tournament, "Foxes2").pk)
         assert answer.redirect_chain and "Foxes?" not in answer.content.decode()
 
 
 def test_the_second_of_two_taps_of_a_captain_changes_nothing_more(client, olga):
-    row = league(olga)
-    foxes = team(row, "Foxes", 4)
+    tournament = league(olga)
+    foxes = team(tournament, "Foxes", 4)
     client.force_login(again_user("Foxes1"))
-    last = player(row, "Foxes4").pk
+    last = player(tournament, "Foxes4").pk
     assert f'value="{last}"> <input type="hidden" name="place" value="4">' in read(client, foxes.get_absolute_url())
     for place, order in (("4", "1243"), ("4", "1243"), ("3", "1423"), ("", "4123")):
         assert "Order changed." in act(client, foxes, action="up", player=last, place=place).content.decode()
-        assert "".join(member.entrant.name[-1] for member in squad(row, "Foxes").players) == order
+        assert "".join(member.entrant.name[-1] for member in squad(tournament, "Foxes").players) == order
     for action, pk, sentence in (
-        ("remove", player(row, "Foxes2").pk, "The player is no longer in the team. There is a new link to join"),
-        ("hand_over", player(row, "Foxes3").pk, "The team has a new captain."),
+        ("remove", player(tournament, "Foxes2").pk, "The player is no longer in the team. There is a new link to join"),
+        ("hand_over", player(tournament, "Foxes3").pk, "The team has a new captain."),
     ):
         for _tap in range(2):
             assert sentence in act(client, foxes, action=action, player=pk, sure="yes").content.decode()
     foxes.refresh_from_db()
-    assert foxes.captain.username == "Foxes3" and len(squad(row, "Foxes").players) == 3
-    act(client, foxes, action="hand_over", player=player(row, "Foxes4").pk, sure="yes")
+    assert foxes.captain.username == "Foxes3" and len(squad(tournament, "Foxes").players) == 3
+    act(client, foxes, action="hand_over", player=player(tournament, "Foxes4").pk, sure="yes")
     foxes.refresh_from_db()
     assert foxes.captain.username == "Foxes3"
 
 
 def test_the_pages_of_a_running_league_show_the_match_day_and_the_standings(client, olga):
-    row = begun(olga, 3)
-    for board_match in running(row):
+    tournament = begun(olga, 3)
+    for board_match in running(tournament):
         play(board_match)
-    row = sweep(row)
-    [match] = day(row, 1)
-    page = read(client, row.get_absolute_url())
+    tournament = sweep(tournament)
+    [match] = day(tournament, 1)
+    page = read(client, tournament.get_absolute_url())
     assert "Match day 1 of 3" in page and "Match day 2 starts on" in page and "Bye:" in page
-    assert page.index(match.row.get_absolute_url()) < page.index("Standings")
-    match_page = read(client, match.row.get_absolute_url())
+    assert page.index(match.team_match.get_absolute_url()) < page.index("Standings")
+    match_page = read(client, match.team_match.get_absolute_url())
     assert f"/matches/{match.boards[0].board.match.pk}/" in match_page and "decided" in match_page
-    assert match.row.get_absolute_url() in read(client, reverse("match", args=[match.boards[0].board.match.pk]))
-    assert match.row.get_absolute_url() in read(client, match.row.home.get_absolute_url())
-    assert client.get(reverse("team_match", args=["xxxxxxxx", match.row.pk])).status_code == 404
+    assert match.team_match.get_absolute_url() in read(client, reverse("match", args=[match.boards[0].board.match.pk]))
+    assert match.team_match.get_absolute_url() in read(client, match.team_match.home.get_absolute_url())
+    assert client.get(reverse("team_match", args=["xxxxxxxx", match.team_match.pk])).status_code == 404
 
 
 def test_the_organizer_decides_a_board_on_its_page_and_the_match_page_lists_it(client, olga):
-    row = begun(olga, 2)
-    [match] = day(row, 1)
+    tournament = begun(olga, 2)
+    [match] = day(tournament, 1)
     board = match.boards[0].board.match
     client.force_login(olga)
     sent = {"action": "award", "version": Match.objects.get(pk=board.pk).version, "place_0": "1", "place_1": "2",
             "reason": "Did not appear.", "sure": "yes"}  # fmt: skip
     assert client.post(reverse("decide_match", args=[board.pk]), sent).status_code == 302
-    page = read(client, match.row.get_absolute_url())
+    page = read(client, match.team_match.get_absolute_url())
     assert "“Did not appear.”" in page and "Undo" in page
-    assert "Did not appear." in read(client, row.get_absolute_url())
+    assert "Did not appear." in read(client, tournament.get_absolute_url())
 
 
 def test_the_pages_of_two_seasons_are_linked_and_say_that_teams_stay_signed_up(client, olga):
-    row = begun(olga, 2, pause=2)
-    for board_match in running(row):
+    tournament = begun(olga, 2, pause=2)
+    for board_match in running(tournament):
         play(board_match)
-    row = sweep(row)
-    following = Tournament.objects.get(follows=row)
-    assert f'<a href="{following.get_absolute_url()}">Next season</a>' in read(client, row.get_absolute_url())
+    tournament = sweep(tournament)
+    following = Tournament.objects.get(follows=tournament)
+    assert f'<a href="{following.get_absolute_url()}">Next season</a>' in read(client, tournament.get_absolute_url())
     page = read(client, following.get_absolute_url())
-    assert f'<a href="{row.get_absolute_url()}">Previous season</a>' in page
+    assert f'<a href="{tournament.get_absolute_url()}">Previous season</a>' in page
     assert "the next one starts 2 weeks after this one ends" in page and "Harbour League, season 2" in page
     team = following.teams.get(name="Foxes")
     client.force_login(person("Eve"))
@@ -217,8 +217,8 @@ def test_the_pages_of_two_seasons_are_linked_and_say_that_teams_stay_signed_up(c
 
 
 def test_the_organizer_takes_a_team_out_on_its_page_with_a_reason(client, olga):
-    row = league(olga)
-    foxes = team(row, "Foxes")
+    tournament = league(olga)
+    foxes = team(tournament, "Foxes")
     client.force_login(olga)
     assert act(client, foxes, action="take_out", reason="").status_code == 422
     assert "Remove Foxes from the league?" in act(client, foxes, action="take_out", reason="Joke.").content.decode()
@@ -228,16 +228,16 @@ def test_the_organizer_takes_a_team_out_on_its_page_with_a_reason(client, olga):
     assert Team.objects.get().is_out and "already been removed" in act(
         client, foxes, action="take_out", reason="Not funny.", sure="yes"
     ).content.decode()  # fmt: skip
-    assert ">removed</span>" in read(client, row.get_absolute_url())
-    assert "“Joke.”" in read(client, row.get_absolute_url())
+    assert ">removed</span>" in read(client, tournament.get_absolute_url())
+    assert "“Joke.”" in read(client, tournament.get_absolute_url())
 
 
 def test_an_organizer_who_plays_is_told_so_instead_of_offered_to_take_a_team_out(client, olga):
-    row = league(olga)
-    foxes, owls = team(row, "Foxes", 2), team(row, "Owls", 2)
+    tournament = league(olga)
+    foxes, owls = team(tournament, "Foxes", 2), team(tournament, "Owls", 2)
     client.force_login(olga)
     assert "Remove the team" in read(client, foxes.get_absolute_url())
-    row.entrants.filter(name="Foxes2").update(user=olga)
+    tournament.entrants.filter(name="Foxes2").update(user=olga)
     shown, own = read(client, owls.get_absolute_url()), read(client, foxes.get_absolute_url())
     assert "Remove the team" not in shown + own
     why = "You can’t intervene in a competition you play in."
@@ -245,11 +245,13 @@ def test_an_organizer_who_plays_is_told_so_instead_of_offered_to_take_a_team_out
 
 
 def test_standings_and_results_of_teams_are_files(client, olga):
-    row = begun(olga, 3)
-    for board_match in running(row):
+    tournament = begun(olga, 3)
+    for board_match in running(tournament):
         play(board_match)
-    sweep(row)
-    files = {kind: reverse("tournament_file", args=[row.public_id, kind, "json"]) for kind in ("standings", "results")}
+    sweep(tournament)
+    files = {
+        kind: reverse("tournament_file", args=[tournament.public_id, kind, "json"]) for kind in ("standings", "results")
+    }
     standings = json.loads(client.get(files["standings"]).content)
     assert (standings["kind"] == "teams" and standings["rows"][0] == {
         "group": "", "place": 1, "player": "Foxes", "kind": "team", "points": 2, "possible": 2, "played": 1, "wins": 1,
@@ -260,48 +262,50 @@ def test_standings_and_results_of_teams_are_files(client, olga):
     assert sorted(map(sum, (result["board_points"] for result in results))) == [1, 1]
     csv = b"".join(client.get(files["results"].replace("json", "csv")).streaming_content).decode()
     assert csv.startswith("group,round,table,board,teams,")
-    assert "Foxes" in read(client, reverse("tournament_embed", args=[row.public_id]))
+    assert "Foxes" in read(client, reverse("tournament_embed", args=[tournament.public_id]))
 
 
 def test_the_calendar_has_the_coming_match_days(client, olga):
-    row = begun(olga, 4)
+    tournament = begun(olga, 4)
     match_days = [event for event in events_of(again_user("Foxes2")) if "match day" in event.title]
     assert [event.title for event in match_days] == ["Harbour League: match day 2", "Harbour League: match day 3"]
-    assert again(row).is_running
+    assert again(tournament).is_running
 
 
 def test_signing_up_alone_in_a_team_league_is_refused_and_says_how_to_join(client, olga):
-    row = league(olga)
+    tournament = league(olga)
     client.force_login(person("Bob"))
-    answer = client.post(reverse("join_tournament", args=[row.public_id]), follow=True)
+    answer = client.post(reverse("join_tournament", args=[tournament.public_id]), follow=True)
     assert "Create a team, or join one with its captain’s link." in answer.content.decode()
-    assert client.get(reverse("organize_tournament", args=[row.public_id])).status_code == 302
+    assert client.get(reverse("organize_tournament", args=[tournament.public_id])).status_code == 302
     client.force_login(olga)
-    page = read(client, reverse("organize_tournament", args=[row.public_id]))
+    page = read(client, reverse("organize_tournament", args=[tournament.public_id]))
     assert "It can start once 2 teams are complete." in page
 
 
 def test_the_organizer_changes_the_settings_of_the_next_season_on_its_page(client, olga, eve):
-    row = begun(olga, 2, pause=1)
-    page = reverse("edit_tournament", args=[row.public_id])
-    captain, helper = squad(row, "Foxes").captain, person("Ada")
-    co_organizers.ask_to_help(of=row, by=olga, name="Ada", rights=["decide"])
-    co_organizers.answer(of=row, user=helper, accepts=True)
+    tournament = begun(olga, 2, pause=1)
+    page = reverse("edit_tournament", args=[tournament.public_id])
+    captain, helper = squad(tournament, "Foxes").captain, person("Ada")
+    co_organizers.ask_to_help(of=tournament, by=olga, name="Ada", rights=["decide"])
+    co_organizers.answer(of=tournament, user=helper, accepts=True)
     assert client.get(page).status_code == 302
     for user in (eve, captain, helper):
         client.force_login(user)
-        assert client.get(page).url == client.post(page, OPEN).url == row.get_absolute_url()
-        assert page not in read(client, row.get_absolute_url())
+        assert client.get(page).url == client.post(page, OPEN).url == tournament.get_absolute_url()
+        assert page not in read(client, tournament.get_absolute_url())
     client.force_login(olga)
-    assert page in read(client, row.get_absolute_url())
+    assert page in read(client, tournament.get_absolute_url())
     form = client.get(page).context["form"]
     sent = {name: form[name].value() for name in form.fields if form[name].value() not in (None, False)}
     assert "Foxes has 2 players" not in read(client, page)
     refused = client.post(page, sent | {"boards": "2", "reserves": "0", "seats": "1", "action": "form"})
     assert refused.status_code == 422
-    assert client.post(page, sent | {"boards": "3", "pause": "4", "action": "form"}).url == row.get_absolute_url()
-    assert (again(row).declared, again(row).declared_next.boards) == (row.declared, 3)
-    toml = client.get(reverse("tournament_terms_file", args=[row.public_id]) + "?next").content.decode()
-    assert "boards = 3" in toml and "settings for the next season" in read(client, row.get_absolute_url())
+    assert (
+        client.post(page, sent | {"boards": "3", "pause": "4", "action": "form"}).url == tournament.get_absolute_url()
+    )
+    assert (again(tournament).declared, again(tournament).declared_next.boards) == (tournament.declared, 3)
+    toml = client.get(reverse("tournament_terms_file", args=[tournament.public_id]) + "?next").content.decode()
+    assert "boards = 3" in toml and "settings for the next season" in read(client, tournament.get_absolute_url())
     assert client.post(page, {"action": "text", "toml": toml.replace("boards = 3", "boards = 4")}).status_code == 302
-    assert again(row).declared_next.boards == 4
+    assert again(tournament).declared_next.boards == 4

@@ -89,8 +89,13 @@ def test_one_form_opens_a_tournament(come, olga):
     empty = page(come(olga), "/tournaments/open/")
     assert ">Open tournament</button>" in empty and "{#" not in empty and empty.count("more fold") == 5
     html = post(come(olga), "/tournaments/open/", **FORM)
-    row = Tournament.objects.get()
-    assert (row.name, row.organizer, row.declared.seats, row.declared.clock) == ("Spring Open", olga, 6, "move 1d")
+    tournament = Tournament.objects.get()
+    assert (tournament.name, tournament.organizer, tournament.declared.seats, tournament.declared.clock) == (
+        "Spring Open",
+        olga,
+        6,
+        "move 1d",
+    )
     assert "0 of 6 places taken" in html and "Head-to-head" in html
 
 
@@ -148,12 +153,12 @@ def test_errors_are_shown_next_to_what_was_typed(come, olga, wrong, sentence):
 
 
 def test_guests_cannot_organize_or_play(come, client, olga):
-    row = cup(olga, format="round-robin")
+    tournament = cup(olga, format="round-robin")
     client.post("/accounts/guest/", {"next": "/tournaments/"})
     assert "for players with an account" in post(client, "/tournaments/open/", **FORM)
-    assert not Tournament.objects.exclude(pk=row.pk).exists()
-    assert "Create an account to play" in page(client, row.get_absolute_url())
-    assert "Guests can’t enter tournaments" in post(client, f"{row.get_absolute_url()}join")
+    assert not Tournament.objects.exclude(pk=tournament.pk).exists()
+    assert "Create an account to play" in page(client, tournament.get_absolute_url())
+    assert "Guests can’t enter tournaments" in post(client, f"{tournament.get_absolute_url()}join")
 
 
 # The terms as text
@@ -174,10 +179,12 @@ def test_the_form_and_the_text_fill_each_other(come, olga):
     html = form_with(browser, "fill", toml=changed)
     assert 'value="By Text"' in html and "With 5 players:" in html and not Tournament.objects.exists()
     html = form_with(browser, "text", toml=changed)
-    row = Tournament.objects.get()
-    assert row.declared == parse(changed) and "0 of 5 places taken" in " ".join(html.split())
-    answer = come().get(f"{row.get_absolute_url()}tournament.toml")
-    assert parse(answer.content.decode()) == row.declared and "attachment" in answer.headers["Content-Disposition"]
+    tournament = Tournament.objects.get()
+    assert tournament.declared == parse(changed) and "0 of 5 places taken" in " ".join(html.split())
+    answer = come().get(f"{tournament.get_absolute_url()}tournament.toml")
+    assert (
+        parse(answer.content.decode()) == tournament.declared and "attachment" in answer.headers["Content-Disposition"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -202,9 +209,9 @@ def test_a_wrong_text_opens_nothing_and_stays_on_the_page(come, olga, toml, sent
 
 def test_the_page_of_an_arena_lets_players_ask_for_a_match(come, olga):
     people = crowd(3)
-    row = cup(olga, people[:2], format="arena", days=20, fewest=2)
-    tournaments.start(tournament=row, user=olga)
-    url, first, second = row.get_absolute_url(), come(people[0]), come(people[1])
+    tournament = cup(olga, people[:2], format="arena", days=20, fewest=2)
+    tournaments.start(tournament=tournament, user=olga)
+    url, first, second = tournament.get_absolute_url(), come(people[0]), come(people[1])
     assert ">Play next match</button>" in page(first, url) and "Matches start until" in page(come(), url)
     assert "You are waiting for a match." in post(first, f"{url}next", asked="0")
     assert ">Stop waiting</button>" in page(first, url) and "1 player is waiting." in page(second, url)
@@ -223,14 +230,16 @@ def test_the_page_of_an_arena_lets_players_ask_for_a_match(come, olga):
 
 def test_players_whom_the_organizer_keeps_out_are_told_so_instead_of_asked_to_join(come, olga):
     people = crowd(4)
-    row = cup(olga, people[:2], format="arena", days=20, fewest=2)
-    corrections.ban(of=row, by=olga, name=people[2].username, reason="Cheated.")
-    banned, replaced, url = come(people[2]), come(people[0]), row.get_absolute_url()
+    tournament = cup(olga, people[:2], format="arena", days=20, fewest=2)
+    corrections.ban(of=tournament, by=olga, name=people[2].username, reason="Cheated.")
+    banned, replaced, url = come(people[2]), come(people[0]), tournament.get_absolute_url()
     html = page(banned, url)
     assert "You are banned from this competition." in html and ">Sign up</button>" not in html
-    tournaments.start(tournament=row, user=olga)
-    replaced_entrant = entrant(row, people[0].username)
-    tournaments.replace(tournament=row, entrant=replaced_entrant.pk, by=olga, name=people[3].username, reason="Away.")
+    tournaments.start(tournament=tournament, user=olga)
+    replaced_entrant = entrant(tournament, people[0].username)
+    tournaments.replace(
+        tournament=tournament, entrant=replaced_entrant.pk, by=olga, name=people[3].username, reason="Away."
+    )
     assert ">Play next match</button>" in page(replaced, url)
     accept(people[3])
     html = page(replaced, url)
@@ -242,8 +251,8 @@ def test_players_whom_the_organizer_keeps_out_are_told_so_instead_of_asked_to_jo
 
 
 def test_players_sign_up_and_withdraw_on_the_page(come, olga, alice):
-    row = cup(olga, format="round-robin")
-    url, browser = row.get_absolute_url(), come(alice)
+    tournament = cup(olga, format="round-robin")
+    url, browser = tournament.get_absolute_url(), come(alice)
     assert ">Sign up</button>" in page(browser, url)
     for _tap in range(2):
         html = post(browser, f"{url}join")
@@ -257,10 +266,10 @@ def test_players_sign_up_and_withdraw_on_the_page(come, olga, alice):
 
 def test_a_full_tournament_shows_no_button(come, olga, alice):
     people = crowd(2)
-    row = cup(olga, people, format="round-robin", seats=2, fewest=2, starts=in_days(9))
-    html = page(come(alice), row.get_absolute_url())
+    tournament = cup(olga, people, format="round-robin", seats=2, fewest=2, starts=in_days(9))
+    html = page(come(alice), tournament.get_absolute_url())
     assert "All places are taken." in html and ">Sign up</button>" not in html and "Starts " in html
-    assert "All places are taken" in post(come(alice), f"{row.get_absolute_url()}join")
+    assert "All places are taken" in post(come(alice), f"{tournament.get_absolute_url()}join")
 
 
 @pytest.mark.parametrize("action", ["", "join", "leave", "start", "organize/"])
@@ -272,11 +281,11 @@ def test_an_unknown_tournament_is_not_found(come, alice, action):
 
 @pytest.mark.parametrize("action", ["join", "start"])
 def test_actions_need_a_post(come, olga, alice, action):
-    row = cup(olga, crowd(4), format="round-robin")
+    tournament = cup(olga, crowd(4), format="round-robin")
     for user in (alice, olga):
-        come(user).get(f"{row.get_absolute_url()}{action}", follow=True)
-    assert again(row).is_open and not Entrant.objects.filter(user__in=[alice, olga]).exists()
-    assert "/accounts/login/" in come().post(f"{row.get_absolute_url()}{action}").headers["Location"]
+        come(user).get(f"{tournament.get_absolute_url()}{action}", follow=True)
+    assert again(tournament).is_open and not Entrant.objects.filter(user__in=[alice, olga]).exists()
+    assert "/accounts/login/" in come().post(f"{tournament.get_absolute_url()}{action}").headers["Location"]
 
 
 # A running tournament
@@ -284,66 +293,68 @@ def test_actions_need_a_post(come, olga, alice, action):
 
 def test_my_table_comes_first(come, olga):
     people = crowd(4)
-    row = begun(olga, people, format="round-robin", seats=4)
-    html = page(come(people[0]), row.get_absolute_url())
-    game = next(match.game for match in running(row) if match.appearances.filter(entrant__user=people[0]).exists())
+    tournament = begun(olga, people, format="round-robin", seats=4)
+    html = page(come(people[0]), tournament.get_absolute_url())
+    game = next(
+        match.game for match in running(tournament) if match.appearances.filter(entrant__user=people[0]).exists()
+    )
     assert html.index("Go to my game") < html.index('id="round"')
     assert f'href="{game.get_absolute_url()}">Go to my game' in html and "Round 1, with Da." in html
-    assert "Go to my game" not in page(come(), row.get_absolute_url())
+    assert "Go to my game" not in page(come(), tournament.get_absolute_url())
 
 
 def test_pairings_and_standings_show_who_plays_whom_and_who_leads(come, olga):
     people = crowd(4)
-    row = play_round(begun(olga, people, format="round-robin", seats=4))
-    text = words(page(come(people[1]), row.get_absolute_url()))
+    tournament = play_round(begun(olga, people, format="round-robin", seats=4))
+    text = words(page(come(people[1]), tournament.get_absolute_url()))
     assert "Round 2 of 3" in text and "playing" in text
     assert re.search(r"1 Aa 1 of 1 1 .* 1 Ba 1 of 1 1 .* 3 Ca 0 of 1 1", text)
-    first = words(page(come(), f"{row.get_absolute_url()}?round=1"))
+    first = words(page(come(), f"{tournament.get_absolute_url()}?round=1"))
     assert "Aa place 1 · 9 points" in first and "Da place 2 · 8 points" in first
-    assert "Round 2 of 3" in page(come(), f"{row.get_absolute_url()}?round=99&page=x")
+    assert "Round 2 of 3" in page(come(), f"{tournament.get_absolute_url()}?round=99&page=x")
 
 
 def test_entrants_with_a_bye_are_named(come, olga):
-    row = begun(olga, crowd(3), format="round-robin", seats=3, fewest=3)
+    tournament = begun(olga, crowd(3), format="round-robin", seats=3, fewest=3)
     waiting = Entrant.objects.get(byes=1)
-    html = page(come(waiting.user), row.get_absolute_url())
+    html = page(come(waiting.user), tournament.get_absolute_url())
     assert "You have a bye this round" in html and "Bye this round:" in html
 
 
 def test_a_bracket_shows_rounds_byes_and_who_advances(come, olga):
     people = crowd(6)
-    row = play_round(begun(olga, people, format="knockout"))
-    text = words(page(come(people[5]), row.get_absolute_url()))
+    tournament = play_round(begun(olga, people, format="knockout"))
+    text = words(page(come(people[5]), tournament.get_absolute_url()))
     assert "You have been eliminated." in text
     assert (
         "seed 1 Aa bye" in text
         and "seed 3 Ca 9 9 points › advances" in text
         and "Final to be decided to be decided" in text
     )
-    row = play_out(row)
-    text = words(page(come(people[0]), row.get_absolute_url()))
+    tournament = play_out(tournament)
+    text = words(page(come(people[0]), tournament.get_absolute_url()))
     assert "Aa won" in text and "seed 1 Aa 9 9 points ★ won" in text and "You won." in text
 
 
 @pytest.mark.long
 def test_groups_and_the_final_are_on_one_page(come, olga):
-    row = play_out(begun(olga, crowd(8), format="groups"))
-    text = words(page(come(), row.get_absolute_url()))
+    tournament = play_out(begun(olga, crowd(8), format="groups"))
+    text = words(page(come(), tournament.get_absolute_url()))
     assert text.index("Aa won") < text.index("Final") < text.index("Group 1") < text.index("Group 2")
 
 
 def test_names_are_escaped(come, olga):
     people = crowd(2)
-    row = begun(olga, people, format="knockout", seats=2, fewest=2, name="<b>Cup</b>")
+    tournament = begun(olga, people, format="knockout", seats=2, fewest=2, name="<b>Cup</b>")
     Entrant.objects.filter(name="Ba").update(name="<i>Ba</i>", user=None, bot="random")
-    html = page(come(), row.get_absolute_url())
+    html = page(come(), tournament.get_absolute_url())
     assert "<i>Ba" not in html and "&lt;i&gt;Ba" in html and "<b>Cup" not in html
 
 
 def test_dropping_out_needs_confirmation(come, olga):
     people = crowd(4)
-    row = begun(olga, people, format="round-robin", seats=4)
-    browser, url = come(people[1]), row.get_absolute_url()
+    tournament = begun(olga, people, format="round-robin", seats=4)
+    browser, url = come(people[1]), tournament.get_absolute_url()
     assert "You can’t rejoin the tournament." in page(browser, f"{url}leave")
     for _tap in range(2):
         html = post(browser, f"{url}leave")
@@ -353,20 +364,20 @@ def test_dropping_out_needs_confirmation(come, olga):
 
 
 def test_interventions_are_on_the_page_with_their_reasons(come, olga):
-    row = begun(olga, crowd(4), format="round-robin", seats=4)
-    tournaments.annul(tournament=row, match=running(row)[0].pk, by=olga, reason="The ferry was late.")
-    text = words(page(come(), row.get_absolute_url()))
+    tournament = begun(olga, crowd(4), format="round-robin", seats=4)
+    tournaments.annul(tournament=tournament, match=running(tournament)[0].pk, by=olga, reason="The ferry was late.")
+    text = words(page(come(), tournament.get_absolute_url()))
     assert "Olga annulled a match" in text and "“The ferry was late.”" in text
 
 
 def test_a_canceled_tournament_says_why(come, olga, alice):
-    row = cup(olga, [alice], format="round-robin")
-    tournaments.call_off(tournament=row, user=olga, reason="Nobody else came.")
-    html = page(come(alice), row.get_absolute_url())
+    tournament = cup(olga, [alice], format="round-robin")
+    tournaments.call_off(tournament=tournament, user=olga, reason="Nobody else came.")
+    html = page(come(alice), tournament.get_absolute_url())
     assert "canceled" in html and "Nobody else came." in html and "Sign up</button>" not in html
     assert "Olga canceled the tournament “Nobody else came.”" in words(html)
     assert "Olga canceled the tournament “Nobody else came.”" in words(
-        page(come(alice), f"{row.get_absolute_url()}interventions/")
+        page(come(alice), f"{tournament.get_absolute_url()}interventions/")
     )
 
 
@@ -374,13 +385,13 @@ def test_a_canceled_tournament_says_why(come, olga, alice):
 @pytest.mark.parametrize("format", ["swiss", "knockout"])
 def test_a_page_needs_few_queries_however_many_play(come, olga, format, django_assert_max_num_queries):
     people = crowd(14)
-    row = begun(olga, people, format=format, seats=16)
-    play(running(row)[0])
-    row = sweep(row)
+    tournament = begun(olga, people, format=format, seats=16)
+    play(running(tournament)[0])
+    tournament = sweep(tournament)
     reader = come(people[9])
-    page(reader, row.get_absolute_url())
+    page(reader, tournament.get_absolute_url())
     with django_assert_max_num_queries(10):
-        page(reader, row.get_absolute_url())
+        page(reader, tournament.get_absolute_url())
     with django_assert_max_num_queries(10):
         page(reader, "/tournaments/")
 
@@ -389,8 +400,8 @@ def test_a_page_needs_few_queries_however_many_play(come, olga, format, django_a
 
 
 def test_only_the_organizer_can_open_the_organizers_page(come, olga, alice):
-    row = begun(olga, [alice, *crowd(3)], format="round-robin", seats=4)
-    url = row.get_absolute_url()
+    tournament = begun(olga, [alice, *crowd(3)], format="round-robin", seats=4)
+    url = tournament.get_absolute_url()
     assert "Only the organizer can do this." in post(come(alice), f"{url}organize/", form="player")
     assert "Only the organizer can do this." in post(come(alice), f"{url}start")
     assert "/accounts/login/" in come().get(f"{url}organize/").headers["Location"]
@@ -400,78 +411,87 @@ def test_only_the_organizer_can_open_the_organizers_page(come, olga, alice):
 
 
 def test_the_organizer_starts_it_once_enough_have_signed_up(come, olga):
-    row = cup(olga, crowd(3), format="round-robin", fewest=4)
-    browser, url = come(olga), row.get_absolute_url()
+    tournament = cup(olga, crowd(3), format="round-robin", fewest=4)
+    browser, url = come(olga), tournament.get_absolute_url()
     assert "It can start once 4 players have signed up." in page(browser, f"{url}organize/")
     assert "It takes 4 to start" in post(browser, f"{url}start")
     answer = browser.get(f"{url}start", follow=True)
     assert answer.redirect_chain == [(url, 302)] and "It takes 4 to start" in answer.content.decode()
-    tournaments.join(tournament=row, user=person("Zoe"))
+    tournaments.join(tournament=tournament, user=person("Zoe"))
     assert f'href="{url}start"' in page(browser, f"{url}organize/")
-    assert "Start the tournament now?" in page(browser, f"{url}start") and again(row).is_open
+    assert "Start the tournament now?" in page(browser, f"{url}start") and again(tournament).is_open
     assert "The first round is paired" in post(browser, f"{url}start")
     assert "already started" in browser.get(f"{url}start", follow=True).content.decode()
 
 
 def test_someone_who_signs_in_to_play_returns_to_the_tournament(come, olga):
-    row = cup(olga)
-    shown = page(come(), row.get_absolute_url())
-    assert f"/accounts/signup/?next={row.get_absolute_url()}" in shown
-    assert f"/accounts/login/?next={row.get_absolute_url()}" in shown
-    assert come(olga).get(f"{row.get_absolute_url()}join").url == row.get_absolute_url()
+    tournament = cup(olga)
+    shown = page(come(), tournament.get_absolute_url())
+    assert f"/accounts/signup/?next={tournament.get_absolute_url()}" in shown
+    assert f"/accounts/login/?next={tournament.get_absolute_url()}" in shown
+    assert come(olga).get(f"{tournament.get_absolute_url()}join").url == tournament.get_absolute_url()
 
 
 def test_a_canceled_tournament_says_so_and_offers_nothing_more(come, olga):
     people = crowd(1)
-    row = cup(olga, people, name="Frozen Cup")
-    tournaments.call_off(tournament=row, user=olga, reason="The harbour is frozen.")
-    shown = page(come(people[0]), row.get_absolute_url())
+    tournament = cup(olga, people, name="Frozen Cup")
+    tournaments.call_off(tournament=tournament, user=olga, reason="The harbour is frozen.")
+    shown = page(come(people[0]), tournament.get_absolute_url())
     assert "This tournament was canceled before it started." in shown and "The harbour is frozen." in shown
     assert "bye" not in shown and "The limit is" not in shown
-    assert "organize/" not in page(come(olga), row.get_absolute_url())
+    assert "organize/" not in page(come(olga), tournament.get_absolute_url())
 
 
 def test_the_organizer_adds_bots(come, olga):
-    row = cup(olga, format="round-robin", rated=False, bots=True)
-    html = post(come(olga), f"{row.get_absolute_url()}organize/", **{"form": "bot", "bot-bot": "medium"})
-    assert "Medium is signed up." in html and row.entrants.get().bot == "medium"
-    assert 'name="bot-seen" value="1"' in page(come(olga), f"{row.get_absolute_url()}organize/")
+    tournament = cup(olga, format="round-robin", rated=False, bots=True)
+    html = post(come(olga), f"{tournament.get_absolute_url()}organize/", **{"form": "bot", "bot-bot": "medium"})
+    assert "Medium is signed up." in html and tournament.entrants.get().bot == "medium"
+    assert 'name="bot-seen" value="1"' in page(come(olga), f"{tournament.get_absolute_url()}organize/")
     for seen in (1, 1, 2):  # the second one is the second of two taps
-        post(come(olga), f"{row.get_absolute_url()}organize/", **{"form": "bot", "bot-bot": "medium", "bot-seen": seen})
-    assert [bot.name for bot in row.entrants.order_by("pk")] == ["Medium", "Medium 2", "Medium 3"]
+        post(
+            come(olga),
+            f"{tournament.get_absolute_url()}organize/",
+            **{"form": "bot", "bot-bot": "medium", "bot-seen": seen},
+        )
+    assert [bot.name for bot in tournament.entrants.order_by("pk")] == ["Medium", "Medium 2", "Medium 3"]
     rated = cup(olga, format="round-robin")
     assert "Add a bot" not in page(come(olga), f"{rated.get_absolute_url()}organize/")
 
 
 def test_the_organizer_replaces_an_entrant(come, olga, eve):
-    row = begun(olga, crowd(4), format="round-robin", seats=4)
+    tournament = begun(olga, crowd(4), format="round-robin", seats=4)
     wish = {
-        "form": "player", "player-entrant": entrant(row, "Ba").pk, "player-action": "replace", "player-name": "Nobody",
-        "player-reason": "Ba is ill.",
+        "form": "player", "player-entrant": entrant(tournament, "Ba").pk, "player-action": "replace",
+        "player-name": "Nobody", "player-reason": "Ba is ill.",
     }  # fmt: skip
-    browser, url = come(olga), f"{row.get_absolute_url()}organize/"
+    browser, url = come(olga), f"{tournament.get_absolute_url()}organize/"
     html = post(browser, url, status=422, **wish)
     assert "There is no player with that name." in html and 'value="Nobody"' in html
     html = post(browser, url, **{**wish, "player-name": "Eve"})
     assert "We have asked Eve. Ba keeps playing until they accept." in html
     accept(eve)
-    assert row.entrants.filter(user=eve).exists()
+    assert tournament.entrants.filter(user=eve).exists()
 
 
 def test_an_organizer_who_plays_is_refused_before_being_asked(come, olga):
-    row = cup(olga, [olga, *crowd(2)], format="round-robin")
-    url = f"{row.get_absolute_url()}organize/"
-    out = {"form": "player", "player-entrant": entrant(row, "Ba").pk, "player-action": "remove", "player-reason": "x"}
+    tournament = cup(olga, [olga, *crowd(2)], format="round-robin")
+    url = f"{tournament.get_absolute_url()}organize/"
+    out = {
+        "form": "player",
+        "player-entrant": entrant(tournament, "Ba").pk,
+        "player-action": "remove",
+        "player-reason": "x",
+    }
     for fields in (out, {"form": "ban", "ban-name": "Ba", "ban-reason": "x"}):
         assert "a competition you play in. Ask site staff." in post(come(olga), url, status=422, **fields)
 
 
 def test_the_organizer_removes_an_entrant_and_cancels_the_tournament(come, olga):
-    row = cup(olga, crowd(3), format="round-robin")
-    browser, url = come(olga), f"{row.get_absolute_url()}organize/"
+    tournament = cup(olga, crowd(3), format="round-robin")
+    browser, url = come(olga), f"{tournament.get_absolute_url()}organize/"
     out = {
         "form": "player",
-        "player-entrant": entrant(row, "Ba").pk,
+        "player-entrant": entrant(tournament, "Ba").pk,
         "player-action": "remove",
         "player-reason": "Bye.",
     }
@@ -486,13 +506,13 @@ def test_the_organizer_removes_an_entrant_and_cancels_the_tournament(come, olga)
     assert re.findall(r'<(?:button|a) class="button [^>]+>([^<]+)<', question) == ["Cancel tournament", "Back"]
     html = post(browser, url, **off, sure="yes")
     assert "was canceled" in html
-    row.refresh_from_db()
-    assert row.state == "closed" and row.entrants.count() == 2
+    tournament.refresh_from_db()
+    assert tournament.state == "closed" and tournament.entrants.count() == 2
 
 
 def test_nonsense_from_the_organizers_page_is_no_server_error(come, olga):
-    row = begun(olga, crowd(4), format="round-robin", seats=4)
-    url = f"{row.get_absolute_url()}organize/"
+    tournament = begun(olga, crowd(4), format="round-robin", seats=4)
+    url = f"{tournament.get_absolute_url()}organize/"
     assert "Select a valid choice" in post(
         come(olga), url, status=422, **{"form": "player", "player-entrant": "x", "player-action": "remove"}
     )
@@ -512,8 +532,8 @@ def test_a_new_format_needs_only_its_entry(come, olga, monkeypatch):
     )  # fmt: skip
     monkeypatch.setitem(formats.KINDS, neighbors.slug, neighbors)
     monkeypatch.setitem(formats.FORMATS, neighbors.slug, neighbors.sentence)
-    row = begun(olga, crowd(4), format="neighbors", seats=4)
+    tournament = begun(olga, crowd(4), format="neighbors", seats=4)
     assert "Round 1 of 2" in page(come(), "/tournaments/")
-    row = play_out(row)
-    html = page(come(), row.get_absolute_url())
-    assert row.has_ended and row.rounds == 2 and neighbors.sentence in html and "2 of 2" in words(html)
+    tournament = play_out(tournament)
+    html = page(come(), tournament.get_absolute_url())
+    assert tournament.has_ended and tournament.rounds == 2 and neighbors.sentence in html and "2 of 2" in words(html)

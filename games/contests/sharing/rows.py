@@ -74,10 +74,11 @@ def of_division(*, slug: str, number: int, tier: int, division: int, content: st
 def of_tournament(*, public_id: str, content: str) -> Sheet:
     """Return the standings or results of a tournament. Raises `NotFound`."""
     view = tournaments.tournament(public_id=public_id, reader=None)
-    row = view.row
+    tournament = view.tournament
     about = {
-        "format": FORMAT, "what": content, "tournament": row.name, "game": row.ruleset, "kind": view.terms.format,
-        "round": row.round, "final": row.has_ended, "url": _url(row.get_absolute_url()),
+        "format": FORMAT, "what": content, "tournament": tournament.name, "game": tournament.ruleset,
+        "kind": view.terms.format, "round": tournament.round, "final": tournament.has_ended,
+        "url": _url(tournament.get_absolute_url()),
     }  # fmt: skip
     if view.terms.is_for_teams:
         rows, columns = _team_standings(view) if content == "standings" else _team_results(view)
@@ -96,7 +97,7 @@ def _tournament_standings(view: TournamentView) -> list[Row]:
             "dropped_out": player.has_left is not None, "outcome": "",
         }  # fmt: skip
 
-    tables = msgspec.convert(view.row.tables, list[rounds.PoolStandings])
+    tables = msgspec.convert(view.tournament.tables, list[rounds.PoolStandings])
     if not tables:  # a knockout has places only
         placed = sorted(view.players.values(), key=lambda player: (player.place or 0, player.seed))
         return [line("", player.place, player.pk) for player in placed]
@@ -115,7 +116,7 @@ def _team_standings(view: TournamentView) -> tuple[list[Row], tuple[str, ...]]:
             "possible": 2 * line.played, "played": line.played, "wins": line.won,
             "game_points": line.board_points / 2, "dropped_out": False, "outcome": "",
         }
-        for line, team in teams.league(view.row, None, view.row.round).lines
+        for line, team in teams.league(view.tournament, None, view.tournament.round).lines
     ]  # fmt: skip
     return rows, STANDINGS
 
@@ -123,11 +124,12 @@ def _team_standings(view: TournamentView) -> tuple[list[Row], tuple[str, ...]]:
 def _team_results(view: TournamentView) -> tuple[list[Row], tuple[str, ...]]:
     """Return the boards of all team matches. A board that one team had nobody for is in the state `default`."""
     rows = []
-    for match in team_matches(view.row):
+    for match in team_matches(view.tournament):
         for result in match.boards:
             default = MatchState.ANNULLED if result.is_void else "default"
             rows.append({
-                "group": "", "round": match.row.round, "table": match.row.number, "board": result.board.number,
+                "group": "", "round": match.team_match.round, "table": match.team_match.number,
+                "board": result.board.number,
                 "teams": [team.name for team in match.teams],
                 "state": result.board.match.state if result.board.match else default,
                 "players": [player.name if player else "" for player in result.players],
@@ -139,7 +141,7 @@ def _team_results(view: TournamentView) -> tuple[list[Row], tuple[str, ...]]:
 
 def _tournament_results(view: TournamentView) -> list[Row]:
     rows = []
-    for contest in tournaments.contests_of(view.row, view.players, None):
+    for contest in tournaments.contests_of(view.tournament, view.players, None):
         seats = sorted(contest.seat_rows, key=lambda seat: seat.seat)
         rows.append({
             "group": _group(view, contest.stage, contest.pool), "round": contest.round, "table": contest.number,

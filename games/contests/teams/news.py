@@ -34,12 +34,12 @@ def halves(points: int) -> str:
 # Captains and invitations
 
 
-def tell_invited(row: Tournament, team: Team, invitation: TeamInvitation, by: User) -> None:
+def tell_invited(tournament: Tournament, team: Team, invitation: TeamInvitation, by: User) -> None:
     lead = _("{league} is a team league. Accept or decline on the team’s page; until you accept, nothing changes.")
     outbox.tell_from(
         by=by, kind=Kind.SEASON, user=invitation.user, about=_about_invitation(team, invitation),
         title=_("{captain} invited you to the team {team}").format(captain=by.username, team=team.name),
-        lead=lead.format(league=row.name), url=team.get_absolute_url(),
+        lead=lead.format(league=tournament.name), url=team.get_absolute_url(),
     )  # fmt: skip
 
 
@@ -52,24 +52,24 @@ def _about_invitation(team: Team, invitation: TeamInvitation) -> str:
     return f"tournament.{team.tournament_id}.asked.{invitation.pk}"
 
 
-def tell_joined(row: Tournament, team: Team, captain: User | None, newcomer: User) -> None:
+def tell_joined(tournament: Tournament, team: Team, captain: User | None, newcomer: User) -> None:
     if captain is not None and captain != newcomer:
         title = _("{name} has joined {team}").format(name=newcomer.username, team=team.name)
         about = f"joined.{team.pk}.{newcomer.pk}"
         lead = _("You can see the boards on the team’s page.")
-        _tell(row, captain, about, title, lead, team.get_absolute_url())
+        _tell(tournament, captain, about, title, lead, team.get_absolute_url())
 
 
-def tell_captain(row: Tournament, team: Team, captain: User, occasion: str) -> None:
+def tell_captain(tournament: Tournament, team: Team, captain: User, occasion: str) -> None:
     """Tell someone that they are the captain now. `occasion` tells the notices about one team apart."""
     title = _("You are the captain of {team}").format(team=team.name)
     lead = _("On the team’s page, you can invite players and mark who is away on a match day.")
-    _tell(row, captain, f"captain.{team.pk}.{occasion}", title, lead, team.get_absolute_url())
+    _tell(tournament, captain, f"captain.{team.pk}.{occasion}", title, lead, team.get_absolute_url())
 
 
-def tell_short(row: Tournament, team: Team, captain: User | None, missing: int, occasion: str) -> None:
+def tell_short(tournament: Tournament, team: Team, captain: User | None, missing: int, occasion: str) -> None:
     """Tell a captain until when the team must be complete. `occasion` tells the notices about one team apart."""
-    if captain is None or row.starts_at is None:
+    if captain is None or tournament.starts_at is None:
         return
     title = ngettext("{team} is {n} player short", "{team} is {n} players short", missing)
     lead = ngettext(
@@ -78,15 +78,15 @@ def tell_short(row: Tournament, team: Team, captain: User | None, missing: int, 
         missing,
     )
     title = title.format(team=team.name, n=missing)
-    lead = lead.format(n=missing, moment=day(row.starts_at), league=row.name)
-    _tell(row, captain, f"short.{team.pk}.{occasion}", title, lead, team.get_absolute_url())
+    lead = lead.format(n=missing, moment=day(tournament.starts_at), league=tournament.name)
+    _tell(tournament, captain, f"short.{team.pk}.{occasion}", title, lead, team.get_absolute_url())
 
 
-def tell_gap(row: Tournament, team: Team, captain: User | None, boards: int, begins: datetime) -> None:
+def tell_gap(tournament: Tournament, team: Team, captain: User | None, boards: int, begins: datetime) -> None:
     """Tell a captain before a match day how many boards have nobody to play on them."""
     if captain is None:
         return
-    title = _("{team}: match day {n} starts soon").format(team=team.name, n=row.round + 1)
+    title = _("{team}: match day {n} starts soon").format(team=team.name, n=tournament.round + 1)
     lead = ngettext(
         "{n} board has nobody to play on it and would be lost by default. Invite a reserve by {moment}, or ask someone "
         "who is away to play.",
@@ -94,53 +94,71 @@ def tell_gap(row: Tournament, team: Team, captain: User | None, boards: int, beg
         " who are away to play.",
         boards,
     )
-    about = f"gap.{team.pk}.{row.round + 1}"
-    _tell(row, captain, about, title, lead.format(n=boards, moment=day(begins)), team.get_absolute_url())
+    about = f"gap.{team.pk}.{tournament.round + 1}"
+    _tell(tournament, captain, about, title, lead.format(n=boards, moment=day(begins)), team.get_absolute_url())
 
 
 # The start
 
 
-def tell_left_out(row: Tournament, team: Team, people: Iterable[User], reason: str) -> None:
-    lead = _("{league} has started without your team. {reason}").format(league=row.name, reason=reason)
+def tell_left_out(tournament: Tournament, team: Team, people: Iterable[User], reason: str) -> None:
+    lead = _("{league} has started without your team. {reason}").format(league=tournament.name, reason=reason)
     title = _("{team} was left out").format(team=team.name)
     for user in people:
-        _tell(row, user, f"leftout.{team.pk}", title, lead, row.get_absolute_url())
+        _tell(tournament, user, f"leftout.{team.pk}", title, lead, tournament.get_absolute_url())
 
 
-def tell_taken_out(row: Tournament, team: Team, people: Iterable[User], intervention: Intervention) -> None:
-    title = _("{team} was removed from {league}").format(team=team.name, league=row.name)
+def tell_taken_out(tournament: Tournament, team: Team, people: Iterable[User], intervention: Intervention) -> None:
+    title = _("{team} was removed from {league}").format(team=team.name, league=tournament.name)
     lead = quoted(intervention.reason)
     for user in people:
-        _tell(row, user, f"out.{intervention.pk}", title, lead, row.get_absolute_url(), Kind.DECISION, intervention.by)
+        _tell(
+            tournament,
+            user,
+            f"out.{intervention.pk}",
+            title,
+            lead,
+            tournament.get_absolute_url(),
+            Kind.DECISION,
+            intervention.by,
+        )
 
 
-def tell_let_in(row: Tournament, team: Team, people: Iterable[User], intervention: Intervention) -> None:
-    title = _("{team} is back in {league}").format(team=team.name, league=row.name)
+def tell_let_in(tournament: Tournament, team: Team, people: Iterable[User], intervention: Intervention) -> None:
+    title = _("{team} is back in {league}").format(team=team.name, league=tournament.name)
     lead = _("The organizer has undone the decision.")
     for user in people:
-        _tell(row, user, f"in.{intervention.pk}", title, lead, team.get_absolute_url(), Kind.DECISION, intervention.by)
+        _tell(
+            tournament,
+            user,
+            f"in.{intervention.pk}",
+            title,
+            lead,
+            team.get_absolute_url(),
+            Kind.DECISION,
+            intervention.by,
+        )
 
 
 # Match days
 
 
 def tell_match_day(
-    row: Tournament, teams: Sequence["Squad"], matches: Sequence[TeamMatchResult], due_at: datetime
+    tournament: Tournament, teams: Sequence["Squad"], matches: Sequence[TeamMatchResult], due_at: datetime
 ) -> None:
     """Tell every player of the teams whether they play on this match day, and who their opponent is."""
-    title = _("{league}: match day {n}").format(league=row.name, n=row.round)
+    title = _("{league}: match day {n}").format(league=tournament.name, n=tournament.round)
     sides = {team.pk: (match, side) for match in matches for side, team in enumerate(match.teams)}
     with outbox.together():
         for squad in teams:
             if squad.team.pk not in sides:
                 for user in squad.people:
                     lead = _("{team} has a bye. It neither gives nor costs points.").format(team=squad.team.name)
-                    _tell(row, user, f"day.{row.round}", title, lead, row.get_absolute_url())
+                    _tell(tournament, user, f"day.{tournament.round}", title, lead, tournament.get_absolute_url())
                 continue
             match, side = sides[squad.team.pk]
             boards = {board.players[side].user_id: board for board in match.boards if board.players[side]}  # type: ignore[union-attr]
-            names = {"home": match.row.home.name, "away": match.row.away.name, "due": day(due_at)}
+            names = {"home": match.team_match.home.name, "away": match.team_match.away.name, "due": day(due_at)}
             for user in squad.people:
                 board = boards.get(user.pk)
                 other = board.players[1 - side] if board else None
@@ -155,11 +173,11 @@ def tell_match_day(
                 lead = lead.format(
                     **names, n=board.board.number if board else 0, other=other.name if other else ""
                 )  # fmt: skip
-                _tell(row, user, f"day.{row.round}", title, lead, match.row.get_absolute_url())
+                _tell(tournament, user, f"day.{tournament.round}", title, lead, match.team_match.get_absolute_url())
 
 
 def tell_result(
-    row: Tournament, match: TeamMatchResult, people: Iterable[User], result: str, *, is_corrected: bool
+    tournament: Tournament, match: TeamMatchResult, people: Iterable[User], result: str, *, is_corrected: bool
 ) -> None:
     """Tell the result. `result` identifies it, so that everyone is notified of the same one only once."""
     home, away = match.teams
@@ -171,42 +189,49 @@ def tell_result(
         _("Match day {n} of {league}: the organizer’s decision has changed the result of your match.")
         if is_corrected
         else _("Match day {n} of {league}: all boards of your match are decided.")
-    ).format(n=match.row.round, league=row.name)
+    ).format(n=match.team_match.round, league=tournament.name)
     with outbox.together():
         for user in people:
-            _tell(row, user, f"result.{match.row.pk}.{result}", title, lead, match.row.get_absolute_url())
+            _tell(
+                tournament,
+                user,
+                f"result.{match.team_match.pk}.{result}",
+                title,
+                lead,
+                match.team_match.get_absolute_url(),
+            )
 
 
 # The end
 
 
-def tell_ended(row: Tournament, team: Team, people: Iterable[User], winners: Sequence[str], teams: int) -> None:
+def tell_ended(tournament: Tournament, team: Team, people: Iterable[User], winners: Sequence[str], teams: int) -> None:
     own_place = _("{team} finished in place {place} of {number}.")
     own_place = own_place.format(team=team.name, place=team.place, number=teams)
-    title = _("{name} has ended").format(name=row.name)
+    title = _("{name} has ended").format(name=tournament.name)
     lead = _won(winners) if team.place == 1 and len(winners) == 1 else joined(_won(winners), own_place)
     with outbox.together():
         for user in people:
-            _tell(row, user, "ended", title, lead, row.get_absolute_url())
+            _tell(tournament, user, "ended", title, lead, tournament.get_absolute_url())
 
 
-def tell_next(row: Tournament, team: Team, people: Iterable[User], *, has_changed: bool) -> None:
+def tell_next(tournament: Tournament, team: Team, people: Iterable[User], *, has_changed: bool) -> None:
     """Tell those who are signed up for the next season because they stayed in their team.
 
     `has_changed`: its settings differ from those of the season before.
     """
-    if row.starts_at is None:
+    if tournament.starts_at is None:
         return
-    title = _("{league} starts on {moment}").format(league=row.name, moment=day(row.starts_at))
+    title = _("{league} starts on {moment}").format(league=tournament.name, moment=day(tournament.starts_at))
     lead = _("{team} is signed up again, and so are you. If you don’t want to play, leave the team before then.")
     if has_changed:
         lead = joined(lead, _("The organizer has changed the settings. The league’s page shows them."))
     with outbox.together():
         for user in people:
-            _tell(row, user, "next", title, lead.format(team=team.name), team.get_absolute_url())
+            _tell(tournament, user, "next", title, lead.format(team=team.name), team.get_absolute_url())
 
 
-def tell_asked(row: Tournament, organizer: Organizer) -> None:
+def tell_asked(tournament: Tournament, organizer: Organizer) -> None:
     """Tell someone who was asked to organize a season that the question is now about the next one."""
     title = (
         _("You have been asked to take over {of}")
@@ -214,12 +239,19 @@ def tell_asked(row: Tournament, organizer: Organizer) -> None:
         else _("You have been asked to help organize {of}")
     )
     lead = _("The previous season ended before you answered. Accept or decline on its page.")
-    about, url = f"asked.{organizer.pk}", organizers_page(row)
-    _tell(row, organizer.user, about, title.format(of=row.name), lead, url, Kind.DECISION)
+    about, url = f"asked.{organizer.pk}", organizers_page(tournament)
+    _tell(tournament, organizer.user, about, title.format(of=tournament.name), lead, url, Kind.DECISION)
 
 
-def tell_winner(row: Tournament, organizer: User, winners: Sequence[str]) -> None:
-    _tell(row, organizer, "ended", _("{name} has ended").format(name=row.name), _won(winners), row.get_absolute_url())
+def tell_winner(tournament: Tournament, organizer: User, winners: Sequence[str]) -> None:
+    _tell(
+        tournament,
+        organizer,
+        "ended",
+        _("{name} has ended").format(name=tournament.name),
+        _won(winners),
+        tournament.get_absolute_url(),
+    )
 
 
 def _won(winners: Sequence[str]) -> Words:
@@ -228,9 +260,9 @@ def _won(winners: Sequence[str]) -> Words:
 
 
 def _tell(
-    row: Tournament, user: User, event: str, title: Words, lead: Words | str, url: str, kind: Kind = Kind.SEASON,
+    tournament: Tournament, user: User, event: str, title: Words, lead: Words | str, url: str, kind: Kind = Kind.SEASON,
     by: User | None = None,
 ) -> None:  # fmt: skip
     """Notify a person. `by` is the author of a decision, which they could undo and make again many times."""
-    about = f"tournament.{row.pk}.{event}"
+    about = f"tournament.{tournament.pk}.{event}"
     outbox.tell_from(by=by, kind=kind, user=user, about=about, title=title, lead=lead, url=url)

@@ -50,12 +50,12 @@ class BoardResult:
 class TeamMatchResult:
     """A team match with its boards in order."""
 
-    row: TeamMatch
+    team_match: TeamMatch
     boards: Sequence[BoardResult]
 
     @property
     def teams(self) -> tuple[Team, Team]:
-        return self.row.home, self.row.away
+        return self.team_match.home, self.team_match.away
 
     @cached_property
     def points(self) -> tuple[int, int]:
@@ -72,12 +72,12 @@ class TeamMatchResult:
         """Return the result once all boards are decided; null if none of them counts."""
         if not self.is_over or all(board.is_void for board in self.boards):
             return None
-        return TeamResult((self.row.home_id, self.row.away_id), self.points)
+        return TeamResult((self.team_match.home_id, self.team_match.away_id), self.points)
 
 
-def team_matches(row: Tournament, *, number: int | None = None, pk: int | None = None) -> list[TeamMatchResult]:
+def team_matches(tournament: Tournament, *, number: int | None = None, pk: int | None = None) -> list[TeamMatchResult]:
     """Return the team matches of the league in order: all of them, those of match day `number`, or only the one."""
-    rows = TeamMatch.objects.filter(tournament=row).select_related("home", "away").order_by("round", "number")
+    rows = TeamMatch.objects.filter(tournament=tournament).select_related("home", "away").order_by("round", "number")
     rows = rows.filter(round=number) if number is not None else rows
     matches = list(rows.filter(pk=pk) if pk is not None else rows)
     boards = Board.objects.filter(team_match__in=[match.pk for match in matches]).order_by("number")
@@ -88,7 +88,7 @@ def team_matches(row: Tournament, *, number: int | None = None, pk: int | None =
     scored = appearances.values_list("match", "entrant", "points")
     points = {(match, entrant): halves or 0 for match, entrant, halves in scored}
     for match in matches:
-        match.tournament = row
+        match.tournament = tournament
     return [
         TeamMatchResult(match, [BoardResult(board, _points(board, points)) for board in boards_by_match[match.pk]])
         for match in matches

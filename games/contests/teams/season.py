@@ -73,13 +73,13 @@ class Squad:
         return next((user for user in people if user.pk == self.team.captain_id), people[0] if people else None)
 
 
-def squads(row: Tournament) -> list[Squad]:
+def squads(tournament: Tournament) -> list[Squad]:
     """Return the teams that have players, by seed; before the start in the order in which they were made."""
     players = Prefetch("players", TeamPlayer.objects.select_related("entrant__user"))
-    rows = row.teams.prefetch_related(players).order_by("seed", "made_at", "pk")
+    rows = tournament.teams.prefetch_related(players).order_by("seed", "made_at", "pk")
     teams = [Squad(team, list(team.players.all())) for team in rows]
     for squad in teams:
-        squad.team.tournament = row
+        squad.team.tournament = tournament
     return [squad for squad in teams if squad.players]
 
 
@@ -88,22 +88,22 @@ def squad_of(team: Team) -> Squad:
     return Squad(team, list(TeamPlayer.objects.filter(team=team).select_related("entrant__user")))
 
 
-def players_missing(row: Tournament, squad: Squad) -> int:
+def players_missing(tournament: Tournament, squad: Squad) -> int:
     """Return how many players the team needs before it can start."""
-    return max(row.declared.boards - len(squad.playing), 0)
+    return max(tournament.declared.boards - len(squad.playing), 0)
 
 
-def number_entered(row: Tournament) -> int:
+def number_entered(tournament: Tournament) -> int:
     """Return how many entrants could start: players, or in a team league complete teams."""
-    if not row.declared.is_for_teams:
-        return Entrant.objects.filter(tournament=row).count()
-    return sum(not squad.team.is_out and not players_missing(row, squad) for squad in squads(row))
+    if not tournament.declared.is_for_teams:
+        return Entrant.objects.filter(tournament=tournament).count()
+    return sum(not squad.team.is_out and not players_missing(tournament, squad) for squad in squads(tournament))
 
 
-def need_complete(row: Tournament) -> None:
+def need_complete(tournament: Tournament) -> None:
     """Raise `GameError` if a team is short, so that starting early puts nobody out."""
-    for squad in squads(row):
-        if not squad.team.is_out and (missing := players_missing(row, squad)):
+    for squad in squads(tournament):
+        if not squad.team.is_out and (missing := players_missing(tournament, squad)):
             sentence = ngettext(
                 "{team} is {n} player short. Wait until its captain has found one, or remove the team.",
                 "{team} is {n} players short. Wait until its captain has found them, or remove the team.",
@@ -112,28 +112,28 @@ def need_complete(row: Tournament) -> None:
             raise GameError(sentence.format(team=squad.team.name, n=missing))
 
 
-def remind_of_start(row: Tournament) -> None:
+def remind_of_start(tournament: Tournament) -> None:
     """Tell captains before the start how many players their team needs."""
-    for squad in squads(row):
-        if not squad.team.is_out and (missing := players_missing(row, squad)):
-            news.tell_short(row, squad.team, squad.captain, missing, "start")
+    for squad in squads(tournament):
+        if not squad.team.is_out and (missing := players_missing(tournament, squad)):
+            news.tell_short(tournament, squad.team, squad.captain, missing, "start")
 
 
-def ratings_of(row: Tournament, users: Iterable[int]) -> dict[int, int]:
+def ratings_of(tournament: Tournament, users: Iterable[int]) -> dict[int, int]:
     """Return the ratings of users in this game; for users without one, the rating that newcomers have."""
     people = list(users)
-    rated = RatedPlayer.objects.filter(ruleset=row.ruleset, user__in=people)
+    rated = RatedPlayer.objects.filter(ruleset=tournament.ruleset, user__in=people)
     return dict.fromkeys(people, ratings.Rating().shown) | dict(rated.values_list("user", "shown"))
 
 
 # The start
 
 
-def place_teams(row: Tournament, now: datetime) -> int:
+def place_teams(tournament: Tournament, now: datetime) -> int:
     """Leave out teams that are short, order the boards, and seed the teams in one pool. Return how many teams play."""
-    signed_up, kept = squads(row), []
+    signed_up, kept = squads(tournament), []
     for squad in signed_up:
-        missing = players_missing(row, squad)
+        missing = players_missing(tournament, squad)
         if not squad.team.is_out and not missing:
             kept.append(squad)
             continue
@@ -142,22 +142,22 @@ def place_teams(row: Tournament, now: datetime) -> int:
                 "At the start, the team was {n} player short.", "At the start, the team was {n} players short.", missing
             ).format(n=missing)
             Intervention.objects.create(
-                tournament=row, kind=InterventionKind.REMOVED, what=squad.team.name, reason=reason, at=now
+                tournament=tournament, kind=InterventionKind.REMOVED, what=squad.team.name, reason=reason, at=now
             )
-            news.tell_left_out(row, squad.team, squad.people, reason)
+            news.tell_left_out(tournament, squad.team, squad.people, reason)
         Entrant.objects.filter(in_team__team=squad.team).delete()
-    row.teams.exclude(pk__in=[squad.team.pk for squad in kept]).delete()
+    tournament.teams.exclude(pk__in=[squad.team.pk for squad in kept]).delete()
 
-    ratings_by_user = ratings_of(row, [user.pk for squad in kept for user in squad.people])
+    ratings_by_user = ratings_of(tournament, [user.pk for squad in kept for user in squad.people])
     entrants = [player.entrant for squad in kept for player in squad.players]
     for entrant in entrants:
         entrant.rating = ratings_by_user.get(entrant.user_id or 0, entrant.rating)
-    boards = row.declared.boards
+    boards = tournament.declared.boards
     kept.sort(key=lambda squad: (-sum(sorted(p.entrant.rating for p in squad.players)[-boards:]), squad.team.made_at))
     for seed, squad in enumerate(kept, start=1):
         squad.team.seed = seed
     Team.objects.bulk_update([squad.team for squad in kept], ["seed"])
-    pool = Pool.objects.create(tournament=row, stage=1, number=1)
+    pool = Pool.objects.create(tournament=tournament, stage=1, number=1)
     entrants.sort(key=lambda entrant: (-entrant.rating, entrant.joined_at, entrant.pk))
     for seed, entrant in enumerate(entrants, start=1):
         entrant.pool, entrant.seed = pool, seed
@@ -168,32 +168,32 @@ def place_teams(row: Tournament, now: datetime) -> int:
 # Match days
 
 
-def day_begins(row: Tournament, number: int) -> datetime:
+def day_begins(tournament: Tournament, number: int) -> datetime:
     """Return when a match day of a league that has started begins."""
-    assert row.started_at is not None
-    return row.started_at + timedelta(days=(number - 1) * row.declared.days_a_round)
+    assert tournament.started_at is not None
+    return tournament.started_at + timedelta(days=(number - 1) * tournament.declared.days_a_round)
 
 
-def begin_match_day(row: Tournament, pool: Pool, now: datetime, due_at: datetime) -> None:
+def begin_match_day(tournament: Tournament, pool: Pool, now: datetime, due_at: datetime) -> None:
     """Settle who plays on which board of this match day, and create the matches."""
-    if TeamMatch.objects.filter(tournament=row, round=row.round).exists():
+    if TeamMatch.objects.filter(tournament=tournament, round=tournament.round).exists():
         return
-    teams, apart = squads(row), conditions.kept_apart(row)
+    teams, apart = squads(tournament), conditions.kept_apart(tournament)
     boards: list[Board] = []
     planned: list[tuple[Match, list[Entrant]]] = []
-    tables = team_pairing.plan(len(teams))[row.round - 1]
+    tables = team_pairing.plan(len(teams))[tournament.round - 1]
     for number, (first, second) in enumerate(tables, start=1):
         home, away = teams[first], teams[second]
         team_match = TeamMatch.objects.create(
-            tournament=row, round=row.round, number=number, home=home.team, away=away.team
+            tournament=tournament, round=tournament.round, number=number, home=home.team, away=away.team
         )  # fmt: skip
-        for n in range(row.declared.boards):
+        for n in range(tournament.declared.boards):
             sides = [squad.available[n].entrant if n < len(squad.available) else None for squad in (home, away)]
             board = Board(team_match=team_match, number=n + 1, home=sides[0], away=sides[1])
             boards.append(board)
             players = [entrant for entrant in sides if entrant is not None]
             if len(players) == 2 and frozenset(entrant.user_id for entrant in players) not in apart:
-                match = Match(pool=pool, round=row.round, number=len(planned) + 1, start_by=now, due_at=due_at)
+                match = Match(pool=pool, round=tournament.round, number=len(planned) + 1, start_by=now, due_at=due_at)
                 # The home team has the first seat on the first board, and then on every other one
                 planned.append((match, players if n % 2 == 0 else players[::-1]))
                 board.match = match
@@ -201,55 +201,61 @@ def begin_match_day(row: Tournament, pool: Pool, now: datetime, due_at: datetime
     Board.objects.bulk_create(boards)
     Pool.objects.filter(pk=pool.pk).update(look_at=now)
     delay_on_commit("games.tasks.look_at_pool", pool.pk)
-    news.tell_match_day(row, teams, team_matches(row, number=row.round), due_at)
+    news.tell_match_day(tournament, teams, team_matches(tournament, number=tournament.round), due_at)
 
 
-def tell_results(row: Tournament) -> None:
+def tell_results(tournament: Tournament) -> None:
     """Tell both teams the result of each team match that is over, and tell them again if a correction changed it."""
-    people = {squad.team.pk: squad.people for squad in squads(row)}
-    for match in team_matches(row):
-        if match.is_over and match.row.announced != (points := "-".join(map(str, match.points))):
-            was_announced = bool(match.row.announced)
-            TeamMatch.objects.filter(pk=match.row.pk).update(announced=points)
+    people = {squad.team.pk: squad.people for squad in squads(tournament)}
+    for match in team_matches(tournament):
+        if match.is_over and match.team_match.announced != (points := "-".join(map(str, match.points))):
+            was_announced = bool(match.team_match.announced)
+            TeamMatch.objects.filter(pk=match.team_match.pk).update(announced=points)
             concerned = [user for team in match.teams for user in people.get(team.pk, [])]
-            news.tell_result(row, match, concerned, points, is_corrected=was_announced)
+            news.tell_result(tournament, match, concerned, points, is_corrected=was_announced)
 
 
-def remind_of_day(row: Tournament) -> None:
+def remind_of_day(tournament: Tournament) -> None:
     """Tell captains before the next match day if their team would lose boards by default."""
-    tables, teams = team_pairing.plan(row.teams.count())[row.round], squads(row)
+    tables, teams = team_pairing.plan(tournament.teams.count())[tournament.round], squads(tournament)
     for seed in sorted({seed for table in tables for seed in table}):
-        empty_boards = row.declared.boards - len(teams[seed].available)
+        empty_boards = tournament.declared.boards - len(teams[seed].available)
         if empty_boards > 0:
-            news.tell_gap(row, teams[seed].team, teams[seed].captain, empty_boards, day_begins(row, row.round + 1))
+            news.tell_gap(
+                tournament,
+                teams[seed].team,
+                teams[seed].captain,
+                empty_boards,
+                day_begins(tournament, tournament.round + 1),
+            )
 
 
-def can_go_on(row: Tournament) -> bool:
+def can_go_on(tournament: Tournament) -> bool:
     """Return whether at least two teams still have players."""
-    return sum(bool(squad.playing) for squad in squads(row)) > 1
+    return sum(bool(squad.playing) for squad in squads(tournament)) > 1
 
 
 # The end
 
 
-def final_places(row: Tournament) -> dict[int, int]:
+def final_places(tournament: Tournament) -> dict[int, int]:
     """Store the places of the teams, and return those of their players, by entrant."""
-    teams = squads(row)
-    places = {line.team: line.place for line in standings([squad.team for squad in teams], team_matches(row))}
+    teams = squads(tournament)
+    places = {line.team: line.place for line in standings([squad.team for squad in teams], team_matches(tournament))}
     for squad in teams:
         Team.objects.filter(pk=squad.team.pk).update(place=places[squad.team.pk])
     return {player.entrant_id: places[squad.team.pk] for squad in teams for player in squad.players}
 
 
-def tell_ended(row: Tournament) -> None:
+def tell_ended(tournament: Tournament) -> None:
     """Tell the players the final result, and the organizer if they did not play."""
-    teams = squads(row)
+    teams = squads(tournament)
     winners = [squad.team.name for squad in teams if squad.team.place == 1]
     for squad in teams:
-        news.tell_ended(row, squad.team, squad.people, winners, len(teams))
+        news.tell_ended(tournament, squad.team, squad.people, winners, len(teams))
     played = {user.pk for squad in teams for user in squad.people}
-    if row.organizer is not None and row.organizer.pk not in played:
-        news.tell_winner(row, row.organizer, winners)
+    if tournament.organizer is not None and tournament.organizer.pk not in played:
+        news.tell_winner(tournament, tournament.organizer, winners)
 
 
 # The next season
@@ -258,7 +264,7 @@ def tell_ended(row: Tournament) -> None:
 COPIED_MODELS: tuple[type[Model], ...] = (Admitted, Apart, CompetitionHook)
 
 
-def open_next(row: Tournament, now: datetime) -> Tournament | None:
+def open_next(tournament: Tournament, now: datetime) -> Tournament | None:
     """Open sign-up for the next season, if the league has one, with the teams as they ended this one.
 
     A team’s page says at joining that teams stay signed up, and everyone is notified now and can leave until the start.
@@ -266,24 +272,25 @@ def open_next(row: Tournament, now: datetime) -> Tournament | None:
     Organizers, lists, bans, webhooks and texts stay the same. Someone who is asked to organize is asked in the next
     season, and no longer in this one.
     """
-    terms = row.declared_next
+    terms = tournament.declared_next
     if not terms.pause:
         return None
     noon = datetime.combine((now + timedelta(weeks=terms.pause)).date(), time(12), UTC)
     starts_at = noon if noon >= now + timedelta(weeks=terms.pause) else noon + timedelta(days=1)
-    number = row.season + 1
+    number = tournament.season + 1
     following = Tournament.objects.create(
-        name=gettext("{league}, season {n}").format(league=terms.name.strip(), n=number), ruleset=row.ruleset,
-        terms=(row.next_terms or row.terms) | {"starts": starts_at.date().isoformat()}, organizer=row.organizer,
-        rules_text=row.rules_text, invite_token=row.invite_token, opened_at=now, starts_at=starts_at,
-        look_at=max(starts_at - BEFORE_START, now), season=number, follows=row,
+        name=gettext("{league}, season {n}").format(league=terms.name.strip(), n=number), ruleset=tournament.ruleset,
+        terms=(tournament.next_terms or tournament.terms) | {"starts": starts_at.date().isoformat()},
+        organizer=tournament.organizer, rules_text=tournament.rules_text, invite_token=tournament.invite_token,
+        opened_at=now, starts_at=starts_at, look_at=max(starts_at - BEFORE_START, now),
+        season=number, follows=tournament,
     )  # fmt: skip
     for model in COPIED_MODELS:
-        for copied in model._default_manager.filter(tournament=row):
+        for copied in model._default_manager.filter(tournament=tournament):
             copied.pk, copied._state.adding = None, True
             copied.tournament = following  # type: ignore[attr-defined]
             copied.save()
-    for organizer in Organizer.objects.filter(tournament=row).select_related("user"):
+    for organizer in Organizer.objects.filter(tournament=tournament).select_related("user"):
         is_asked = organizer.is_successor or organizer.accepted_at is None
         if organizer.accepted_at is None:
             organizer.delete()
@@ -293,12 +300,12 @@ def open_next(row: Tournament, now: datetime) -> Tournament | None:
         organizer.save()
         if is_asked:
             news.tell_asked(following, organizer)
-    for ban in Intervention.objects.in_force().filter(tournament=row, kind=InterventionKind.BANNED):
+    for ban in Intervention.objects.in_force().filter(tournament=tournament, kind=InterventionKind.BANNED):
         ban.pk, ban._state.adding, ban.tournament = None, True, following
         ban.save()
 
-    absent = _absent(row)
-    for squad in squads(row):
+    absent = _absent(tournament)
+    for squad in squads(tournament):
         staying = [player for player in squad.playing if player.entrant.user_id and player.entrant.pk not in absent]
         if not staying:
             continue
@@ -311,15 +318,15 @@ def open_next(row: Tournament, now: datetime) -> Tournament | None:
                 joined_at=now,
             )  # fmt: skip
             TeamPlayer.objects.create(team=team, entrant=entrant, order=player.order)
-        news.tell_next(following, team, people, has_changed=row.next_terms is not None)
+        news.tell_next(following, team, people, has_changed=tournament.next_terms is not None)
     return following
 
 
-def _absent(row: Tournament) -> set[int]:
+def _absent(tournament: Tournament) -> set[int]:
     """Return the entrants who had boards and gave up the seat in the games of all of them."""
     stayed: set[int] = set()
     gave_up: set[int] = set()
-    appearances = Appearance.objects.filter(entrant__tournament=row, match__game__isnull=False)
+    appearances = Appearance.objects.filter(entrant__tournament=tournament, match__game__isnull=False)
     given_up = Exists(
         Seat.objects.filter(game=OuterRef("match__game"), owner=OuterRef("entrant__user"), has_given_up=True)
     )
@@ -336,17 +343,17 @@ def forget_invitations(now: datetime) -> None:
 # Undoing a removal
 
 
-def need_place_in_team(row: Tournament, team: int, user: User | None) -> None:
+def need_place_in_team(tournament: Tournament, team: int, user: User | None) -> None:
     """Raise `GameError` if a player who was removed before the start can't return to the team."""
-    if user is None or not Team.objects.filter(pk=team, tournament=row).exists():
+    if user is None or not Team.objects.filter(pk=team, tournament=tournament).exists():
         raise Over(gettext("The team no longer exists."))
-    if TeamPlayer.objects.filter(team=team).count() >= row.declared.squad:
+    if TeamPlayer.objects.filter(team=team).count() >= tournament.declared.squad:
         raise GameError(gettext("The team is full."))
 
 
-def return_to_team(row: Tournament, team: int, entrant: Entrant) -> None:
+def return_to_team(tournament: Tournament, team: int, entrant: Entrant) -> None:
     """Return a player who was removed before the start to the team."""
-    add_player(Team.objects.get(pk=team, tournament=row), entrant)
+    add_player(Team.objects.get(pk=team, tournament=tournament), entrant)
 
 
 def add_player(team: Team, entrant: Entrant) -> TeamPlayer:
@@ -358,13 +365,13 @@ def add_player(team: Team, entrant: Entrant) -> TeamPlayer:
 def need_readmissible(intervention: Intervention) -> None:
     """Raise `GameError` if a team that was removed before the start can't return."""
     assert intervention.tournament is not None
-    row = Tournament.objects.get(pk=intervention.tournament.pk)  # its lock is held by now
-    if row.state != TournamentState.SIGN_UP:
+    tournament = Tournament.objects.get(pk=intervention.tournament.pk)  # its lock is held by now
+    if tournament.state != TournamentState.SIGN_UP:
         raise Over(gettext("The tournament has started without %(name)s.") % {"name": intervention.what})
-    team = Team.objects.filter(pk=intervention.details["team"], tournament=row).first()
+    team = Team.objects.filter(pk=intervention.details["team"], tournament=tournament).first()
     if team is None:
         raise Over(gettext("The team no longer exists."))
-    if row.teams.filter(is_out=False, players__isnull=False).distinct().count() >= row.declared.seats:
+    if tournament.teams.filter(is_out=False, players__isnull=False).distinct().count() >= tournament.declared.seats:
         raise GameError(gettext("All places are taken."))
 
 

@@ -46,7 +46,7 @@ class LeagueView:
     `invitations`: those to teams that wait for the reader's answer. `next_day`: when the next match day begins.
     """
 
-    row: Tournament
+    tournament: Tournament
     teams: list[TeamInList]
     lines: list[tuple[TeamLine, Team]]
     matches: list[TeamMatchResult]
@@ -65,33 +65,36 @@ class LeagueView:
     @property
     def free(self) -> int:
         """Return how many more teams can be formed."""
-        return max(self.row.declared.seats - sum(not listed.team.is_out for listed in self.teams), 0)
+        return max(self.tournament.declared.seats - sum(not listed.team.is_out for listed in self.teams), 0)
 
     @property
     def winners(self) -> list[Team]:
         return [listed.team for listed in self.teams if listed.team.place == 1]
 
 
-def league(row: Tournament, reader: Reader, shown_round: int) -> LeagueView:
+def league(tournament: Tournament, reader: Reader, shown_round: int) -> LeagueView:
     """Return a team league as its page shows it, with the team matches of one round."""
-    league_squads = squads(row)
+    league_squads = squads(tournament)
     person = reader if is_person(reader) else None
-    listed = [TeamInList(squad, players_missing(row, squad), person in squad.people) for squad in league_squads]
-    matches = team_matches(row) if row.round else []
+    listed = [TeamInList(squad, players_missing(tournament, squad), person in squad.people) for squad in league_squads]
+    matches = team_matches(tournament) if tournament.round else []
     teams = {squad.team.pk: squad.team for squad in league_squads}
-    shown = [match for match in matches if match.row.round == shown_round]
+    shown = [match for match in matches if match.team_match.round == shown_round]
     paired = {team.pk for match in shown for team in match.teams}
-    lines = standings(list(teams.values()), matches) if row.started_at else []
-    invitations = TeamInvitation.objects.filter(team__tournament=row, team__is_out=False, user=person, is_open=True)
+    lines = standings(list(teams.values()), matches) if tournament.started_at else []
+    invitations = TeamInvitation.objects.filter(
+        team__tournament=tournament, team__is_out=False, user=person, is_open=True
+    )
     invitations = invitations.select_related("team", "by")
     for invitation in invitations:
         if invitation.team is not None:
-            invitation.team.tournament = row
+            invitation.team.tournament = tournament
+    has_next_day = tournament.is_running and tournament.round < tournament.rounds
     return LeagueView(
-        row, listed, [(line, teams[line.team]) for line in lines], shown,
+        tournament, listed, [(line, teams[line.team]) for line in lines], shown,
         [team for pk, team in teams.items() if pk not in paired] if shown else [],
         [] if person is None else list(invitations),
-        day_begins(row, row.round + 1) if row.is_running and row.round < row.rounds else None,
+        day_begins(tournament, tournament.round + 1) if has_next_day else None,
     )  # fmt: skip
 
 
@@ -112,7 +115,7 @@ class TeamView:
     remove teams.
     """
 
-    row: Tournament
+    tournament: Tournament
     squad: Squad
     own_player: TeamPlayer | None
     is_captain: bool
@@ -130,58 +133,62 @@ class TeamView:
 
     @property
     def missing(self) -> int:
-        return players_missing(self.row, self.squad)
+        return players_missing(self.tournament, self.squad)
 
     @property
     def room(self) -> int:
-        return max(self.row.declared.squad - len(self.squad.playing), 0)
+        return max(self.tournament.declared.squad - len(self.squad.playing), 0)
 
     @property
     def is_on(self) -> bool:
         """Whether people can still join."""
-        return self.row.is_open or (self.row.is_running and self.row.round < self.row.rounds)
+        return self.tournament.is_open or (
+            self.tournament.is_running and self.tournament.round < self.tournament.rounds
+        )
 
     @property
     def next_day(self) -> datetime | None:
-        if not self.row.is_running or self.row.round >= self.row.rounds:
+        if not self.tournament.is_running or self.tournament.round >= self.tournament.rounds:
             return None
-        return day_begins(self.row, self.row.round + 1)
+        return day_begins(self.tournament, self.tournament.round + 1)
 
     @property
     def lines(self) -> list[tuple[TeamPlayer, int, bool]]:
         """Return the players, each with their board, 0 if they have none, and whether they can be moved up."""
         player_lines, previous, board = list[tuple[TeamPlayer, int, bool]](), None, 0
         for player in self.squad.players:
-            plays = player.entrant.is_playing and not player.is_away and board < self.row.declared.boards
+            plays = player.entrant.is_playing and not player.is_away and board < self.tournament.declared.boards
             board += plays
             can_move = previous is not None and previous.entrant.rating == player.entrant.rating
-            player_lines.append((player, board if plays else 0, can_move and self.row.is_open))
+            player_lines.append((player, board if plays else 0, can_move and self.tournament.is_open))
             previous = player
         return player_lines
 
     @property
     def link(self) -> str:
-        return settings.SITE_URL + reverse("team_link", args=[self.row.public_id, self.team.pk, self.team.invite_token])
+        return settings.SITE_URL + reverse(
+            "team_link", args=[self.tournament.public_id, self.team.pk, self.team.invite_token]
+        )
 
 
 def team(team_row: Team, reader: Reader, token: str = "") -> TeamView:
     """Return a team as its page shows it. `token` is that of its link, if the reader came by one."""
-    row, squad = team_row.tournament, squad_of(team_row)
+    tournament, squad = team_row.tournament, squad_of(team_row)
     person: User | None = reader if is_person(reader) else None
     own_player = next((player for player in squad.playing if person and player.entrant.user_id == person.pk), None)
     is_captain = person is not None and squad.captain == person
     invitations = team_row.invitations.filter(is_open=True).select_related("user").order_by("pk")
-    matches = team_matches(row) if row.started_at else []
-    lines = standings([squad.team for squad in squads(row)], matches) if row.started_at else []
-    decides = person is not None and row.is_open and not team_row.is_out and may_decide(row, person)
-    plays = decides and person is not None and plays_in(row, person)
+    matches = team_matches(tournament) if tournament.started_at else []
+    lines = standings([squad.team for squad in squads(tournament)], matches) if tournament.started_at else []
+    decides = person is not None and tournament.is_open and not team_row.is_out and may_decide(tournament, person)
+    plays = decides and person is not None and plays_in(tournament, person)
     return TeamView(
-        row, squad, own_player, is_captain,
+        tournament, squad, own_player, is_captain,
         next((invitation for invitation in invitations if person and invitation.user_id == person.pk), None),
         list(invitations) if is_captain else [],
         bool(token) and secrets.compare_digest(token.encode(), team_row.invite_token.encode()),
         decides and not plays, plays,
-        [match for match in matches if team_row.pk in (match.row.home_id, match.row.away_id)],
+        [match for match in matches if team_row.pk in (match.team_match.home_id, match.team_match.away_id)],
         next((line for line in lines if line.team == team_row.pk), None),
     )  # fmt: skip
 
@@ -198,15 +205,15 @@ class TeamMatchView:
 
 def team_match(public_id: str, pk: int, reader: Reader) -> TeamMatchView:
     """Return a team match. Raises `NotFound`."""
-    row = TeamMatch.objects.filter(tournament__public_id=public_id, pk=pk).select_related("tournament").first()
-    if row is None:
+    match = TeamMatch.objects.filter(tournament__public_id=public_id, pk=pk).select_related("tournament").first()
+    if match is None:
         raise NotFound
-    [result] = team_matches(row.tournament, pk=pk)
+    [result] = team_matches(match.tournament, pk=pk)
     due = [line.board.match.due_at for line in result.boards if line.board.match is not None]
-    usual = day_begins(row.tournament, row.round) + timedelta(days=row.tournament.declared.days_a_round)
-    interventions = Intervention.objects.filter(match__board__team_match=row)
+    usual = day_begins(match.tournament, match.round) + timedelta(days=match.tournament.declared.days_a_round)
+    interventions = Intervention.objects.filter(match__board__team_match=match)
     interventions = interventions.select_related("by", "undone_by", "pool", "match")
-    may_organize = is_person(reader) and may_decide(row.tournament, reader)
+    may_organize = is_person(reader) and may_decide(match.tournament, reader)
     return TeamMatchView(result, max(due, default=usual), list(interventions.order_by("-pk")), may_organize)
 
 
@@ -217,8 +224,8 @@ def next_days(user: User, most: int) -> list[tuple[Tournament, Team, int, dateti
     )
     days = []
     for place in places.select_related("entrant__tournament", "team"):
-        row = place.entrant.tournament
-        assert row is not None
-        for number in range(row.round + 1, row.rounds + 1):
-            days.append((row, place.team, number, day_begins(row, number)))
+        tournament = place.entrant.tournament
+        assert tournament is not None
+        for number in range(tournament.round + 1, tournament.rounds + 1):
+            days.append((tournament, place.team, number, day_begins(tournament, number)))
     return sorted(days, key=lambda day: day[3])[:most]

@@ -44,27 +44,30 @@ MOST_INVITATIONS = 20  # open ones of a team
 @transaction.atomic
 def create(*, tournament: Tournament, user: User, name: str, invite: str = "") -> Team:
     """Create a team, with the user as its captain. `invite` is the organizer's invitation. Raises `GameError`."""
-    row, now = lock(tournament.pk), timezone.now()
-    need_sign_up(row, gettext("Sign-up is over: the league has started."))
-    if not row.declared.is_for_teams:
+    tournament, now = lock(tournament.pk), timezone.now()
+    need_sign_up(tournament, gettext("Sign-up is over: the league has started."))
+    if not tournament.declared.is_for_teams:
         raise GameError(gettext("This tournament has no teams. Sign up for yourself."))
-    _delete(Team.objects.filter(tournament=row, players=None))  # everyone has left
+    _delete(Team.objects.filter(tournament=tournament, players=None))  # everyone has left
     team_name = one_line(name)
     if not team_name or len(team_name) > LONGEST_NAME:
         raise GameError(gettext("Enter a name of 1 to {n} characters.").format(n=LONGEST_NAME))
-    own_player = TeamPlayer.objects.filter(entrant__tournament=row, entrant__user=user).select_related("team").first()
+    own_player = (
+        TeamPlayer.objects.filter(entrant__tournament=tournament, entrant__user=user).select_related("team").first()
+    )
     if own_player is not None and own_player.team.captain_id == user.pk and own_player.team.name == team_name:
         return own_player.team  # the form was sent twice
     need_voice(user, team_name)
-    need_newcomer(row, user, invite)
+    need_newcomer(tournament, user, invite)
     if any(
-        _look_alike(team_name, other) for other in Team.objects.filter(tournament=row).values_list("name", flat=True)
+        _look_alike(team_name, other)
+        for other in Team.objects.filter(tournament=tournament).values_list("name", flat=True)
     ):
         raise GameError(gettext("Another team has this name or one that looks like it. Choose another."))
-    if Team.objects.filter(tournament=row, is_out=False).count() >= row.declared.seats:
+    if Team.objects.filter(tournament=tournament, is_out=False).count() >= tournament.declared.seats:
         raise GameError(gettext("No more teams can be created. Join an existing team, or choose another league."))
-    team = Team.objects.create(tournament=row, name=team_name, captain=user, made_at=now)
-    _enter(row, team, user)
+    team = Team.objects.create(tournament=tournament, name=team_name, captain=user, made_at=now)
+    _enter(tournament, team, user)
     return team
 
 
@@ -73,36 +76,38 @@ def _look_alike(name: str, other: str) -> bool:
     return (skeleton(name) or name.lower()) == (skeleton(other) or other.lower())
 
 
-def need_newcomer(row: Tournament, user: User, invite: str) -> None:
+def need_newcomer(tournament: Tournament, user: User, invite: str) -> None:
     """Raise `GameError` unless the person may enter this league now and is not in it yet."""
     if user.is_guest:
         raise GameError(gettext("Guests can’t play in teams. Sign up first; you keep your games."))
     need_tables(user)
-    current = TeamPlayer.objects.filter(entrant__tournament=row, entrant__user=user).select_related("team").first()
+    current = (
+        TeamPlayer.objects.filter(entrant__tournament=tournament, entrant__user=user).select_related("team").first()
+    )
     if current is not None:
         raise GameError(gettext("You are already in the team {team}.").format(team=current.team.name))
-    interventions.need_welcome(row, user)
-    conditions.need_entry(row, row.declared, user, invite)
+    interventions.need_welcome(tournament, user)
+    conditions.need_entry(tournament, tournament.declared, user, invite)
 
 
-def _enter(row: Tournament, team: Team, user: User) -> None:
+def _enter(tournament: Tournament, team: Team, user: User) -> None:
     """Add the person to the team, and after the start to the pool. Other invitations to them end."""
-    rating = ratings_of(row, [user.pk])[user.pk]
-    pool = Pool.objects.filter(tournament=row).first()
-    entrant = Entrant(tournament=row, user=user, name=user.username, joined_at=timezone.now(), rating=rating)
+    rating = ratings_of(tournament, [user.pk])[user.pk]
+    pool = Pool.objects.filter(tournament=tournament).first()
+    entrant = Entrant(tournament=tournament, user=user, name=user.username, joined_at=timezone.now(), rating=rating)
     if pool is not None:
-        entrant.pool, entrant.seed = pool, Entrant.objects.filter(tournament=row).count() + 1
+        entrant.pool, entrant.seed = pool, Entrant.objects.filter(tournament=tournament).count() + 1
     entrant.save()
     add_player(team, entrant)
-    TeamInvitation.objects.filter(team__tournament=row, user=user).update(is_open=False)
-    _make_due(row)
+    TeamInvitation.objects.filter(team__tournament=tournament, user=user).update(is_open=False)
+    _make_due(tournament)
 
 
-def _make_due(row: Tournament) -> None:
+def _make_due(tournament: Tournament) -> None:
     """Check the league right away if it starts as soon as it is full."""
-    if row.is_open and row.starts_at is None:
-        Tournament.objects.filter(pk=row.pk).update(look_at=timezone.now())
-        delay_on_commit("games.tasks.look_at_tournament", row.pk)
+    if tournament.is_open and tournament.starts_at is None:
+        Tournament.objects.filter(pk=tournament.pk).update(look_at=timezone.now())
+        delay_on_commit("games.tasks.look_at_tournament", tournament.pk)
 
 
 # Invitations
@@ -111,15 +116,15 @@ def _make_due(row: Tournament) -> None:
 @transaction.atomic
 def invite(*, team: Team, by: User, name: str) -> TeamInvitation:
     """Ask a person to join, as the captain. Asking again before they answer does nothing. Raises `GameError`."""
-    row, squad = _locked_by_captain(team, by)
+    tournament, squad = _locked_by_captain(team, by)
     # 1. Check first what everyone can read on the pages of the league, so that no refusal reveals a block
-    players = TeamPlayer.objects.filter(entrant__tournament=row, entrant__user__in=User.with_name(name))
+    players = TeamPlayer.objects.filter(entrant__tournament=tournament, entrant__user__in=User.with_name(name))
     if player := players.select_related("team", "entrant").first():
         sentence = gettext("%(name)s is already in the team %(team)s.")
         raise GameError(sentence % {"name": player.entrant.name, "team": player.team.name})
-    if banned := interventions.bans(row).filter(person__in=User.with_name(name)).first():
+    if banned := interventions.bans(tournament).filter(person__in=User.with_name(name)).first():
         raise GameError(gettext("%(name)s is banned from this competition. Ask someone else.") % {"name": banned.what})
-    _need_room(row, squad)
+    _need_room(tournament, squad)
     # 2. Check that the captain can invite this person, and has not invited too many
     user = friends.find_reachable(user=by, name=name)
     if invitation := squad.team.invitations.filter(user=user, is_open=True).first():
@@ -128,7 +133,7 @@ def invite(*, team: Team, by: User, name: str) -> TeamInvitation:
         raise GameError(gettext("Too many invitations are open. Withdraw one first."))
     newcomers.need_few_invitations(by, TeamInvitation.objects.filter(by=by))
     invitation = TeamInvitation.objects.create(team=squad.team, user=user, by=by, at=timezone.now())
-    news.tell_invited(row, squad.team, invitation, by)
+    news.tell_invited(tournament, squad.team, invitation, by)
     return invitation
 
 
@@ -142,7 +147,7 @@ def withdraw_invitation(*, team: Team, by: User, invitation: int) -> None:
 @transaction.atomic
 def renew_link(*, team: Team, by: User) -> None:
     """Make a new link to join, so that the old one no longer works."""
-    _row, squad = _locked_by_captain(team, by)
+    _tournament, squad = _locked_by_captain(team, by)
     squad.team.invite_token = new_token()
     squad.team.save(update_fields=["invite_token"])
 
@@ -153,18 +158,18 @@ def join(*, team: Team, user: User, token: str = "") -> Team:
 
     In an invite-only league the organizer invites captains, and captains their players.
     """
-    row, squad = _locked(team)
+    tournament, squad = _locked(team)
     if any(member.pk == user.pk for member in squad.people):
         return squad.team
     is_asked = TeamInvitation.objects.filter(team=team, user=user, is_open=True).exists()
     if not is_asked and not secrets.compare_digest(token.encode(), squad.team.invite_token.encode()):
         raise NotYours(gettext("Only people the captain invites can join. Ask the captain for the team’s link."))
-    need_newcomer(row, user, row.invite_token)
+    need_newcomer(tournament, user, tournament.invite_token)
     if squad.team.is_out:
         raise Over(gettext("The organizer has removed this team."))
-    _need_room(row, squad)
-    _enter(row, squad.team, user)
-    news.tell_joined(row, squad.team, squad.captain, user)
+    _need_room(tournament, squad)
+    _enter(tournament, squad.team, user)
+    news.tell_joined(tournament, squad.team, squad.captain, user)
     return squad.team
 
 
@@ -192,45 +197,45 @@ def leave(*, team: Team, user: User) -> None:
 
     If the captain leaves, the player on the highest board is the captain. Leaving again has no effect.
     """
-    row, squad = _locked(team)
+    tournament, squad = _locked(team)
     own_player = next((player for player in squad.playing if player.entrant.user_id == user.pk), None)
     if own_player is None and not squad.team.is_out:
         return
     if own_player is None:
         raise NotYours(gettext("You are not in this team."))
     was_captain = squad.captain == user
-    if row.is_open:
+    if tournament.is_open:
         own_player.entrant.delete()
     else:
         interventions.leave(entrant=own_player.entrant, user=user)
     remaining = squad_of(squad.team)
-    if row.is_open and not remaining.players:
+    if tournament.is_open and not remaining.players:
         _delete(Team.objects.filter(pk=squad.team.pk))
         return
     if was_captain and remaining.captain is not None:
-        _make_captain(row, squad.team, remaining.captain)
-    if row.is_open and (missing := players_missing(row, remaining)):
-        news.tell_short(row, squad.team, remaining.captain, missing, f"left.{user.pk}")
+        _make_captain(tournament, squad.team, remaining.captain)
+    if tournament.is_open and (missing := players_missing(tournament, remaining)):
+        news.tell_short(tournament, squad.team, remaining.captain, missing, f"left.{user.pk}")
 
 
 @transaction.atomic
 def hand_over(*, team: Team, by: User, player: int) -> None:
     """Make another player the captain. Doing so again has no effect. Raises `GameError`."""
-    _row, squad = _locked(team)
+    _tournament, squad = _locked(team)
     captain = next((team_player for team_player in squad.playing if team_player.entrant.user == squad.captain), None)
     if by in squad.people and captain is not None and captain.pk == player:
         return
-    row, squad = _locked_by_captain(team, by)
+    tournament, squad = _locked_by_captain(team, by)
     team_player = _need_player(squad, player)
     if team_player.entrant.user is None:
         raise NotYours(gettext("This player is no longer in the team."))
-    _make_captain(row, squad.team, team_player.entrant.user)
+    _make_captain(tournament, squad.team, team_player.entrant.user)
 
 
-def _make_captain(row: Tournament, team: Team, user: User) -> None:
+def _make_captain(tournament: Tournament, team: Team, user: User) -> None:
     team.captain = user
     team.save(update_fields=["captain"])
-    news.tell_captain(row, team, user, f"{user.pk}.{timezone.now():%Y%m%d%H%M%S}")
+    news.tell_captain(tournament, team, user, f"{user.pk}.{timezone.now():%Y%m%d%H%M%S}")
 
 
 @transaction.atomic
@@ -240,8 +245,8 @@ def move_up(*, team: Team, by: User, player: int, place: int | None = None) -> N
     `place` is where the page showed the player, counted from 1, if it said so: if they are one place higher by now, the
     form was sent twice.
     """
-    row, squad = _locked_by_captain(team, by)
-    need_sign_up(row, gettext("The boards are fixed for the season, because the league has started."))
+    tournament, squad = _locked_by_captain(team, by)
+    need_sign_up(tournament, gettext("The boards are fixed for the season, because the league has started."))
     _need_player(squad, player)
     index = next(n for n, team_player in enumerate(squad.players) if team_player.pk == player)
     if place is not None and index + 1 == place - 1:
@@ -265,8 +270,8 @@ def set_away(*, team: Team, by: User, player: int, is_away: bool) -> TeamPlayer:
 
     The captain does this for everyone, and players for themselves. A match day that has begun is not changed.
     """
-    row, squad = _locked(team)
-    if row.has_ended:
+    tournament, squad = _locked(team)
+    if tournament.has_ended:
         raise Over(gettext("The league has ended."))
     team_player = _need_player(squad, player)
     if by not in (squad.captain, team_player.entrant.user):
@@ -283,8 +288,8 @@ def remove(*, team: Team, by: User, player: int) -> None:
     After the start the captain can only leave players out, and the organizer decides about removing them. The link to
     join changes, because the player may know it. It is no error if the player has left.
     """
-    row, squad = _locked_by_captain(team, by)
-    need_sign_up(row, gettext("The league has started. Mark the player as away, or ask the organizer."))
+    tournament, squad = _locked_by_captain(team, by)
+    need_sign_up(tournament, gettext("The league has started. Mark the player as away, or ask the organizer."))
     if TeamPlayer.objects.filter(pk=player).exists():
         team_player = _need_player(squad, player)
         if team_player.entrant.user == by:
@@ -300,13 +305,13 @@ def remove(*, team: Team, by: User, player: int) -> None:
 @transaction.atomic
 def take_out(*, team: Team, by: User, reason: str) -> Intervention:
     """Take a team out before the start, as the organizer. Raises `GameError`."""
-    row, squad = _locked(team)
-    need_organizer(row, by)
-    interventions.need_not_playing(row, by)
+    tournament, squad = _locked(team)
+    need_organizer(tournament, by)
+    interventions.need_not_playing(tournament, by)
     reason = interventions.need_reason(reason, by)
-    need_sign_up(row)
+    need_sign_up(tournament)
     if squad.team.is_out:
-        removals = Intervention.objects.in_force().filter(tournament=row, kind=InterventionKind.REMOVED)
+        removals = Intervention.objects.in_force().filter(tournament=tournament, kind=InterventionKind.REMOVED)
         before = removals.filter(details__team=squad.team.pk).last()
         if before is not None and interventions.is_same(before, by, reason, {"team": squad.team.pk}):
             return before
@@ -314,10 +319,10 @@ def take_out(*, team: Team, by: User, reason: str) -> Intervention:
     squad.team.is_out = True
     squad.team.save(update_fields=["is_out"])
     intervention = pools.record_intervention(
-        row, InterventionKind.REMOVED, timezone.now(), by=by, what=squad.team.name, reason=reason,
+        tournament, InterventionKind.REMOVED, timezone.now(), by=by, what=squad.team.name, reason=reason,
         details={"team": squad.team.pk},
     )  # fmt: skip
-    news.tell_taken_out(row, squad.team, squad.people, intervention)
+    news.tell_taken_out(tournament, squad.team, squad.people, intervention)
     return intervention
 
 
@@ -332,22 +337,22 @@ def _delete(teams: QuerySet[Team]) -> None:
 
 def _locked(team: Team) -> tuple[Tournament, Squad]:
     """Lock the league and return it with the team as read after that. Raises `GameError` if the team is gone."""
-    row = lock(team.tournament_id)
+    tournament = lock(team.tournament_id)
     current = Team.objects.filter(pk=team.pk).first()
     if current is None:
         raise Over(gettext("This team no longer exists."))
-    current.tournament = row
-    return row, squad_of(current)
+    current.tournament = tournament
+    return tournament, squad_of(current)
 
 
 def _locked_by_captain(team: Team, by: User) -> tuple[Tournament, Squad]:
     """Lock the league for the captain of the team. Raises `GameError` if it has ended or `by` is not the captain."""
-    row, squad = _locked(team)
+    tournament, squad = _locked(team)
     if squad.captain != by:
         raise NotYours(gettext("Only the captain can do this."))
-    if not (row.is_open or row.is_running):
+    if not (tournament.is_open or tournament.is_running):
         raise Over(gettext("The league has ended."))
-    return row, squad
+    return tournament, squad
 
 
 def _need_player(squad: Squad, pk: int) -> TeamPlayer:
@@ -358,16 +363,16 @@ def _need_player(squad: Squad, pk: int) -> TeamPlayer:
     return player
 
 
-def _need_room(row: Tournament, squad: Squad) -> None:
+def _need_room(tournament: Tournament, squad: Squad) -> None:
     """Raise `GameError` if nobody can join the team anymore, this season or because of the next."""
-    if not (row.is_open or row.is_running):
+    if not (tournament.is_open or tournament.is_running):
         raise Over(gettext("The league has ended."))
-    if row.is_running and row.round >= row.rounds:
+    if tournament.is_running and tournament.round >= tournament.rounds:
         raise Over(gettext("The last match day has started, so nobody can join anymore."))
-    following = row.declared_next
-    most = min(row.declared.squad, following.squad) if following.pause else row.declared.squad
+    following = tournament.declared_next
+    most = min(tournament.declared.squad, following.squad) if following.pause else tournament.declared.squad
     if len(squad.playing) >= most:
         sentence = gettext("The team is full: it has {n} players, the maximum.")
-        if most < row.declared.squad:
+        if most < tournament.declared.squad:
             sentence = gettext("The team is full for the next season: it has {n} players, the maximum for that season.")
         raise GameError(sentence.format(n=most))

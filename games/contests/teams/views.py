@@ -26,20 +26,22 @@ from games.errors import GameError, NotFound, NotYours, Over
 @require_http_methods(["GET", "HEAD", "POST"])
 def create(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Create a team. `invite` is the token of the organizer's link, if it led here."""
-    row = Tournament.objects.filter(public_id=public_id).first()
-    if row is None or not row.declared.is_for_teams:
+    tournament = Tournament.objects.filter(public_id=public_id).first()
+    if tournament is None or not tournament.declared.is_for_teams:
         raise Http404
     form = TeamForm(request.POST if request.method == "POST" else None)
     invite = request.POST.get("invite", request.GET.get("invite", ""))[:64]
     if form.is_valid():
         try:
-            team = services.create(tournament=row, user=request.user, name=form.cleaned_data["name"], invite=invite)
+            team = services.create(
+                tournament=tournament, user=request.user, name=form.cleaned_data["name"], invite=invite
+            )
         except GameError as refusal:
             form.add_error(None, str(refusal))
         else:
             messages.success(request, _("Your team is in the league. Now invite your players."))
             return redirect(team)
-    context = {"row": row, "terms": row.declared, "form": form, "invite": invite}
+    context = {"tournament": tournament, "terms": tournament.declared, "form": form, "invite": invite}
     return render(request, "contests/teams/create.html", context, status=422 if form.is_bound else 200)
 
 
@@ -58,7 +60,7 @@ def _page(
     request: Request, team: Team, token: str, form: InviteForm, reason: ReasonForm, status: int = 200
 ) -> HttpResponse:
     shown = selectors.team(team, request.user, token)
-    context = {"shown": shown, "row": shown.row, "form": form, "reason": reason, "token": token}
+    context = {"shown": shown, "tournament": shown.tournament, "form": form, "reason": reason, "token": token}
     return render(request, "contests/teams/team.html", context, status=status)
 
 
@@ -158,20 +160,20 @@ def _question(request: SignedInRequest, team: Team, action: str) -> tuple[str, l
 
     An action that the service will refuse needs none, so that the user sees the refusal right away.
     """
-    row, names, shown = team.tournament, {"team": team.name}, selectors.team(team, request.user)
+    tournament, names, shown = team.tournament, {"team": team.name}, selectors.team(team, request.user)
     player = next((player for player in shown.squad.playing if player.pk == posted_id(request, "player")), None)
     names["name"] = player.entrant.name if player else ""
-    is_on = row.is_open or row.is_running
+    is_on = tournament.is_open or tournament.is_running
     is_allowed = {
         "leave": is_on and shown.own_player is not None,
         "hand_over": is_on and shown.is_captain and player is not None and player.entrant.user_id is not None,
-        "remove": row.is_open and shown.is_captain and player is not None and player != shown.own_player,
+        "remove": tournament.is_open and shown.is_captain and player is not None and player != shown.own_player,
         "take_out": shown.may_take_out,
     }  # fmt: skip
     if not is_allowed.get(action):
         return None
     match action:
-        case "leave" if row.is_open:
+        case "leave" if tournament.is_open:
             sentences = [_("To come back, you need the team’s link or another invitation.")]
             return _("Leave {team}?").format(**names), sentences, _("Leave team")
         case "leave":
@@ -201,9 +203,9 @@ def team_match(request: Request, public_id: str, pk: int) -> HttpResponse:
         shown = selectors.team_match(public_id, pk, request.user)
     except NotFound as unknown:
         raise Http404 from unknown
-    row = shown.result.row.tournament
+    tournament = shown.result.team_match.tournament
     context = {
-        "shown": shown, "result": shown.result, "row": row,
-        "undoable": undoable(shown.interventions, row, request.user),
+        "shown": shown, "result": shown.result, "tournament": tournament,
+        "undoable": undoable(shown.interventions, tournament, request.user),
     }  # fmt: skip
     return render(request, "contests/teams/match.html", context)

@@ -25,19 +25,19 @@ from games.contests.pairing.formats import KINDS
 from games.errors import GameError, NotYours, Over
 
 
-def is_arena(row: Tournament) -> bool:
-    return KINDS[row.declared.format].is_arena
+def is_arena(tournament: Tournament) -> bool:
+    return KINDS[tournament.declared.format].is_arena
 
 
-def closes_at(row: Tournament) -> datetime:
+def closes_at(tournament: Tournament) -> datetime:
     """Return when the last match of a running arena can begin."""
-    assert row.started_at is not None
-    return row.started_at + timedelta(days=row.declared.days)
+    assert tournament.started_at is not None
+    return tournament.started_at + timedelta(days=tournament.declared.days)
 
 
-def takes_entrants(row: Tournament, now: datetime) -> bool:
+def takes_entrants(tournament: Tournament, now: datetime) -> bool:
     """Return whether people can still join an arena that has started."""
-    return row.is_running and is_arena(row) and now < closes_at(row)
+    return tournament.is_running and is_arena(tournament) and now < closes_at(tournament)
 
 
 @transaction.atomic
@@ -48,7 +48,7 @@ def ask(*, tournament: Tournament, user: User, expected: int | None = None) -> b
     if the match began at once.
     """
     need_tables(user)
-    row, entrant, now = _locked(tournament, user)
+    tournament, entrant, now = _locked(tournament, user)
     if entrant.waits_since is not None:
         return False
     matches = Match.objects.filter(appearances__entrant=entrant)
@@ -58,7 +58,7 @@ def ask(*, tournament: Tournament, user: User, expected: int | None = None) -> b
     if expected is not None and expected != matches_so_far:
         raise GameError(gettext("One of your matches has started since you opened this page. Look at it first."))
     playing = Appearance.objects.filter(entrant=entrant, match__state__in=UNDECIDED).count()
-    if playing >= row.declared.at_once:
+    if playing >= tournament.declared.at_once:
         sentence = ngettext(
             "You are already playing %(n)d match. Finish it first.",
             "You are already playing %(n)d matches. Finish one of them first.",
@@ -66,43 +66,43 @@ def ask(*, tournament: Tournament, user: User, expected: int | None = None) -> b
         )
         raise GameError(sentence % {"n": playing})
     Entrant.objects.filter(pk=entrant.pk).update(waits_since=now)
-    pair_waiting(row, now)
+    pair_waiting(tournament, now)
     return not Entrant.objects.filter(pk=entrant.pk, waits_since__isnull=False).exists()
 
 
 @transaction.atomic
 def stop_waiting(*, tournament: Tournament, user: User) -> None:
     """Withdraw the request for a match. Raises `GameError`."""
-    _row, entrant, _now = _locked(tournament, user)
+    _tournament, entrant, _now = _locked(tournament, user)
     Entrant.objects.filter(pk=entrant.pk).update(waits_since=None)
 
 
 def _locked(tournament: Tournament, user: User) -> tuple[Tournament, Entrant, datetime]:
     """Lock an arena that takes entrants, and return it with the user's entrant and the time. Raises `GameError`."""
     Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
-    row, now = Tournament.objects.select_related("organizer").get(pk=tournament.pk), timezone.now()
-    entrant = Entrant.objects.filter(tournament=row, user=user, left_at=None).first()
+    tournament, now = Tournament.objects.select_related("organizer").get(pk=tournament.pk), timezone.now()
+    entrant = Entrant.objects.filter(tournament=tournament, user=user, left_at=None).first()
     if entrant is None:
         raise NotYours(gettext("You are not in this tournament."))
-    if not is_arena(row):
+    if not is_arena(tournament):
         raise GameError(gettext("In this tournament, matches start automatically."))
-    if row.is_open:
+    if tournament.is_open:
         raise Over(gettext("The tournament has not started yet."))
-    if not takes_entrants(row, now):
+    if not takes_entrants(tournament, now):
         raise Over(gettext("No new matches can start."))
-    return row, entrant, now
+    return tournament, entrant, now
 
 
-def pair_waiting(row: Tournament, now: datetime) -> int:
+def pair_waiting(tournament: Tournament, now: datetime) -> int:
     """Begin all matches that the waiting entrants can play. Return how many. The tournament's row must be locked."""
-    pool, begun = Pool.objects.select_for_update(no_key=True).get(tournament=row, ended_at=None), 0
+    pool, begun = Pool.objects.select_for_update(no_key=True).get(tournament=tournament, ended_at=None), 0
     waiting = Entrant.objects.filter(pool=pool, waits_since__isnull=False, left_at=None, user__isnull=False)
     entrants = {entrant.pk: entrant for entrant in waiting.order_by("waits_since", "pk").select_related("user")}
     met, busy, seats = _encounters(pool, set(entrants))
     forbidden = apart.among(
-        conditions.kept_apart(row), {entrant.user_id: pk for pk, entrant in entrants.items() if entrant.user_id}
+        conditions.kept_apart(tournament), {entrant.user_id: pk for pk, entrant in entrants.items() if entrant.user_id}
     )
-    terms, last_number = row.declared, pool.matches.count()
+    terms, last_number = tournament.declared, pool.matches.count()
 
     def times_met(entrant: int, opponent: int) -> int:
         return met[frozenset((entrant, opponent))]
@@ -125,9 +125,9 @@ def pair_waiting(row: Tournament, now: datetime) -> int:
     if begun:
         pools.take_due_steps(pool.pk, now)
     hours = arena.next_look(queue, times_met)
-    due = [closes_at(row)] if now < closes_at(row) else []
+    due = [closes_at(tournament)] if now < closes_at(tournament) else []
     due += [now + timedelta(hours=hours, seconds=1)] if hours is not None else []
-    Tournament.objects.filter(pk=row.pk).update(look_at=min(due, default=None))
+    Tournament.objects.filter(pk=tournament.pk).update(look_at=min(due, default=None))
     return begun
 
 
@@ -150,22 +150,22 @@ def _encounters(
     return met, busy, seats
 
 
-def pair_or_close(row: Tournament, now: datetime) -> bool:
+def pair_or_close(tournament: Tournament, now: datetime) -> bool:
     """Pair the waiting entrants, or close the arena if it is time. Return whether it has ended. The row must be locked.
 
     An arena has ended when it is closed and its last match is decided.
     """
-    if now < closes_at(row):
-        pair_waiting(row, now)
+    if now < closes_at(tournament):
+        pair_waiting(tournament, now)
         return False
-    Entrant.objects.filter(tournament=row, waits_since__isnull=False).update(waits_since=None)
-    Tournament.objects.filter(pk=row.pk).update(look_at=None)
-    return not Match.objects.filter(pool__tournament=row, state__in=UNDECIDED).exists()
+    Entrant.objects.filter(tournament=tournament, waits_since__isnull=False).update(waits_since=None)
+    Tournament.objects.filter(pk=tournament.pk).update(look_at=None)
+    return not Match.objects.filter(pool__tournament=tournament, state__in=UNDECIDED).exists()
 
 
-def matches_played(row: Tournament, entrant: int) -> tuple[int, int]:
+def matches_played(tournament: Tournament, entrant: int) -> tuple[int, int]:
     """Return how many matches of an entrant have ended, and how many there were in all."""
-    appearances = Appearance.objects.filter(entrant=entrant, match__pool__tournament=row)
+    appearances = Appearance.objects.filter(entrant=entrant, match__pool__tournament=tournament)
     is_over = Q(match__state=MatchState.ENDED)
     numbers = appearances.aggregate(over=Count("pk", filter=is_over), started=Count("pk"))
     return numbers["over"], numbers["started"]

@@ -123,20 +123,22 @@ def outlook(terms: TournamentTerms) -> Outlook | None:
 # Choices for interventions
 
 
-def entrants_to_decide_on(row: Tournament) -> list[tuple[int, str]]:
+def entrants_to_decide_on(tournament: Tournament) -> list[tuple[int, str]]:
     """Return the entrants who have not been eliminated, by name; those who dropped out come last."""
-    entrants = Entrant.objects.filter(tournament=row, place=None).order_by("name", "pk").values_list("pk", "name")
+    entrants = (
+        Entrant.objects.filter(tournament=tournament, place=None).order_by("name", "pk").values_list("pk", "name")
+    )
     dropped_out = entrants.filter(left_at__isnull=False)
     labels = [(pk, _("{name} (dropped out)").format(name=name)) for pk, name in dropped_out]
     return [*entrants.filter(left_at=None), *labels]
 
 
-def matches_to_decide_on(row: Tournament) -> list[tuple[int, str]]:
+def matches_to_decide_on(tournament: Tournament) -> list[tuple[int, str]]:
     """Return the matches that count or are being played, latest round first; in a bracket only those of this round."""
-    rows = Appearance.objects.filter(match__pool__tournament=row, match__pool__ended_at=None)
+    rows = Appearance.objects.filter(match__pool__tournament=tournament, match__pool__ended_at=None)
     rows = rows.exclude(match__state=MatchState.ANNULLED)
-    if KINDS[row.declared.format].has_bracket:
-        rows = rows.filter(match__round=row.round)
+    if KINDS[tournament.declared.format].has_bracket:
+        rows = rows.filter(match__round=tournament.round)
     names: dict[int, list[str]] = defaultdict(list)  # of the players of each match
     rounds: dict[int, int] = {}
     read = rows.order_by("-match__round", "match__pool__number", "match__number", "seat")

@@ -60,11 +60,11 @@ def best_of(terms: TournamentTerms) -> int:
 
 
 def progress(
-    row: Tournament, pool: Pool, entrants: Sequence[Entrant], played: Sequence[Played],
+    tournament: Tournament, pool: Pool, entrants: Sequence[Entrant], played: Sequence[Played],
     forbidden: Collection[frozenset[int]] = (),
 ) -> Progress:  # fmt: skip
     """Return the pool in the current round as its format reads it. `entrants` and `played` are those of `read`."""
-    terms, rules = row.declared, get(row.ruleset)
+    terms, rules = tournament.declared, get(tournament.ruleset)
     sizes = {terms.players}
     for fewer in (count for count in rules.seat_counts if count < terms.players):
         try:
@@ -77,7 +77,8 @@ def progress(
         playing=frozenset(entrant.pk for entrant in entrants if entrant.is_playing),
         byes={entrant.pk: entrant.byes for entrant in entrants},
         matches=played, tie_breaks=terms.tie_breaks, players=terms.players, sizes=frozenset(sizes),
-        round=row.round, previous_orders=row.bracket[row.round - 2] if row.bracket and row.round > 1 else (),
+        round=tournament.round,
+        previous_orders=tournament.bracket[tournament.round - 2] if tournament.bracket and tournament.round > 1 else (),
         is_final=pool.stage == FINAL, forbidden=frozenset(forbidden),
     )  # fmt: skip
 
@@ -145,15 +146,19 @@ def pool_standings(
 # Final places
 
 
-def final_places(row: Tournament) -> dict[int, int]:
+def final_places(tournament: Tournament) -> dict[int, int]:
     """Return the place of each entrant once the last round is decided."""
-    pools = read(Pool.objects.filter(tournament=row).order_by("-stage", "number"))
-    if KINDS[row.declared.format].has_bracket:
+    pools = read(Pool.objects.filter(tournament=tournament).order_by("-stage", "number"))
+    if KINDS[tournament.declared.format].has_bracket:
         (final, members, _played), *_others = pools
         entrants = [member.pk for member in members]
-        seeds = knockout.final_places(len(entrants), row.bracket, knockout.advancing(row.declared.players))
+        seeds = knockout.final_places(
+            len(entrants), tournament.bracket, knockout.advancing(tournament.declared.players)
+        )
         # A tie at the last table remains a tie (C8).
-        last = Appearance.objects.filter(match__pool=final, match__round=row.rounds, place=1, entrant__left_at=None)
+        last = Appearance.objects.filter(
+            match__pool=final, match__round=tournament.rounds, place=1, entrant__left_at=None
+        )
         best = max((appearance.score or 0 for appearance in last), default=0)
         return dict(zip(entrants, seeds, strict=True)) | {
             appearance.entrant_id: 1 for appearance in last if appearance.score == best
@@ -161,9 +166,9 @@ def final_places(row: Tournament) -> dict[int, int]:
 
     places: dict[int, int] = {}
     others: dict[int, tuple[bool, int]] = {}
-    dropped_out = set(Entrant.objects.filter(tournament=row, left_at__isnull=False).values_list("pk", flat=True))
+    dropped_out = set(Entrant.objects.filter(tournament=tournament, left_at__isnull=False).values_list("pk", flat=True))
     for pool, members, played in pools:
-        for line in lines_of(row.declared, members, played):
+        for line in lines_of(tournament.declared, members, played):
             if pool.stage == pools[0][0].stage:
                 places[line.entrant] = line.place
             elif line.entrant not in places:

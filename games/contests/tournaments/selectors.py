@@ -188,7 +188,7 @@ class ArenaView:
 
 @dataclass(frozen=True)
 class TournamentView:
-    row: Tournament
+    tournament: Tournament
     terms: TournamentTerms
     players: Mapping[int, Player]
     contests: list[ShownMatch]
@@ -259,7 +259,12 @@ class TournamentView:
     @cached_property
     def byes(self) -> list[Player]:
         """Return the players who have a bye in the current round, if it is the one shown."""
-        if self.shown_round != self.row.round or not self.row.is_running or self.is_knockout or self.arena:
+        if (
+            self.shown_round != self.tournament.round
+            or not self.tournament.is_running
+            or self.is_knockout
+            or self.arena
+        ):
             return []
         seated = {seat.entrant for contest in self.this_round for seat in contest.seat_rows}
         final = {player.pk for player in self.players.values() if player.stage == FINAL}
@@ -272,12 +277,12 @@ class TournamentView:
     @property
     def rounds(self) -> range:
         """Return the rounds that have started."""
-        return range(1, self.row.round + 1)
+        return range(1, self.tournament.round + 1)
 
     @cached_property
     def podium(self) -> list[Player]:
         """Return the first three places, once the tournament has ended."""
-        if not self.row.has_ended:
+        if not self.tournament.has_ended:
             return []
         players = [player for player in self.players.values() if not player.has_left and player.place in (1, 2, 3)]
         return sorted(players, key=_by_place)
@@ -287,7 +292,7 @@ class TournamentView:
         """Return the standings to show: the final first, then the groups. Long standings are paged."""
         names = [name for name in self.terms.tie_breaks if name not in RELATIVE]
         columns = [(name, TIE_BREAKS[name]) for name in names]
-        tables = msgspec.convert(self.row.tables, list[PoolStandings])
+        tables = msgspec.convert(self.tournament.tables, list[PoolStandings])
         tables.sort(key=lambda table: (-table.stage, table.number))
         first = (self.page - 1) * ON_A_PAGE if not self.is_groups else 0
         return [ShownStandings(table, self.players, table.rows[first : first + ON_A_PAGE], columns) for table in tables]
@@ -299,7 +304,7 @@ class TournamentView:
     @cached_property
     def final_list(self) -> list[Player]:
         """Return all players by place, once a knockout or a tournament with groups has ended."""
-        return sorted(self.players.values(), key=_by_place) if self.row.has_ended else []
+        return sorted(self.players.values(), key=_by_place) if self.tournament.has_ended else []
 
 
 def _by_place(player: Player) -> tuple[int, int]:
@@ -312,51 +317,53 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
     `number` is the round to show, the current one by default. `invite` is the token of the invitation link.
     """
     rows = Tournament.objects.select_related("organizer").annotate(apart=pairs_apart("tournament"))
-    row = rows.filter(public_id=public_id).first()
-    if row is None:
+    tournament = rows.filter(public_id=public_id).first()
+    if tournament is None:
         raise NotFound
-    terms = row.declared
-    players = players_of(row)
-    shown = _within(number, row.round) or row.round
+    terms = tournament.declared
+    players = players_of(tournament)
+    shown = _within(number, tournament.round) or tournament.round
     kind = KINDS[terms.format]
     contests = contests_of(
-        row, players, None if kind.has_bracket else {shown, row.round}, LATEST if kind.is_arena else 0
+        tournament, players, None if kind.has_bracket else {shown, tournament.round}, LATEST if kind.is_arena else 0
     )
     pages = max(ceil(len(players) / ON_A_PAGE), 1)
-    interventions_made = Intervention.objects.filter(tournament=row).select_related("by", "undone_by", "pool", "match")
+    interventions_made = Intervention.objects.filter(tournament=tournament).select_related(
+        "by", "undone_by", "pool", "match"
+    )
     latest_interventions = interventions_made.order_by("-pk")[:MOST_INTERVENTIONS]
-    organizers = shown_organizers(row, reader)
-    own_part = _own_part(reader, row, players, () if kind.is_arena else contests)
-    arena = _arena(row, own_part) if kind.is_arena and row.started_at else None
-    can_come = is_person(reader) and own_part is None and (row.is_open or bool(arena and arena.takes_entrants))
+    organizers = shown_organizers(tournament, reader)
+    own_part = _own_part(reader, tournament, players, () if kind.is_arena else contests)
+    arena = _arena(tournament, own_part) if kind.is_arena and tournament.started_at else None
+    can_come = is_person(reader) and own_part is None and (tournament.is_open or bool(arena and arena.takes_entrants))
     return TournamentView(
-        row=row, terms=terms, players=players, contests=contests,
+        tournament=tournament, terms=terms, players=players, contests=contests,
         interventions=list(latest_interventions),
         own_part=own_part,
         gate=gate(
-            row, terms, reader, is_organizer=bool(organizers.rights), has_entered=own_part is not None, apart=row.apart,
-            token=invite,
+            tournament, terms, reader, is_organizer=bool(organizers.rights), has_entered=own_part is not None,
+            apart=tournament.apart, token=invite,
         ),
-        written=organizer_texts(row),
+        written=organizer_texts(tournament),
         organizers=organizers,
         shown_round=shown, page=_within(page, pages) or 1,
-        outlook=outlook(terms) if row.is_open else None,
+        outlook=outlook(terms) if tournament.is_open else None,
         arena=arena,
-        unwelcome=interventions.why_unwelcome(row, reader) if can_come else "",
+        unwelcome=interventions.why_unwelcome(tournament, reader) if can_come else "",
     )  # fmt: skip
 
 
-def _arena(row: Tournament, own_part: OwnPart | None) -> ArenaView:
+def _arena(tournament: Tournament, own_part: OwnPart | None) -> ArenaView:
     """Return an arena that has started as its page shows it. Only entrants who have not left see matches."""
-    now, closes_at = timezone.now(), arenas.closes_at(row)
-    takes_entrants, most = arenas.takes_entrants(row, now), row.declared.at_once
-    if own_part is None or own_part.entrant.has_left or not row.is_running:
+    now, closes_at = timezone.now(), arenas.closes_at(tournament)
+    takes_entrants, most = arenas.takes_entrants(tournament, now), tournament.declared.at_once
+    if own_part is None or own_part.entrant.has_left or not tournament.is_running:
         return ArenaView(closes_at, takes_entrants, most=most)
     own_entrant = Entrant.objects.get(pk=own_part.entrant.pk)
-    others = Entrant.objects.filter(tournament=row, waits_since__isnull=False).exclude(pk=own_entrant.pk)
-    over, matches_so_far = arenas.matches_played(row, own_entrant.pk)
+    others = Entrant.objects.filter(tournament=tournament, waits_since__isnull=False).exclude(pk=own_entrant.pk)
+    over, matches_so_far = arenas.matches_played(tournament, own_entrant.pk)
     playing: list[Playing] = []
-    undecided = Match.objects.filter(pool__tournament=row, appearances__entrant=own_entrant, state__in=UNDECIDED)
+    undecided = Match.objects.filter(pool__tournament=tournament, appearances__entrant=own_entrant, state__in=UNDECIDED)
     for match in undecided.order_by("pk").prefetch_related("appearances__entrant"):
         entrants = [appearance.entrant for appearance in match.appearances.all()]
         names = enumerated([entrant.name for entrant in entrants if entrant != own_entrant])
@@ -375,9 +382,9 @@ def _within(text: str, most: int) -> int:
     return number if 1 <= number <= most else 0
 
 
-def players_of(row: Tournament) -> dict[int, Player]:
+def players_of(tournament: Tournament) -> dict[int, Player]:
     """Return the players by seed; before the start, in the order in which they signed up."""
-    rows = Entrant.objects.filter(tournament=row).order_by("seed", "joined_at", "pk")
+    rows = Entrant.objects.filter(tournament=tournament).order_by("seed", "joined_at", "pk")
     values = rows.values_list(
         "pk", "name", "user", "bot", "seed", "rating", "pool__stage", "pool__number", "left_at", "place"
     )
@@ -386,18 +393,20 @@ def players_of(row: Tournament) -> dict[int, Player]:
 
 
 def contests_of(
-    row: Tournament, players: Mapping[int, Player], numbers: Collection[int] | None, latest: int = 0
+    tournament: Tournament, players: Mapping[int, Player], numbers: Collection[int] | None, latest: int = 0
 ) -> list[ShownMatch]:
     """Return the matches of these rounds, or of all, in the order of rounds and tables.
 
     `latest` limits them to the matches begun last; 0 for no limit.
     """
-    if not row.round:
+    if not tournament.round:
         return []
-    rows = Appearance.objects.filter(match__pool__tournament=row)
+    rows = Appearance.objects.filter(match__pool__tournament=tournament)
     rows = rows.filter(match__round__in=numbers) if numbers is not None else rows
     if latest:
-        last = Match.objects.filter(pool__tournament=row).order_by("-number").values_list("pk", flat=True)[:latest]
+        last = (
+            Match.objects.filter(pool__tournament=tournament).order_by("-number").values_list("pk", flat=True)[:latest]
+        )
         rows = rows.filter(match__in=list(last))
     tables: dict[int, list[ShownSeat]] = defaultdict(list)
     rows = rows.order_by("match__round", "match__pool__number", "match__number", "seat")
@@ -419,15 +428,15 @@ def contests_of(
 
 
 def _own_part(
-    reader: Reader, row: Tournament, players: Mapping[int, Player], contests: Sequence[ShownMatch]
+    reader: Reader, tournament: Tournament, players: Mapping[int, Player], contests: Sequence[ShownMatch]
 ) -> OwnPart | None:
     """Return the reader's part. Only a match that is being played has a game and a seat."""
     if not is_person(reader):
         return None
     me = next((player for player in players.values() if player.user == reader.pk), None)
-    if me is None or not row.is_running:
+    if me is None or not tournament.is_running:
         return OwnPart(me) if me else None
-    now = (contest for contest in contests if contest.round == row.round)
+    now = (contest for contest in contests if contest.round == tournament.round)
     contest = next((contest for contest in now if me.pk in {seat.entrant for seat in contest.seat_rows}), None)
     if contest is None or contest.state != MatchState.PLAYING:
         return OwnPart(me, contest)
@@ -470,16 +479,16 @@ class BracketRound:
 
 def bracket(view: TournamentView) -> list[BracketRound]:
     """Return all rounds of a knockout that has started."""
-    row, seeds = view.row, list(view.players.values())
+    tournament, seeds = view.tournament, list(view.players.values())
     drawing = knockout.bracket(len(seeds), view.terms.players)
     rounds = []
     for number, slots in enumerate(drawing.rounds, start=1):
-        is_last = number == row.rounds
+        is_last = number == tournament.rounds
         contests = {contest.number: contest for contest in view.contests if contest.round == number}
         seated: Sequence[Sequence[int]] = [()] * len(slots)
-        if number <= row.round:
-            seated = drawing.tables(number - 1, row.bracket[number - 2] if number > 1 else ())
-        orders = row.bracket[number - 1] if number <= len(row.bracket) else [()] * len(slots)
+        if number <= tournament.round:
+            seated = drawing.tables(number - 1, tournament.bracket[number - 2] if number > 1 else ())
+        orders = tournament.bracket[number - 1] if number <= len(tournament.bracket) else [()] * len(slots)
         advancing = knockout.advancing_from_round(view.terms.players, is_last=is_last)
         tables = []
         for n, (table, order) in enumerate(zip(seated, orders, strict=True), start=1):
@@ -487,5 +496,5 @@ def bracket(view: TournamentView) -> list[BracketRound]:
             byes = [] if contest else [seeds[seed] for seed in table]
             through = frozenset(seeds[seed].pk for seed in order[:advancing])
             tables.append(BracketTable(n, contest, byes, len(slots[n - 1]), through))
-        rounds.append(BracketRound(number, is_last, row.is_running and number == row.round, tables))
+        rounds.append(BracketRound(number, is_last, tournament.is_running and number == tournament.round, tables))
     return rounds

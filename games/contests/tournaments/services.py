@@ -92,16 +92,16 @@ def change_terms(*, tournament: Tournament, user: User, terms: TournamentTerms) 
         check(terms, fitting.decisions(terms.ruleset, terms.players, terms.options))
     except IllegalAction as refusal:
         raise Illegal(refusal) from None
-    row = lock(tournament.pk)
-    need_organizer(row, user, Right.SETTINGS)
-    if not row.declared.is_for_teams or not terms.is_for_teams:
+    tournament = lock(tournament.pk)
+    need_organizer(tournament, user, Right.SETTINGS)
+    if not tournament.declared.is_for_teams or not terms.is_for_teams:
         raise GameError(gettext("Only team leagues have seasons. Open another tournament for other settings."))
-    need_running(row, gettext("You can change the settings of the next season once this one has started."))
-    if terms.name.strip() not in (row.name, (row.next_terms or {}).get("name")):
+    need_running(tournament, gettext("You can change the settings of the next season once this one has started."))
+    if terms.name.strip() not in (tournament.name, (tournament.next_terms or {}).get("name")):
         need_voice(user, terms.name)
-    if terms.ruleset != row.ruleset:
+    if terms.ruleset != tournament.ruleset:
         raise GameError(gettext("You can’t change a league’s game. Create another league for another game."))
-    teams = [squad for squad in team_season.squads(row) if squad.playing]
+    teams = [squad for squad in team_season.squads(tournament) if squad.playing]
     if len(teams) > terms.seats:
         raise GameError(gettext("{n} teams take part. Leave room for all of them.").format(n=len(teams)))
     for squad in teams:
@@ -109,63 +109,63 @@ def change_terms(*, tournament: Tournament, user: User, terms: TournamentTerms) 
             sentence = gettext("{team} has {n} players. Leave room for all of them.")
             raise GameError(sentence.format(team=squad.team.name, n=len(squad.playing)))
     next_terms = msgspec.to_builtins(msgspec.structs.replace(terms, name=terms.name.strip(), starts=None))
-    row.next_terms = None if next_terms == row.terms | {"starts": None} else next_terms
-    row.save(update_fields=["next_terms"])
-    return row
+    tournament.next_terms = None if next_terms == tournament.terms | {"starts": None} else next_terms
+    tournament.save(update_fields=["next_terms"])
+    return tournament
 
 
 @transaction.atomic
 def call_off(*, tournament: Tournament, user: User, reason: str) -> Tournament:
     """Cancel the tournament before it has started, and tell the entrants why. Raises `GameError`."""
-    row = lock(tournament.pk)
-    need_owner(row, user)
-    if row.state == TournamentState.CLOSED:
-        return row
+    tournament = lock(tournament.pk)
+    need_owner(tournament, user)
+    if tournament.state == TournamentState.CLOSED:
+        return tournament
     reason = need_reason(reason, user)
-    need_sign_up(row, gettext("The tournament has started, so you can no longer cancel it."))
-    tournament_steps.close(row, timezone.now(), by=user, reason=reason)
-    return row
+    need_sign_up(tournament, gettext("The tournament has started, so you can no longer cancel it."))
+    tournament_steps.close(tournament, timezone.now(), by=user, reason=reason)
+    return tournament
 
 
 @transaction.atomic
 def start(*, tournament: Tournament, user: User) -> Tournament:
     """Start the tournament early. Raises `GameError`."""
-    row = lock(tournament.pk)
-    need_organizer(row, user)
-    if row.is_running:
-        return row
-    need_sign_up(row)
-    left_out = tournament_steps.leave_out(row, timezone.now())
-    need_enough(row, left_out)  # a refusal undoes leaving out, too
-    tournament_steps.begin(row, timezone.now())
-    return row
+    tournament = lock(tournament.pk)
+    need_organizer(tournament, user)
+    if tournament.is_running:
+        return tournament
+    need_sign_up(tournament)
+    left_out = tournament_steps.leave_out(tournament, timezone.now())
+    need_enough(tournament, left_out)  # a refusal undoes leaving out, too
+    tournament_steps.begin(tournament, timezone.now())
+    return tournament
 
 
-def need_to_start(row: Tournament, user: User) -> None:
+def need_to_start(tournament: Tournament, user: User) -> None:
     """Raise `GameError` if the user may not start the tournament early, even if nobody is left out."""
-    need_organizer(row, user)
-    need_sign_up(row)
-    need_enough(row)
+    need_organizer(tournament, user)
+    need_sign_up(tournament)
+    need_enough(tournament)
 
 
-def need_enough(row: Tournament, left_out: int = 0) -> None:
+def need_enough(tournament: Tournament, left_out: int = 0) -> None:
     """Raise `GameError` if too few have signed up to start. `left_out` is how many were left out just now."""
-    if row.declared.is_for_teams:
-        team_season.need_complete(row)
-    entered = team_season.number_entered(row)
-    if not tournament_steps.can_start(row.declared, entered):
+    if tournament.declared.is_for_teams:
+        team_season.need_complete(tournament)
+    entered = team_season.number_entered(tournament)
+    if not tournament_steps.can_start(tournament.declared, entered):
         sentence = ngettext(
             "%(n)d player has signed up so far. It takes %(needed)d to start.",
             "%(n)d players have signed up so far. It takes %(needed)d to start.",
             entered,
         )
-        if row.declared.is_for_teams:
+        if tournament.declared.is_for_teams:
             sentence = ngettext(
                 "%(n)d team is complete so far. It takes %(needed)d to start.",
                 "%(n)d teams are complete so far. It takes %(needed)d to start.",
                 entered,
             )
-        refusal = sentence % {"n": entered, "needed": tournament_steps.fewest(row.declared)}
+        refusal = sentence % {"n": entered, "needed": tournament_steps.fewest(tournament.declared)}
         raise GameError(f"{refusal} {conditions.left_out(left_out)}".strip())
 
 
@@ -178,28 +178,30 @@ def join(*, tournament: Tournament, user: User, invite: str = "") -> Entrant:
     if user.is_guest:
         raise GameError(gettext("Guests can’t enter tournaments. Sign up first; you keep your games."))
     need_tables(user)
-    row = lock(tournament.pk)
-    before = Entrant.objects.filter(tournament=row, user=user, left_at=None).first()
-    if before is not None and not row.declared.is_for_teams:
+    tournament = lock(tournament.pk)
+    before = Entrant.objects.filter(tournament=tournament, user=user, left_at=None).first()
+    if before is not None and not tournament.declared.is_for_teams:
         return before
-    is_late = arenas.takes_entrants(row, timezone.now())
+    is_late = arenas.takes_entrants(tournament, timezone.now())
     if not is_late:
-        need_sign_up(row, gettext("Sign-up is over: the tournament has started."))
-    if row.declared.is_for_teams:
+        need_sign_up(tournament, gettext("Sign-up is over: the tournament has started."))
+    if tournament.declared.is_for_teams:
         raise GameError(gettext("This is a team league. Create a team, or join one with its captain’s link."))
-    if Entrant.objects.filter(tournament=row, user=user).exists():
+    if Entrant.objects.filter(tournament=tournament, user=user).exists():
         raise GameError(gettext("You have already signed up."))
-    interventions.need_welcome(row, user)
-    conditions.need_entry(row, row.declared, user, invite)
+    interventions.need_welcome(tournament, user)
+    conditions.need_entry(tournament, tournament.declared, user, invite)
     entrant = Entrant(user=user, name=user.username)
     if is_late:
-        shown = RatedPlayer.objects.filter(ruleset=row.ruleset, user=user).values_list("shown", flat=True).first()
-        entrant.rating, entrant.at_once = shown or ratings.Rating().shown, row.declared.at_once
-        entrant.pool = Pool.objects.select_for_update(no_key=True).get(tournament=row, ended_at=None)
-        entrant.seed = Entrant.objects.filter(tournament=row).count() + 1
-    entered = _enter(row, entrant)
+        shown = (
+            RatedPlayer.objects.filter(ruleset=tournament.ruleset, user=user).values_list("shown", flat=True).first()
+        )
+        entrant.rating, entrant.at_once = shown or ratings.Rating().shown, tournament.declared.at_once
+        entrant.pool = Pool.objects.select_for_update(no_key=True).get(tournament=tournament, ended_at=None)
+        entrant.seed = Entrant.objects.filter(tournament=tournament).count() + 1
+    entered = _enter(tournament, entrant)
     if is_late:
-        tournament_steps.save_standings(row)
+        tournament_steps.save_standings(tournament)
     return entered
 
 
@@ -209,59 +211,59 @@ def enter_bot(*, tournament: Tournament, user: User, bot: str, seen: int | None 
 
     `seen` is the number of bots when the page was shown, if it said so: a form that is sent twice enters one.
     """
-    row = lock(tournament.pk)
-    need_organizer(row, user)
-    need_sign_up(row, gettext("Sign-up is over: the tournament has started."))
-    if row.declared.rated or not row.declared.bots:
+    tournament = lock(tournament.pk)
+    need_organizer(tournament, user)
+    need_sign_up(tournament, gettext("Sign-up is over: the tournament has started."))
+    if tournament.declared.rated or not tournament.declared.bots:
         raise GameError(gettext("This tournament’s settings don’t allow bots."))
     if bot not in BOTS:
         raise GameError(gettext("There is no such bot. Choose one from the list."))
-    bots = Entrant.objects.filter(tournament=row).exclude(bot="").order_by("pk")
+    bots = Entrant.objects.filter(tournament=tournament).exclude(bot="").order_by("pk")
     if before := interventions.entered_before(bots, bot, seen):
         return before
-    taken = set(Entrant.objects.filter(tournament=row).values_list("name", flat=True))
+    taken = set(Entrant.objects.filter(tournament=tournament).values_list("name", flat=True))
     name, n = str(BOTS[bot].name), 1
     free = name
     while free in taken:  # such as `Medium 2`
         n += 1
         free = f"{name} {n}"
-    return _enter(row, Entrant(bot=bot, name=free))
+    return _enter(tournament, Entrant(bot=bot, name=free))
 
 
-def _enter(row: Tournament, entrant: Entrant) -> Entrant:
-    room = row.declared.seats - Entrant.objects.filter(tournament=row).count()
+def _enter(tournament: Tournament, entrant: Entrant) -> Entrant:
+    room = tournament.declared.seats - Entrant.objects.filter(tournament=tournament).count()
     if room <= 0:
         raise GameError(gettext("All places are taken. Choose another tournament."))
-    entrant.tournament, entrant.joined_at = row, timezone.now()
+    entrant.tournament, entrant.joined_at = tournament, timezone.now()
     entrant.save()
-    if room == 1 and row.is_open and row.starts_at is None:
-        _make_due(row)
+    if room == 1 and tournament.is_open and tournament.starts_at is None:
+        _make_due(tournament)
     return entrant
 
 
 @transaction.atomic
 def leave(*, tournament: Tournament, user: User) -> None:
     """Withdraw before the start, or drop out after it. Doing so again has no effect. Raises `GameError`."""
-    row = lock(tournament.pk)
-    entrant = Entrant.objects.filter(tournament=row, user=user).first()
-    is_out = row.is_open if entrant is None else interventions.has_left(entrant)
+    tournament = lock(tournament.pk)
+    entrant = Entrant.objects.filter(tournament=tournament, user=user).first()
+    is_out = tournament.is_open if entrant is None else interventions.has_left(entrant)
     if is_out:
         return
-    entrant = need_to_leave(row, user)
-    if row.is_open:
+    entrant = need_to_leave(tournament, user)
+    if tournament.is_open:
         entrant.delete()
         return
     interventions.leave(entrant=entrant, user=user)
-    _make_due(row)
+    _make_due(tournament)
 
 
-def need_to_leave(row: Tournament, user: User) -> Entrant:
+def need_to_leave(tournament: Tournament, user: User) -> Entrant:
     """Return the user's entrant if they may withdraw or drop out now. Raises `GameError`."""
-    entrant = Entrant.objects.filter(tournament=row, user=user).first()
+    entrant = Entrant.objects.filter(tournament=tournament, user=user).first()
     if entrant is None:
         raise NotYours(gettext("You are not in this tournament."))
-    if not row.is_open:
-        need_running(row)
+    if not tournament.is_open:
+        need_running(tournament)
     if entrant.left_at is not None:
         raise Over(gettext("You are no longer in this tournament."))
     return entrant
@@ -273,27 +275,27 @@ def need_to_leave(row: Tournament, user: User) -> Entrant:
 @transaction.atomic
 def remove(*, tournament: Tournament, entrant: int, by: User, reason: str) -> None:
     """Remove an entrant, before or after the start. Raises `GameError`."""
-    row = lock(tournament.pk)
-    need_organizer(row, by)
-    interventions.need_not_playing(row, by)
-    entrant_row = need_entrant(row, entrant)
-    if not row.is_open:
-        need_running(row)
+    tournament = lock(tournament.pk)
+    need_organizer(tournament, by)
+    interventions.need_not_playing(tournament, by)
+    entrant_row = need_entrant(tournament, entrant)
+    if not tournament.is_open:
+        need_running(tournament)
         interventions.remove(entrant=entrant_row, by=by, reason=reason)
-        _make_due(row)
+        _make_due(tournament)
         return
     reason = need_reason(reason, by)
-    corrections.take_out(row, entrant_row, by, reason, timezone.now())
-    news.tell_removed(row, entrant_row, interventions.quoted(reason))
+    corrections.take_out(tournament, entrant_row, by, reason, timezone.now())
+    news.tell_removed(tournament, entrant_row, interventions.quoted(reason))
 
 
 @transaction.atomic
 def replace(*, tournament: Tournament, entrant: int, by: User, name: str, reason: str) -> Replacement:
     """Ask a person to take over the entrant's place. Raises `GameError`."""
-    row = lock(tournament.pk)
-    need_organizer(row, by)
-    need_running(row, gettext("The tournament has not started yet. New players can still sign up."))
-    entrant_row = need_entrant(row, entrant)
+    tournament = lock(tournament.pk)
+    need_organizer(tournament, by)
+    need_running(tournament, gettext("The tournament has not started yet. New players can still sign up."))
+    entrant_row = need_entrant(tournament, entrant)
     if entrant_row.place is not None:
         raise Over(
             gettext("%(name)s has been eliminated, so there is nothing left to play.") % {"name": entrant_row.name}
@@ -306,25 +308,25 @@ def extend(
     *, tournament: Tournament, match: int, by: User, days: int, reason: str, expected: int | None = None
 ) -> Match:
     """Give a match more time. Raises `GameError`."""
-    row = lock(tournament.pk)
-    need_organizer(row, by)
+    tournament = lock(tournament.pk)
+    need_organizer(tournament, by)
     extended = interventions.extend(
-        match=need_match(row, match), by=by, days=days, reason=reason, expected=expected
+        match=need_match(tournament, match), by=by, days=days, reason=reason, expected=expected
     )  # fmt: skip
-    _make_due(row)
+    _make_due(tournament)
     return extended
 
 
 @transaction.atomic
 def annul(*, tournament: Tournament, match: int, by: User, reason: str, expected: int | None = None) -> Match:
     """Annul a match. In a knockout, the better seed advances. Raises `GameError`."""
-    row = lock(tournament.pk)
-    need_organizer(row, by)
-    match_row = need_match(row, match)
+    tournament = lock(tournament.pk)
+    need_organizer(tournament, by)
+    match_row = need_match(tournament, match)
     if match_row.state != MatchState.ANNULLED:
-        interventions.need_open_round(row, match_row)
+        interventions.need_open_round(tournament, match_row)
     annulled = interventions.annul(match=match_row, by=by, reason=reason, expected=expected)
-    _make_due(row)
+    _make_due(tournament)
     return annulled
 
 
@@ -337,41 +339,41 @@ def lock(pk: int) -> Tournament:
     return Tournament.objects.select_related("organizer").get(pk=pk)
 
 
-def need_sign_up(row: Tournament, started: str = "") -> None:
+def need_sign_up(tournament: Tournament, started: str = "") -> None:
     """Raise `Over` unless sign-up is open. `started`: the sentence if the tournament has started."""
-    if row.state == TournamentState.CLOSED:
+    if tournament.state == TournamentState.CLOSED:
         raise Over(gettext("The tournament was canceled."))
-    if not row.is_open:
+    if not tournament.is_open:
         raise Over(started or gettext("The tournament has already started."))
 
 
-def need_running(row: Tournament, before: str = "") -> None:
+def need_running(tournament: Tournament, before: str = "") -> None:
     """Raise `Over` unless the tournament is running. `before`: the sentence if it has not started."""
-    if row.state == TournamentState.CLOSED:
+    if tournament.state == TournamentState.CLOSED:
         raise Over(gettext("The tournament was canceled."))
-    if row.is_open:
+    if tournament.is_open:
         raise Over(before or gettext("The tournament has not started yet."))
-    if not row.is_running:
+    if not tournament.is_running:
         raise Over(gettext("The tournament has ended, and its results are final."))
 
 
-def need_entrant(row: Tournament, pk: int) -> Entrant:
+def need_entrant(tournament: Tournament, pk: int) -> Entrant:
     """Return an entrant of the tournament. Raises `GameError`."""
-    entrant = Entrant.objects.filter(tournament=row, pk=pk).select_related("user").first()
+    entrant = Entrant.objects.filter(tournament=tournament, pk=pk).select_related("user").first()
     if entrant is None:
         raise GameError(gettext("There is no such player in this tournament."))
     return entrant
 
 
-def need_match(row: Tournament, pk: int) -> Match:
+def need_match(tournament: Tournament, pk: int) -> Match:
     """Return a match of the tournament. Raises `GameError`."""
-    match = Match.objects.filter(pool__tournament=row, pk=pk).first()
+    match = Match.objects.filter(pool__tournament=tournament, pk=pk).first()
     if match is None:
         raise GameError(gettext("There is no such match in this tournament."))
     return match
 
 
-def _make_due(row: Tournament) -> None:
+def _make_due(tournament: Tournament) -> None:
     """Let the steps of the tournament be taken right away."""
-    Tournament.objects.filter(pk=row.pk).update(look_at=timezone.now())
-    delay_on_commit("games.tasks.look_at_tournament", row.pk)
+    Tournament.objects.filter(pk=tournament.pk).update(look_at=timezone.now())
+    delay_on_commit("games.tasks.look_at_tournament", tournament.pk)

@@ -70,10 +70,10 @@ def can_start(terms: TournamentTerms, entered: int) -> bool:
 def take_due_steps(pk: int, now: datetime) -> bool:
     """Take the due steps of a tournament. Return whether it began, went on to another round, or ended."""
     Tournament.objects.select_for_update(no_key=True).get(pk=pk)
-    row = Tournament.objects.select_related("organizer").get(pk=pk)
-    if row.is_open:
-        return _sign_up_steps(row, now)
-    return row.is_running and _round_steps(row, now)
+    tournament = Tournament.objects.select_related("organizer").get(pk=pk)
+    if tournament.is_open:
+        return _sign_up_steps(tournament, now)
+    return tournament.is_running and _round_steps(tournament, now)
 
 
 def sweep(now: datetime) -> int:
@@ -95,27 +95,27 @@ def sweep(now: datetime) -> int:
     return len(due_ids)
 
 
-def _sign_up_steps(row: Tournament, now: datetime) -> bool:
-    terms, entered = row.declared, team_season.number_entered(row)
-    is_due = entered >= terms.seats if row.starts_at is None else row.starts_at <= now
+def _sign_up_steps(tournament: Tournament, now: datetime) -> bool:
+    terms, entered = tournament.declared, team_season.number_entered(tournament)
+    is_due = entered >= terms.seats if tournament.starts_at is None else tournament.starts_at <= now
     if is_due:
-        leave_out(row, now)
-        entered = team_season.number_entered(row)
-    if row.starts_at is None and entered < terms.seats:
-        last = row.opened_at + STALE_AFTER
+        leave_out(tournament, now)
+        entered = team_season.number_entered(tournament)
+    if tournament.starts_at is None and entered < terms.seats:
+        last = tournament.opened_at + STALE_AFTER
         if last > now:
-            return _due_again(row, last)
-        close(row, now, reason=_("It was still not full after %(days)d days.") % {"days": STALE_AFTER.days})
+            return _due_again(tournament, last)
+        close(tournament, now, reason=_("It was still not full after %(days)d days.") % {"days": STALE_AFTER.days})
         return True
-    if row.starts_at is not None and row.starts_at > now:
+    if tournament.starts_at is not None and tournament.starts_at > now:
         if terms.is_for_teams:
-            remind_at = row.starts_at - team_season.BEFORE_START
+            remind_at = tournament.starts_at - team_season.BEFORE_START
             if remind_at > now:
-                return _due_again(row, remind_at)
-            team_season.remind_of_start(row)
-        return _due_again(row, row.starts_at)
+                return _due_again(tournament, remind_at)
+            team_season.remind_of_start(tournament)
+        return _due_again(tournament, tournament.starts_at)
     if can_start(terms, entered):
-        begin(row, now)
+        begin(tournament, now)
         return True
     sentence = ngettext(
         "Only %(n)d player signed up, and the minimum is %(needed)d.",
@@ -128,77 +128,79 @@ def _sign_up_steps(row: Tournament, now: datetime) -> bool:
             "Only %(n)d teams were complete, and the minimum is %(needed)d.",
             entered,
         )
-    close(row, now, reason=sentence % {"n": entered, "needed": fewest(terms)})
+    close(tournament, now, reason=sentence % {"n": entered, "needed": fewest(terms)})
     return True
 
 
-def _due_again(row: Tournament, at: datetime | None) -> bool:
-    Tournament.objects.filter(pk=row.pk).update(look_at=at)
+def _due_again(tournament: Tournament, at: datetime | None) -> bool:
+    Tournament.objects.filter(pk=tournament.pk).update(look_at=at)
     return False
 
 
-def close(row: Tournament, now: datetime, *, reason: Words | str, by: User | None = None) -> None:
+def close(tournament: Tournament, now: datetime, *, reason: Words | str, by: User | None = None) -> None:
     """Cancel the tournament. Its row must be locked."""
-    row.state, row.ended_at, row.look_at = TournamentState.CLOSED, now, None
-    row.save(update_fields=["state", "ended_at", "look_at"])
-    pools.record_intervention(row, InterventionKind.CANCELLED, now, by=by, what="", reason=in_site_language(reason))
-    news.tell_closed(row, interventions.quoted(str(reason)) if by else reason)
+    tournament.state, tournament.ended_at, tournament.look_at = TournamentState.CLOSED, now, None
+    tournament.save(update_fields=["state", "ended_at", "look_at"])
+    pools.record_intervention(
+        tournament, InterventionKind.CANCELLED, now, by=by, what="", reason=in_site_language(reason)
+    )
+    news.tell_closed(tournament, interventions.quoted(str(reason)) if by else reason)
 
 
 # Starting
 
 
-def leave_out(row: Tournament, now: datetime) -> int:
+def leave_out(tournament: Tournament, now: datetime) -> int:
     """Remove entrants who no longer meet the entry conditions. Return how many. The row must be locked.
 
     Each of them is told which condition they did not meet; the public line and the organizer's notice name nobody.
     """
-    signed_up = list(Entrant.objects.filter(tournament=row, user__isnull=False).select_related("user"))
-    lacks = conditions.lacks_of(row.declared, [entrant.user for entrant in signed_up if entrant.user])
+    signed_up = list(Entrant.objects.filter(tournament=tournament, user__isnull=False).select_related("user"))
+    lacks = conditions.lacks_of(tournament.declared, [entrant.user for entrant in signed_up if entrant.user])
     left_out = [entrant for entrant in signed_up if entrant.user_id in lacks]
     if left_out:
         Entrant.objects.filter(pk__in=[entrant.pk for entrant in left_out]).delete()
         lead = _("When it was about to start, you no longer met its entry conditions.")
         with outbox.together([entrant.user for entrant in left_out if entrant.user]):
             for entrant in left_out:
-                news.tell_removed(row, entrant, joined(lead, lacks[entrant.user_id or 0]))
+                news.tell_removed(tournament, entrant, joined(lead, lacks[entrant.user_id or 0]))
         Intervention.objects.create(
-            tournament=row, kind=InterventionKind.REMOVED, at=now,
+            tournament=tournament, kind=InterventionKind.REMOVED, at=now,
             what=in_site_language(ngettext("{n} player", "{n} players", len(left_out)).format(n=len(left_out))),
             reason=gettext_noop("They no longer met the entry conditions at the start."),
         )  # fmt: skip
-        news.tell_left_out(row, later(conditions.left_out, len(left_out)), now)
+        news.tell_left_out(tournament, later(conditions.left_out, len(left_out)), now)
     return len(left_out)
 
 
-def begin(row: Tournament, now: datetime) -> None:
+def begin(tournament: Tournament, now: datetime) -> None:
     """Seed the entrants and pair the first round. The row must be locked, and there must be enough entrants."""
-    terms = row.declared
+    terms = tournament.declared
     kind = KINDS[terms.format]
     if terms.is_for_teams:
-        row.rounds = tournament_rounds.rounds_of(terms, team_season.place_teams(row, now))
-        row.state, row.started_at = TournamentState.RUNNING, now
-        row.save()
-        _go_on(row, now)
+        tournament.rounds = tournament_rounds.rounds_of(terms, team_season.place_teams(tournament, now))
+        tournament.state, tournament.started_at = TournamentState.RUNNING, now
+        tournament.save()
+        _go_on(tournament, now)
         return
 
     # 1. If there are too many, the last to sign up are left out, bots first.
-    signed_up = Entrant.objects.filter(tournament=row).select_related("user")
+    signed_up = Entrant.objects.filter(tournament=tournament).select_related("user")
     entrants = sorted(signed_up, key=lambda entrant: (bool(entrant.bot), entrant.joined_at, entrant.pk))
     most = formats.most(terms.format, terms.players, len(entrants))
     reason = gettext_noop("The players don’t divide evenly into matches, so the last to sign up are left out.")
     left_out, entrants = entrants[most:], entrants[:most]
     Intervention.objects.bulk_create(
-        Intervention(tournament=row, kind=InterventionKind.REMOVED, what=entrant.name, reason=reason, at=now)
+        Intervention(tournament=tournament, kind=InterventionKind.REMOVED, what=entrant.name, reason=reason, at=now)
         for entrant in left_out
     )
     Entrant.objects.filter(pk__in=[entrant.pk for entrant in left_out]).delete()
     with outbox.together([entrant.user for entrant in left_out if entrant.user]):
         for entrant in left_out:
-            news.tell_removed(row, entrant, _(reason))
+            news.tell_removed(tournament, entrant, _(reason))
 
     # 2. Seeds are by rating, then in the order of signing up.
-    rated = RatedPlayer.objects.filter(ruleset=row.ruleset)
+    rated = RatedPlayer.objects.filter(ruleset=tournament.ruleset)
     users = [entrant.user_id for entrant in entrants if entrant.user_id]
     people = dict(rated.filter(user__in=users).values_list("user", "shown"))
     bots = dict(rated.exclude(bot="").values_list("bot", "shown"))
@@ -209,89 +211,95 @@ def begin(row: Tournament, now: datetime) -> None:
 
     # 3. Pools are made. Entrants who must not meet get different groups, or distant places in a bracket.
     numbers = {entrant.user_id: n for n, entrant in enumerate(entrants) if entrant.user_id}
-    forbidden = apart.among(conditions.kept_apart(row), numbers)
+    forbidden = apart.among(conditions.kept_apart(tournament), numbers)
     if kind.has_bracket:
         entrants = [entrants[n] for n in knockout.spread(range(len(entrants)), terms.players, forbidden)]
     groups = apart.exchanged(kind.pools(len(entrants), terms.players), forbidden)
-    new_pools = Pool.objects.bulk_create(Pool(tournament=row, stage=1, number=n) for n in range(1, len(groups) + 1))
+    new_pools = Pool.objects.bulk_create(
+        Pool(tournament=tournament, stage=1, number=n) for n in range(1, len(groups) + 1)
+    )
     for pool, seeds in zip(new_pools, groups, strict=True):
         for seed in seeds:
             entrants[seed].pool, entrants[seed].seed = pool, seed + 1
     Entrant.objects.bulk_update(entrants, ["pool", "seed", "rating"])
-    row.rounds = tournament_rounds.rounds_of(terms, len(entrants))
-    row.state, row.started_at = TournamentState.RUNNING, now
-    row.save()
+    tournament.rounds = tournament_rounds.rounds_of(terms, len(entrants))
+    tournament.state, tournament.started_at = TournamentState.RUNNING, now
+    tournament.save()
     if kind.is_arena:  # matches begin when entrants ask for them
-        Entrant.objects.filter(tournament=row).update(at_once=terms.at_once)
-        row.round, row.look_at = 1, arenas.closes_at(row)
-        row.save(update_fields=["round", "look_at"])
-        save_standings(row)
-        news.tell_arena_begins(row, entrants)
+        Entrant.objects.filter(tournament=tournament).update(at_once=terms.at_once)
+        tournament.round, tournament.look_at = 1, arenas.closes_at(tournament)
+        tournament.save(update_fields=["round", "look_at"])
+        save_standings(tournament)
+        news.tell_arena_begins(tournament, entrants)
         return
-    news.tell_begins(row, entrants)
-    _go_on(row, now)
+    news.tell_begins(tournament, entrants)
+    _go_on(tournament, now)
 
 
 # From round to round
 
 
-def _round_steps(row: Tournament, now: datetime) -> bool:
-    running = lock_pools(row)
-    if arenas.is_arena(row):
-        save_standings(row)
-        has_ended = arenas.pair_or_close(row, now)
+def _round_steps(tournament: Tournament, now: datetime) -> bool:
+    running = lock_pools(tournament)
+    if arenas.is_arena(tournament):
+        save_standings(tournament)
+        has_ended = arenas.pair_or_close(tournament, now)
         if has_ended:
-            finish(row, now)
+            finish(tournament, now)
         return has_ended
-    if KINDS[row.declared.format].has_bracket:
+    if KINDS[tournament.declared.format].has_bracket:
         for pool in running:
-            _annul_decided(row, pool, now)
-    save_standings(row)
+            _annul_decided(tournament, pool, now)
+    save_standings(tournament)
     undecided = Match.objects.filter(pool__in=running, state__in=UNDECIDED)
-    if row.declared.is_for_teams:
-        return _match_day_steps(row, undecided, now)
+    if tournament.declared.is_for_teams:
+        return _match_day_steps(tournament, undecided, now)
     if undecided.exists():  # the organizer is notified once the round is late
         due_at = undecided.aggregate(at=Min("due_at"))["at"]
         if due_at <= now:
-            news.tell_late(row)
-        return _due_again(row, due_at if due_at > now else None)
-    if row.round < row.rounds and not KINDS[row.declared.format].has_bracket:  # a bracket has places at the end only
-        webhooks.round_ended(row)
-    _end_round(row, running)
-    _go_on(row, now)
+            news.tell_late(tournament)
+        return _due_again(tournament, due_at if due_at > now else None)
+    if (
+        tournament.round < tournament.rounds and not KINDS[tournament.declared.format].has_bracket
+    ):  # a bracket has places at the end only
+        webhooks.round_ended(tournament)
+    _end_round(tournament, running)
+    _go_on(tournament, now)
     return True
 
 
-def _match_day_steps(row: Tournament, undecided: QuerySet[Match], now: datetime) -> bool:
+def _match_day_steps(tournament: Tournament, undecided: QuerySet[Match], now: datetime) -> bool:
     """Begin the next match day of a team league when it is due, even if boards are still being played (L29).
 
     The league ends when all boards are decided, or when only one team has players left.
     """
-    team_season.tell_results(row)
+    team_season.tell_results(tournament)
     check_at, due_at = [], undecided.aggregate(at=Min("due_at"))["at"]
     if due_at is not None and due_at <= now:
-        news.tell_late(row)
+        news.tell_late(tournament)
     elif due_at is not None:
         check_at.append(due_at)
-    if row.round < row.rounds and team_season.can_go_on(row):
-        begins = team_season.day_begins(row, row.round + 1)
+    if tournament.round < tournament.rounds and team_season.can_go_on(tournament):
+        begins = team_season.day_begins(tournament, tournament.round + 1)
         remind_at = begins - team_season.BEFORE_DAY
         if begins <= now:
-            _go_on(row, now)
+            _go_on(tournament, now)
             return True
         if remind_at <= now:
-            team_season.remind_of_day(row)
+            team_season.remind_of_day(tournament)
         check_at.append(remind_at if remind_at > now else begins)
     elif due_at is None:
-        finish(row, now)
+        finish(tournament, now)
         return True
-    return _due_again(row, min(check_at, default=None))
+    return _due_again(tournament, min(check_at, default=None))
 
 
-def _annul_decided(row: Tournament, pool: Pool, now: datetime) -> None:
+def _annul_decided(tournament: Tournament, pool: Pool, now: datetime) -> None:
     """Annul matches in which all remaining players advance. Bots finish their games for those who dropped out."""
-    advancing = knockout.advancing_from_round(row.declared.players, is_last=row.round == row.rounds)
-    running = Match.objects.filter(pool=pool, round=row.round, state__in=UNDECIDED)
+    advancing = knockout.advancing_from_round(
+        tournament.declared.players, is_last=tournament.round == tournament.rounds
+    )
+    running = Match.objects.filter(pool=pool, round=tournament.round, state__in=UNDECIDED)
     reason = gettext_noop("The players who dropped out can’t advance, so the match is already decided.")
     for match in running.prefetch_related("appearances__entrant"):
         if sum(appearance.entrant.is_playing for appearance in match.appearances.all()) <= advancing:
@@ -299,82 +307,82 @@ def _annul_decided(row: Tournament, pool: Pool, now: datetime) -> None:
             pools.record_in_pool(pool, InterventionKind.ANNULLED, now, match=match, reason=reason)
 
 
-def _end_round(row: Tournament, running: Sequence[Pool]) -> None:
+def _end_round(tournament: Tournament, running: Sequence[Pool]) -> None:
     """Store the order at each table of a bracket, and notify those who advance and those who are eliminated."""
-    if not KINDS[row.declared.format].has_bracket:
+    if not KINDS[tournament.declared.format].has_bracket:
         return
     (pool,) = running
     ((_pool, entrants, played),) = tournament_rounds.read([pool])
-    orders = knockout.orders(tournament_rounds.progress(row, pool, entrants, played))
-    row.bracket = [*row.bracket, orders]
-    row.save(update_fields=["bracket"])
-    if row.round < row.rounds:
-        number = knockout.advancing(row.declared.players)
+    orders = knockout.orders(tournament_rounds.progress(tournament, pool, entrants, played))
+    tournament.bracket = [*tournament.bracket, orders]
+    tournament.save(update_fields=["bracket"])
+    if tournament.round < tournament.rounds:
+        number = knockout.advancing(tournament.declared.players)
         first = [entrants[seed] for order in orders for seed in order[:number]]
         advancing = [entrant for entrant in first if entrant.is_playing]
         ids = {entrant.pk for entrant in advancing}
         eliminated = [entrants[seed] for order in orders for seed in order if entrants[seed].pk not in ids]
         Entrant.objects.filter(pk__in=[entrant.pk for entrant in eliminated]).update(place=len(advancing) + 1)
-        news.tell_through(row, pool, advancing)
-        news.tell_out(row, [entrant for entrant in eliminated if entrant.is_playing])
+        news.tell_through(tournament, pool, advancing)
+        news.tell_out(tournament, [entrant for entrant in eliminated if entrant.is_playing])
 
 
-def _go_on(row: Tournament, now: datetime) -> None:
+def _go_on(tournament: Tournament, now: datetime) -> None:
     """Start the next round that has a match, or end the tournament."""
-    while row.round < row.rounds:
-        row.round += 1
-        row.save(update_fields=["round"])
-        if _pair_round(row, now):
-            save_standings(row)
-            webhooks.round_paired(row)
+    while tournament.round < tournament.rounds:
+        tournament.round += 1
+        tournament.save(update_fields=["round"])
+        if _pair_round(tournament, now):
+            save_standings(tournament)
+            webhooks.round_paired(tournament)
             return
-        _end_round(row, lock_pools(row))
-    finish(row, now)
+        _end_round(tournament, lock_pools(tournament))
+    finish(tournament, now)
 
 
-def _pair_round(row: Tournament, now: datetime) -> bool:
+def _pair_round(tournament: Tournament, now: datetime) -> bool:
     """Pair this round and create its matches. Return whether it has any."""
-    kind = KINDS[row.declared.format]
-    if kind.finalists and row.round == row.rounds:
-        _begin_final(row, now)
-    due_at = now + timedelta(days=row.declared.days_a_round)
-    pairs = conditions.kept_apart(row)
-    if row.declared.is_for_teams:
-        (pool,) = lock_pools(row)
-        team_season.begin_match_day(row, pool, now, due_at)
-        Tournament.objects.filter(pk=row.pk).update(look_at=now)
+    kind = KINDS[tournament.declared.format]
+    if kind.finalists and tournament.round == tournament.rounds:
+        _begin_final(tournament, now)
+    due_at = now + timedelta(days=tournament.declared.days_a_round)
+    pairs = conditions.kept_apart(tournament)
+    if tournament.declared.is_for_teams:
+        (pool,) = lock_pools(tournament)
+        team_season.begin_match_day(tournament, pool, now, due_at)
+        Tournament.objects.filter(pk=tournament.pk).update(look_at=now)
         return True
-    running = lock_pools(row)
-    laid_out = set(Match.objects.filter(pool__in=running, round=row.round).values_list("pool", flat=True))
+    running = lock_pools(tournament)
+    laid_out = set(Match.objects.filter(pool__in=running, round=tournament.round).values_list("pool", flat=True))
     planned: list[tuple[Match, Sequence[Entrant]]] = []
     with_bye: list[Entrant] = []
     to_notify: list[Entrant] = []
     for pool, members, played in tournament_rounds.read(running):
         entrants = {entrant.pk: entrant for entrant in members}
         forbidden = apart.among(pairs, {entrant.user_id: entrant.pk for entrant in members if entrant.user_id})
-        pairing = kind.pair(tournament_rounds.progress(row, pool, members, played, forbidden))
+        pairing = kind.pair(tournament_rounds.progress(tournament, pool, members, played, forbidden))
         if not kind.has_bracket and pool.stage != tournament_rounds.FINAL:  # in those, forbidden pairings are played
             pairing = pairing.without(forbidden)
         tables = [[entrants[pk] for pk in table] for table in pairing.tables]
         byes = [entrants[pk] for pk in pairing.byes]
         with_bye += byes
-        new = [] if pool.pk in laid_out else pools.plan(pool, row.round, tables, start_by=now, due_at=due_at)
+        new = [] if pool.pk in laid_out else pools.plan(pool, tournament.round, tables, start_by=now, due_at=due_at)
         planned += new
         to_notify += byes if new else []
     Entrant.objects.filter(pk__in=[entrant.pk for entrant in with_bye]).update(byes=F("byes") + 1)
     matches = pools.write(planned)
-    news.tell_byes(row, to_notify)
+    news.tell_byes(tournament, to_notify)
     begin_soon = {match.pool_id for match in matches}
     Pool.objects.filter(pk__in=begin_soon).update(look_at=now)
     for pk in sorted(begin_soon):
         delay_on_commit("games.tasks.look_at_pool", pk)
-    Tournament.objects.filter(pk=row.pk).update(look_at=due_at)
+    Tournament.objects.filter(pk=tournament.pk).update(look_at=due_at)
     return bool(matches)
 
 
-def _begin_final(row: Tournament, now: datetime) -> None:
+def _begin_final(tournament: Tournament, now: datetime) -> None:
     """Start the final of the best entrants of all groups who have not dropped out."""
-    terms, ended = row.declared, lock_pools(row)
+    terms, ended = tournament.declared, lock_pools(tournament)
     ranked = []
     for _pool, members, played in tournament_rounds.read(ended):
         playing = {entrant.pk for entrant in members if entrant.is_playing}
@@ -383,17 +391,17 @@ def _begin_final(row: Tournament, now: datetime) -> None:
     assert choose is not None
     chosen = choose([lines for lines in ranked if lines], terms.players)
     end_pools(ended, now)
-    final = Pool.objects.create(tournament=row, stage=tournament_rounds.FINAL, number=1)
+    final = Pool.objects.create(tournament=tournament, stage=tournament_rounds.FINAL, number=1)
     Entrant.objects.filter(pk__in=chosen).update(pool=final)
-    news.tell_final(row, final)
+    news.tell_final(tournament, final)
 
 
 # The end
 
 
-def lock_pools(row: Tournament) -> list[Pool]:
+def lock_pools(tournament: Tournament) -> list[Pool]:
     """Lock and return the pools in which the tournament is being played."""
-    running = Pool.objects.select_for_update(no_key=True).filter(tournament=row, ended_at=None)
+    running = Pool.objects.select_for_update(no_key=True).filter(tournament=tournament, ended_at=None)
     return list(running.order_by("pk"))
 
 
@@ -401,29 +409,29 @@ def end_pools(ended: Sequence[Pool], now: datetime) -> None:
     Pool.objects.filter(pk__in=[pool.pk for pool in ended]).update(ended_at=now, look_at=None)
 
 
-def save_standings(row: Tournament) -> None:
+def save_standings(tournament: Tournament) -> None:
     """Store the standings as pages show them."""
-    row.counted = Match.objects.filter(pool__tournament=row, state=MatchState.ENDED).count()
-    if not KINDS[row.declared.format].has_bracket and not row.declared.is_for_teams:
-        pools_read = tournament_rounds.read(Pool.objects.filter(tournament=row).order_by("stage", "number"))
-        tables = [tournament_rounds.pool_standings(row.declared, *pool_read) for pool_read in pools_read]
-        row.tables = msgspec.to_builtins(tables)
-    row.save(update_fields=["counted", "tables"])
+    tournament.counted = Match.objects.filter(pool__tournament=tournament, state=MatchState.ENDED).count()
+    if not KINDS[tournament.declared.format].has_bracket and not tournament.declared.is_for_teams:
+        pools_read = tournament_rounds.read(Pool.objects.filter(tournament=tournament).order_by("stage", "number"))
+        tables = [tournament_rounds.pool_standings(tournament.declared, *pool_read) for pool_read in pools_read]
+        tournament.tables = msgspec.to_builtins(tables)
+    tournament.save(update_fields=["counted", "tables"])
 
 
-def finish(row: Tournament, now: datetime) -> None:
+def finish(tournament: Tournament, now: datetime) -> None:
     """Store the final places, end the tournament, award badges and notify the entrants."""
-    save_standings(row)
-    is_for_teams = row.declared.is_for_teams
-    places = team_season.final_places(row) if is_for_teams else tournament_rounds.final_places(row)
-    field = row.teams.count() if is_for_teams else len(places)
-    entrants = list(Entrant.objects.filter(tournament=row).select_related("user"))
+    save_standings(tournament)
+    is_for_teams = tournament.declared.is_for_teams
+    places = team_season.final_places(tournament) if is_for_teams else tournament_rounds.final_places(tournament)
+    field = tournament.teams.count() if is_for_teams else len(places)
+    entrants = list(Entrant.objects.filter(tournament=tournament).select_related("user"))
     for entrant in entrants:
         entrant.place = places[entrant.pk]
     Entrant.objects.bulk_update(entrants, ["place"])
-    end_pools(lock_pools(row), now)
-    row.state, row.ended_at, row.look_at = TournamentState.ENDED, now, None
-    row.save(update_fields=["state", "ended_at", "look_at"])
+    end_pools(lock_pools(tournament), now)
+    tournament.state, tournament.ended_at, tournament.look_at = TournamentState.ENDED, now, None
+    tournament.save(update_fields=["state", "ended_at", "look_at"])
 
     # Badges are for the winner, and for second and third place within the better half of the field (C11).
     for entrant in entrants:
@@ -432,10 +440,12 @@ def finish(row: Tournament, now: datetime) -> None:
             continue
         is_deserved = entrant.place == 1 or 2 * (entrant.place or 0) <= field
         if honor and is_deserved and entrant.user_id and not entrant.left_at:
-            Badge.objects.get_or_create(user_id=entrant.user_id, honor=honor, tournament=row, defaults={"at": now})
-    webhooks.tournament_ended(row)
+            Badge.objects.get_or_create(
+                user_id=entrant.user_id, honor=honor, tournament=tournament, defaults={"at": now}
+            )
+    webhooks.tournament_ended(tournament)
     if is_for_teams:
-        team_season.tell_ended(row)
-        team_season.open_next(row, now)
+        team_season.tell_ended(tournament)
+        team_season.open_next(tournament, now)
     else:
-        news.tell_ended(row, entrants)
+        news.tell_ended(tournament, entrants)

@@ -134,35 +134,39 @@ def _page(
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Edit the terms of the next season of a team league, in the form or as text."""
-    row = tournament_or_404(public_id)
-    if not may_organize(row, request.user, Right.SETTINGS) or not (row.is_running and row.declared.is_for_teams):
+    tournament = tournament_or_404(public_id)
+    if not may_organize(tournament, request.user, Right.SETTINGS) or not (
+        tournament.is_running and tournament.declared.is_for_teams
+    ):
         messages.error(
             request,
             _("Only the organizer can change these settings, and only while a season of a team league is running."),
         )
-        return redirect(row)
+        return redirect(tournament)
     if request.method != "POST":
-        terms = row.declared_next
-        return _page(request, TournamentForm.of(terms), text(terms, _), TournamentForm(fields_of(terms)), league=row)
+        terms = tournament.declared_next
+        return _page(
+            request, TournamentForm.of(terms), text(terms, _), TournamentForm(fields_of(terms)), league=tournament
+        )
     action, toml = request.POST.get("action", ""), request.POST.get("toml", "")[:LONGEST]
     if wait := limits.wait_for(request, "outlook" if action == "look" else "open_table"):
         return limits.too_often(request, wait)
     if action == "look":
         return _page(
-            request, TournamentForm(request.POST, lenient=True), toml, TournamentForm(request.POST), league=row
+            request, TournamentForm(request.POST, lenient=True), toml, TournamentForm(request.POST), league=tournament
         )
     if action in ("text", "fill"):
-        return _from_text(request, toml, is_to_be_opened=action == "text", league=row)
+        return _from_text(request, toml, is_to_be_opened=action == "text", league=tournament)
     form = TournamentForm(request.POST)
     if not form.is_valid():
-        return _page(request, form, toml, form, status=422, league=row)
+        return _page(request, form, toml, form, status=422, league=tournament)
     if action == "write":
-        return _page(request, form, text(form.terms, _), form, shows_text=True, league=row)
+        return _page(request, form, text(form.terms, _), form, shows_text=True, league=tournament)
     try:
-        return _saved(request, form.terms, row)
+        return _saved(request, form.terms, tournament)
     except GameError as refusal:
         form.add_error(None, str(refusal))
-    return _page(request, form, toml, form, status=422, league=row)
+    return _page(request, form, toml, form, status=422, league=tournament)
 
 
 def _part(request: Request) -> str:
@@ -185,9 +189,9 @@ def _saved(request: SignedInRequest, terms: TournamentTerms, league: Tournament 
 @require_safe
 def file(request: Request, public_id: str) -> HttpResponse:
     """Download the terms of a tournament, with `next` those of the next season of a team league."""
-    row = tournament_or_404(public_id)
-    terms = row.declared_next if "next" in request.GET else row.declared
-    headers = {"Content-Disposition": f'attachment; filename="tournament-{row.public_id}.toml"'}
+    tournament = tournament_or_404(public_id)
+    terms = tournament.declared_next if "next" in request.GET else tournament.declared
+    headers = {"Content-Disposition": f'attachment; filename="tournament-{tournament.public_id}.toml"'}
     return HttpResponse(text(terms, _), content_type="application/toml; charset=utf-8", headers=headers)
 
 
@@ -209,32 +213,34 @@ def show(request: Request, public_id: str, invite: str = "") -> HttpResponse:
         )  # fmt: skip
     except NotFound as unknown:
         raise Http404 from unknown
-    rounds = selector.bracket(shown) if shown.is_knockout and shown.row.started_at else []
-    league = team_selectors.league(shown.row, request.user, shown.shown_round) if shown.terms.is_for_teams else None
+    rounds = selector.bracket(shown) if shown.is_knockout and shown.tournament.started_at else []
+    league = (
+        team_selectors.league(shown.tournament, request.user, shown.shown_round) if shown.terms.is_for_teams else None
+    )
     context = {
-        "shown": shown, "row": shown.row, "bracket": rounds, "invite": invite, "league": league,
-        "undoable": corrections.undoable(shown.interventions, shown.row, request.user),
+        "shown": shown, "tournament": shown.tournament, "bracket": rounds, "invite": invite, "league": league,
+        "undoable": corrections.undoable(shown.interventions, shown.tournament, request.user),
     }  # fmt: skip
     return render(request, "contests/tournaments/tournament.html", context)
 
 
 def tournament_or_404(public_id: str) -> Tournament:
     """Return a tournament. Raises `Http404`."""
-    row = Tournament.objects.select_related("organizer").filter(public_id=public_id).first()
-    if row is None:
+    tournament = Tournament.objects.select_related("organizer").filter(public_id=public_id).first()
+    if tournament is None:
         raise Http404
-    return row
+    return tournament
 
 
-def redirect_after(request: Request, row: Tournament, action: Callable[..., Any], message: str) -> HttpResponse:
+def redirect_after(request: Request, tournament: Tournament, action: Callable[..., Any], message: str) -> HttpResponse:
     """Run a service for the user and return to the tournament with a message, or the refusal."""
     try:
-        action(tournament=row, user=request.user)
+        action(tournament=tournament, user=request.user)
     except GameError as refusal:
         messages.error(request, str(refusal))
     else:
         messages.success(request, message)
-    return redirect(row)
+    return redirect(tournament)
 
 
 @never_cache
@@ -243,18 +249,18 @@ def redirect_after(request: Request, row: Tournament, action: Callable[..., Any]
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Sign up. A GET request, as after signing in, shows the tournament with its button again."""
-    row, invite = tournament_or_404(public_id), request.POST.get("invite", "")
+    tournament, invite = tournament_or_404(public_id), request.POST.get("invite", "")
     if request.method != "POST":
-        return redirect(row)
+        return redirect(tournament)
     try:
-        services.join(tournament=row, user=request.user, invite=invite)
+        services.join(tournament=tournament, user=request.user, invite=invite)
     except GameError as refusal:
         messages.error(request, str(refusal))
-        is_link = invite == row.invite_token  # stay there, because the page without it can no longer let them in
-        return redirect("tournament_invited", public_id, invite) if is_link else redirect(row)
+        is_link = invite == tournament.invite_token  # stay there, because the page without it can no longer let them in
+        return redirect("tournament_invited", public_id, invite) if is_link else redirect(tournament)
     message = _("You have signed up. We’ll notify you when it starts.")
-    messages.success(request, message if row.is_open else _("You have joined. Ask for your first match."))
-    return redirect(row)
+    messages.success(request, message if tournament.is_open else _("You have joined. Ask for your first match."))
+    return redirect(tournament)
 
 
 @require_POST
@@ -262,18 +268,18 @@ def join(request: SignedInRequest, public_id: str) -> HttpResponse:
 @login_required
 def play_next(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Ask for the next match of an arena, or with `stop` withdraw the request."""
-    row, expected = tournament_or_404(public_id), whole_number(request.POST.get("asked", ""), digits=5)
+    tournament, expected = tournament_or_404(public_id), whole_number(request.POST.get("asked", ""), digits=5)
     try:
         if "stop" in request.POST:
-            arenas.stop_waiting(tournament=row, user=request.user)
+            arenas.stop_waiting(tournament=tournament, user=request.user)
             messages.success(request, _("You are no longer waiting for a match."))
-        elif arenas.ask(tournament=row, user=request.user, expected=expected):
+        elif arenas.ask(tournament=tournament, user=request.user, expected=expected):
             messages.success(request, _("Your match has started."))
         else:
             messages.success(request, _("You are waiting for a match. We’ll notify you when it starts."))
     except GameError as refusal:
         messages.error(request, str(refusal))
-    return redirect(row)
+    return redirect(tournament)
 
 
 @never_cache
@@ -282,13 +288,19 @@ def play_next(request: SignedInRequest, public_id: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def leave(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Withdraw, or drop out after the start. Asks for confirmation first."""
-    row = tournament_or_404(public_id)
+    tournament = tournament_or_404(public_id)
     if request.method != "POST":
-        if is_refused(request, lambda: services.need_to_leave(row, request.user)):
-            return redirect(row)
-        return render(request, "contests/tournaments/tournament_leave.html", {"row": row, "terms": row.declared})
-    message = _("You have withdrawn.") if row.is_open else _("You have dropped out. A bot finishes your current game.")
-    return redirect_after(request, row, services.leave, message)
+        if is_refused(request, lambda: services.need_to_leave(tournament, request.user)):
+            return redirect(tournament)
+        return render(
+            request,
+            "contests/tournaments/tournament_leave.html",
+            {"tournament": tournament, "terms": tournament.declared},
+        )
+    message = (
+        _("You have withdrawn.") if tournament.is_open else _("You have dropped out. A bot finishes your current game.")
+    )
+    return redirect_after(request, tournament, services.leave, message)
 
 
 # The organizer's page
@@ -300,86 +312,90 @@ def leave(request: SignedInRequest, public_id: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def organize(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Show and run the organizer's actions. Those with lasting effects ask for confirmation first (`sure`)."""
-    row = tournament_or_404(public_id)
-    if not may_organize(row, request.user, Right.DECIDE):
+    tournament = tournament_or_404(public_id)
+    if not may_organize(tournament, request.user, Right.DECIDE):
         messages.error(request, _("Only the organizer can do this."))
-        return redirect(row)
+        return redirect(tournament)
     chosen = request.POST.get("form", "")
-    if chosen == "close" and row.state == TournamentState.CLOSED:  # the button was pressed twice
-        return redirect(row)
+    if chosen == "close" and tournament.state == TournamentState.CLOSED:  # the button was pressed twice
+        return redirect(tournament)
     entrant = whole_number(request.POST.get("player-entrant", ""))
-    if chosen == "player" and entrant and corrections.was_taken_out(row, entrant):  # pressed twice, too
+    if chosen == "player" and entrant and corrections.was_taken_out(tournament, entrant):  # pressed twice, too
         messages.success(request, _("Player removed."))
-        return redirect("organize_tournament", row.public_id)
-    plays = interventions.plays_in(row, request.user)
-    forms = _forms(row, request.POST if request.method == "POST" else None, chosen, plays=plays)
-    if not is_owner(row, request.user):
+        return redirect("organize_tournament", tournament.public_id)
+    plays = interventions.plays_in(tournament, request.user)
+    forms = _forms(tournament, request.POST if request.method == "POST" else None, chosen, plays=plays)
+    if not is_owner(tournament, request.user):
         forms.pop("close", None)
     form = forms.get(chosen)
     if form and form.is_valid():
         try:
             if form.question and "sure" not in request.POST:
                 if isinstance(form, BanForm | PlayerForm):  # refuse before asking
-                    interventions.need_not_playing(row, request.user)
+                    interventions.need_not_playing(tournament, request.user)
                 if isinstance(form, BanForm):
-                    person = corrections.to_ban(of=row, by=request.user, name=form.cleaned_data["name"])
+                    person = corrections.to_ban(of=tournament, by=request.user, name=form.cleaned_data["name"])
                     form.cleaned_data["name"] = person.username
                 typed = [(form.add_prefix(name), form[name].value()) for name in form.fields]
                 context = {
-                    "row": row, "form": form, "chosen": chosen, "question": form.question,
+                    "tournament": tournament, "form": form, "chosen": chosen, "question": form.question,
                     "sentence": form.consequence, "fields": typed,
                 }  # fmt: skip
                 return render(request, "contests/tournaments/tournament_sure.html", context)
-            message = _do(row, form, request.user)
+            message = _do(tournament, form, request.user)
         except GameError as refusal:
             form.add_error(None, str(refusal))
         else:
             messages.success(request, message)
-            return redirect(row) if isinstance(form, CallOffForm) else redirect("organize_tournament", row.public_id)
-    entered = team_season.number_entered(row)
+            return (
+                redirect(tournament)
+                if isinstance(form, CallOffForm)
+                else redirect("organize_tournament", tournament.public_id)
+            )
+    entered = team_season.number_entered(tournament)
     context = {
-        "row": row, "terms": row.declared, "forms": forms, "entered": entered, "plays": plays,
-        "matches": tournament_lists.matches_to_decide_on(row) if row.is_running and not plays else [],
-        "can_start": row.is_open and tournament_steps.can_start(row.declared, entered),
-        "fewest": tournament_steps.fewest(row.declared),
+        "tournament": tournament, "terms": tournament.declared, "forms": forms, "entered": entered, "plays": plays,
+        "matches": tournament_lists.matches_to_decide_on(tournament) if tournament.is_running and not plays else [],
+        "can_start": tournament.is_open and tournament_steps.can_start(tournament.declared, entered),
+        "fewest": tournament_steps.fewest(tournament.declared),
     }  # fmt: skip
     return render(request, "contests/tournaments/tournament_organize.html", context, status=422 if form else 200)
 
 
-def _forms(row: Tournament, data: Any, chosen: str, *, plays: bool) -> dict[str, InterventionForm]:
+def _forms(tournament: Tournament, data: Any, chosen: str, *, plays: bool) -> dict[str, InterventionForm]:
     """Return the forms that apply now, with the chosen one bound to the submitted data.
 
     An organizer who plays only gets the form they submitted, to show the refusal.
     """
-    entrants = tournament_lists.entrants_to_decide_on(row)
+    entrants = tournament_lists.entrants_to_decide_on(tournament)
     forms: dict[str, InterventionForm] = {}
-    if (row.is_open or row.is_running) and (not plays or chosen == "player"):
+    if (tournament.is_open or tournament.is_running) and (not plays or chosen == "player"):
         player_data = data if chosen == "player" else None
-        forms["player"] = PlayerForm(player_data, entrants=entrants, is_running=row.is_running)
-    if (row.is_open or row.is_running) and (not plays or chosen == "ban"):
+        forms["player"] = PlayerForm(player_data, entrants=entrants, is_running=tournament.is_running)
+    if (tournament.is_open or tournament.is_running) and (not plays or chosen == "ban"):
         forms["ban"] = BanForm(data if chosen == "ban" else None)
-    if row.is_open:
+    if tournament.is_open:
         forms["close"] = CallOffForm(data if chosen == "close" else None)
-        if row.declared.bots and not row.declared.rated:
-            bots = Entrant.objects.filter(tournament=row).exclude(bot="")
+        if tournament.declared.bots and not tournament.declared.rated:
+            bots = Entrant.objects.filter(tournament=tournament).exclude(bot="")
             forms["bot"] = BotForm(data if chosen == "bot" else None, initial={"seen": bots.count()})
     return forms
 
 
-def _do(row: Tournament, form: InterventionForm, user: User) -> str:
+def _do(tournament: Tournament, form: InterventionForm, user: User) -> str:
     """Run the service that the form asks for, and return a message. Raises `GameError`."""
     cleaned = form.cleaned_data
     if isinstance(form, BotForm):
-        entrant = services.enter_bot(tournament=row, user=user, **cleaned)
+        entrant = services.enter_bot(tournament=tournament, user=user, **cleaned)
         return _("{name} is signed up.").format(name=display_name(entrant.name))
     if isinstance(form, CallOffForm):
-        services.call_off(tournament=row, user=user, reason=cleaned["reason"])
+        services.call_off(tournament=tournament, user=user, reason=cleaned["reason"])
         return _("Tournament canceled.")
     if isinstance(form, BanForm):
-        banned = corrections.ban(of=row, by=user, **cleaned)
+        banned = corrections.ban(of=tournament, by=user, **cleaned)
         return _("{name} is banned from the tournament.").format(name=banned.what)
     decision: dict[str, Any] = {
-        "tournament": row, "entrant": cleaned["entrant"], "by": user, "reason": cleaned["reason"],
+        "tournament": tournament, "entrant": cleaned["entrant"], "by": user, "reason": cleaned["reason"],
     }  # fmt: skip
     if cleaned["action"] == REPLACE:
         replacement = services.replace(**decision, name=cleaned["name"])
@@ -395,17 +411,17 @@ def _do(row: Tournament, form: InterventionForm, user: User) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 def start(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Start early. Asks for confirmation first."""
-    row = tournament_or_404(public_id)
+    tournament = tournament_or_404(public_id)
     if request.method != "POST":
-        if is_refused(request, lambda: services.need_to_start(row, request.user)):
-            return redirect(row)
+        if is_refused(request, lambda: services.need_to_start(tournament, request.user)):
+            return redirect(tournament)
         sentence = _("Sign-up closes, and the first matches start right away. You can’t undo this.")
         context = {
-            "row": row,
+            "tournament": tournament,
             "question": _("Start the tournament now?"),
             "sentence": sentence,
             "button": _("Start now"),
         }
         return render(request, "contests/tournaments/tournament_sure.html", context)
     message = _("The tournament has started. The first round is paired.")
-    return redirect_after(request, row, services.start, message)
+    return redirect_after(request, tournament, services.start, message)
