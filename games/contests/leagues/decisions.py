@@ -25,14 +25,14 @@ from games.notices.outbox.words import gettext_later as _
 @transaction.atomic
 def take_out(*, season: Season, member: int, by: User, reason: str) -> Intervention:
     """Take a member out of a season that has not started; they stay in the league. Raises `GameError`."""
-    row, reason, player = _before_start(season, member, by, reason)
-    if removal := interventions.removals(row).filter(person=player.user).first():
+    season, reason, player = _before_start(season, member, by, reason)
+    if removal := interventions.removals(season).filter(person=player.user).first():
         return removal
     intervention = pools.record_intervention(
-        row, InterventionKind.REMOVED, timezone.now(), by=by, what=_name(player), person=player.user, reason=reason
+        season, InterventionKind.REMOVED, timezone.now(), by=by, what=_name(player), person=player.user, reason=reason
     )
     words = _("You were removed from season {n}. You stay a member of the league. {reason}")
-    _tell(intervention, words.format(n=row.number, reason=interventions.quoted(reason)))
+    _tell(intervention, words.format(n=season.number, reason=interventions.quoted(reason)))
     return intervention
 
 
@@ -43,14 +43,14 @@ def move(*, season: Season, member: int, by: User, tier: int, number: int, reaso
     Divisions are made at the start, from those who have signed up by then. If that division does not exist then, the
     move has no effect.
     """
-    row, reason, player = _before_start(season, member, by, reason)
+    season, reason, player = _before_start(season, member, by, reason)
     details = {"tier": tier, "number": number}
-    earlier = Intervention.objects.in_force().filter(season=row, kind=InterventionKind.MOVED, person=player.user)
+    earlier = Intervention.objects.in_force().filter(season=season, kind=InterventionKind.MOVED, person=player.user)
     latest = earlier.order_by("pk").last()
     if latest is not None and latest.details == details:
         return latest
     name, where = _name(player), division_name(tier, number)
-    before = arrangement(row)
+    before = arrangement(season)
     if (tier, number) not in before:
         raise GameError(
             gettext("With the players signed up so far, there will be no {division}.").format(division=where)
@@ -63,14 +63,14 @@ def move(*, season: Season, member: int, by: User, tier: int, number: int, reaso
         raise GameError(gettext("{name} is already in {division}.").format(name=name, division=where))
     subject = f"{name} → {in_site_language(later(division_name, tier, number))}"
     intervention = pools.record_intervention(
-        row, InterventionKind.MOVED, timezone.now(), by=by, what=subject, person=player.user, reason=reason,
+        season, InterventionKind.MOVED, timezone.now(), by=by, what=subject, person=player.user, reason=reason,
         details=details,
     )  # fmt: skip
-    if _without_effect(row, arrangement(row)) - _without_effect(row, before):
+    if _without_effect(season, arrangement(season)) - _without_effect(season, before):
         sentence = gettext("Everyone in {division} was moved there, so nobody can make room. Undo one of the moves.")
         raise GameError(sentence.format(division=where))
     words, division = _("You will play season {n} in {division}. {reason}"), later(division_name, tier, number)
-    _tell(intervention, words.format(n=row.number, division=division, reason=interventions.quoted(reason)))
+    _tell(intervention, words.format(n=season.number, division=division, reason=interventions.quoted(reason)))
     return intervention
 
 
@@ -97,35 +97,35 @@ def approve(*, season: Season, by: User, expected: datetime | None = None) -> Se
 
     `expected` is the `decided_at` of the season that the page showed, if it showed one. A correction changes it.
     """
-    row = sweep.lock(season.pk)
-    interventions.need_to_decide(row, by)
-    if row.state == SeasonState.ENDED:
-        return row
+    season = sweep.lock(season.pk)
+    interventions.need_to_decide(season, by)
+    if season.state == SeasonState.ENDED:
+        return season
     now = timezone.now()
-    if expected is not None and row.decided_at is not None and row.decided_at != expected:
+    if expected is not None and season.decided_at is not None and season.decided_at != expected:
         raise GameError(gettext("The results have changed since you opened the page. Check them before you approve."))
-    if row.decided_at is None or not sweep.end(row.pk, now, approved=True):
+    if season.decided_at is None or not sweep.end(season.pk, now, approved=True):
         raise GameError(gettext("Not every match is decided yet, so there is nothing to approve."))
-    subject = in_site_language(_("Season {n}").format(n=row.number))
-    pools.record_intervention(row, InterventionKind.APPROVED, now, by=by, what=subject)
-    row.refresh_from_db()
-    return row
+    subject = in_site_language(_("Season {n}").format(n=season.number))
+    pools.record_intervention(season, InterventionKind.APPROVED, now, by=by, what=subject)
+    season.refresh_from_db()
+    return season
 
 
 def _before_start(season: Season, member: int, by: User, reason: str) -> tuple[Season, str, Member]:
     """Lock the league, and return the season, the reason and the member, who has signed up. Raises `GameError`."""
-    row = sweep.lock(season.pk)
-    interventions.need_to_decide(row, by)
-    need_not_signed_up(row, by)
+    season = sweep.lock(season.pk)
+    interventions.need_to_decide(season, by)
+    need_not_signed_up(season, by)
     reason = interventions.need_reason(reason, by)
-    if row.state != SeasonState.SIGN_UP:
+    if season.state != SeasonState.SIGN_UP:
         raise Over(gettext("The season has already started."))
-    player = Member.objects.filter(pk=member, league=row.league_id).select_related("user").first()
+    player = Member.objects.filter(pk=member, league=season.league_id).select_related("user").first()
     if player is None or player.user is None:
         raise NotYours(gettext("This player is no longer a member of the league."))
     if player.sits_out:
         raise GameError(gettext("%(name)s is already sitting out.") % {"name": player.user.username})
-    return row, reason, player
+    return season, reason, player
 
 
 def _name(member: Member) -> str:

@@ -104,18 +104,18 @@ def change_terms(*, league: League, user: User, terms: LeagueTerms) -> League:
         _need_start(terms)
     values = _column_values(terms)
     with transaction.atomic():
-        row = _organized(league, user, Right.SETTINGS)
-        if row.state == LeagueState.CLOSED:
+        league = _organized(league, user, Right.SETTINGS)
+        if league.state == LeagueState.CLOSED:
             raise Over(gettext("This league is closed."))
-        if terms.name != row.name:
+        if terms.name != league.name:
             need_voice(user, terms.name)
-        if row.state == LeagueState.OPEN and terms.ruleset != row.ruleset:
+        if league.state == LeagueState.OPEN and terms.ruleset != league.ruleset:
             raise GameError(gettext("You can’t change a league’s game. Create another league for another game."))
-        if not allows_bots(terms) and row.members.filter(user=None).exists():
+        if not allows_bots(terms) and league.members.filter(user=None).exists():
             raise GameError(gettext("This league has bots. Remove them first, or keep matches unrated."))
-        League.objects.filter(pk=row.pk).update(**values)
-    row.refresh_from_db()
-    return row
+        League.objects.filter(pk=league.pk).update(**values)
+    league.refresh_from_db()
+    return league
 
 
 def _column_values(terms: LeagueTerms) -> dict[str, Any]:
@@ -141,15 +141,15 @@ def _need_start(terms: LeagueTerms) -> None:
 @transaction.atomic
 def open_league(*, league: League, user: User) -> Season:
     """Open sign-up for the first season. Raises `GameError`."""
-    row, now = _lock(league), timezone.now()
-    need_to_open(row, user)
-    if row.state == LeagueState.OPEN:
-        return row.seasons.order_by("number").reverse()[0]
-    day, terms = row.declared.starts, row.declared
+    league, now = _lock(league), timezone.now()
+    need_to_open(league, user)
+    if league.state == LeagueState.OPEN:
+        return league.seasons.order_by("number").reverse()[0]
+    day, terms = league.declared.starts, league.declared
     starts_at = sweep.noon(day) if day else sweep.first_noon(now + timedelta(weeks=max(terms.pause, 1)))
-    row.state = LeagueState.OPEN
-    row.save(update_fields=["state"])
-    return sweep.open_season(row, 1, starts_at, now)
+    league.state = LeagueState.OPEN
+    league.save(update_fields=["state"])
+    return sweep.open_season(league, 1, starts_at, now)
 
 
 def need_to_open(league: League, user: User) -> None:
@@ -165,16 +165,16 @@ def need_to_open(league: League, user: User) -> None:
 def start_now(*, season: Season, user: User) -> Season:
     """Start a season before its day, if enough players have signed up. Raises `GameError`."""
     league, now = _lock(season.league), timezone.now()
-    row = league.seasons.get(pk=season.pk)
+    season = league.seasons.get(pk=season.pk)
     need_organizer(league, user)
-    if row.state == SeasonState.RUNNING:
-        return row
-    need_to_start(row, user)
-    row.ends_at, row.starts_at = now + (row.ends_at - row.starts_at), now
-    row.save(update_fields=["starts_at", "ends_at"])
-    sweep.start(row.pk, now)
-    row.refresh_from_db()
-    return row
+    if season.state == SeasonState.RUNNING:
+        return season
+    need_to_start(season, user)
+    season.ends_at, season.starts_at = now + (season.ends_at - season.starts_at), now
+    season.save(update_fields=["starts_at", "ends_at"])
+    sweep.start(season.pk, now)
+    season.refresh_from_db()
+    return season
 
 
 def need_to_start(season: Season, user: User) -> None:
@@ -193,13 +193,13 @@ def close_league(*, league: League, user: User) -> League:
 
     An unpublished league is deleted, because its page would become public.
     """
-    row = _lock(league)
-    need_owner(row, user)
-    if row.state == LeagueState.DRAFT:
-        row.delete()
-    elif row.state != LeagueState.CLOSED:
-        sweep.close(row)
-    return row
+    league = _lock(league)
+    need_owner(league, user)
+    if league.state == LeagueState.DRAFT:
+        league.delete()
+    elif league.state != LeagueState.CLOSED:
+        sweep.close(league)
+    return league
 
 
 # Members and bots
@@ -215,30 +215,30 @@ def join(*, league: League, user: User, at_once: int | None = None, invite: str 
         raise GameError(gettext("Guests can’t play in leagues. Sign up first; you keep your games."))
     _need_valid_pace(at_once)
     need_tables(user)
-    row, now = _lock(league), timezone.now()
-    member = Member.objects.filter(league=row, user=user).first()
+    league, now = _lock(league), timezone.now()
+    member = Member.objects.filter(league=league, user=user).first()
     if member is not None:
         return member
-    if interventions.is_banned(row, user):
+    if interventions.is_banned(league, user):
         raise GameError(gettext("You are banned from this competition. Its page says why."))
-    if row.state != LeagueState.OPEN:
+    if league.state != LeagueState.OPEN:
         raise GameError(gettext("This league is not open for sign-up."))
-    _need_impartial(row, user)
-    conditions.need_entry(row, sweep.sign_up_terms(row), user, invite)
+    _need_impartial(league, user)
+    conditions.need_entry(league, sweep.sign_up_terms(league), user, invite)
     # Returning members start in the tier that they last played in
-    played = Entrant.objects.filter(season__league=row, season__state=SeasonState.ENDED, user=user)
+    played = Entrant.objects.filter(season__league=league, season__state=SeasonState.ENDED, user=user)
     tier = played.order_by("season__number").values_list("pool__tier", flat=True).last()
-    member = Member.objects.create(league=row, user=user, at_once=at_once, tier=tier, joined_at=now)
-    _join_running_season(row, member, now)
+    member = Member.objects.create(league=league, user=user, at_once=at_once, tier=tier, joined_at=now)
+    _join_running_season(league, member, now)
     return member
 
 
 @transaction.atomic
 def leave(*, league: League, user: User) -> None:
     """Leave the league. Leaving again has no effect. Raises `GameError`."""
-    row = _lock(league)
-    if Member.objects.filter(league=row, user=user).exists():
-        need_to_leave(row, user).delete()
+    league = _lock(league)
+    if Member.objects.filter(league=league, user=user).exists():
+        need_to_leave(league, user).delete()
 
 
 def need_to_leave(league: League, user: User) -> Member:
@@ -254,17 +254,17 @@ def need_to_leave(league: League, user: User) -> Member:
 @transaction.atomic
 def sit_out(*, league: League, user: User, sits_out: bool) -> Member:
     """Sit out future seasons until further notice, or return, to the running season if there is a place."""
-    row = _lock(league)
-    member = _membership(row, user)
+    league = _lock(league)
+    member = _membership(league, user)
     if member.sits_out != sits_out:
         if not sits_out:
             need_tables(user)
-            _need_impartial(row, user)
-            conditions.need_to_return(sweep.sign_up_terms(row), user)
+            _need_impartial(league, user)
+            conditions.need_to_return(sweep.sign_up_terms(league), user)
         member.sits_out = sits_out
         member.save(update_fields=["sits_out"])
         if not sits_out:
-            _join_running_season(row, member, timezone.now())
+            _join_running_season(league, member, timezone.now())
     return member
 
 
@@ -297,11 +297,11 @@ def _need_free_name(name: str) -> None:
 def set_pace(*, league: League, user: User, at_once: int | None) -> Member:
     """Set how many matches at a time the member plays from now on; None for the league's default."""
     _need_valid_pace(at_once)
-    row, now = _lock(league), timezone.now()
-    member = _membership(row, user)
+    league, now = _lock(league), timezone.now()
+    member = _membership(league, user)
     member.at_once = at_once
     member.save(update_fields=["at_once"])
-    season = running(row)
+    season = running(league)
     entrant = Entrant.objects.filter(season=season, user=user, pool__ended_at=None).first() if season else None
     if season and entrant and entrant.pool:
         pool = pools.lock(entrant.pool.pk)
@@ -340,16 +340,16 @@ def enter_bot(*, league: League, user: User, bot: str, name: str = "", seen: int
 
     `seen` is the number of bots when the page was shown, if it said so: a form that is sent twice signs up one.
     """
-    row = _organized(league, user)
-    if not allows_bots(row.declared):
+    league = _organized(league, user)
+    if not allows_bots(league.declared):
         raise GameError(gettext("This league’s settings don’t allow bots."))
     if bot not in BOTS:
         raise GameError(gettext("There is no such bot. Choose one from the list."))
-    if row.state == LeagueState.CLOSED:
+    if league.state == LeagueState.CLOSED:
         raise Over(gettext("This league is closed."))
     wanted_name = normal(" ".join(name.split())[:36])
     need_voice(user, wanted_name)
-    bots = row.members.filter(user=None).order_by("pk")
+    bots = league.members.filter(user=None).order_by("pk")
     if before := interventions.entered_before(bots, bot, seen):
         return before
     if wanted_name:
@@ -360,14 +360,14 @@ def enter_bot(*, league: League, user: User, bot: str, name: str = "", seen: int
     wanted_name = wanted_name or BOTS[bot].name
     numbered = (f"{wanted_name} {n}" if n > 1 else wanted_name for n in range(1, len(names) + 2))
     free = next(candidate for candidate in numbered if candidate not in names)
-    return Member.objects.create(league=row, bot=bot, name=free, joined_at=timezone.now())
+    return Member.objects.create(league=league, bot=bot, name=free, joined_at=timezone.now())
 
 
 @transaction.atomic
 def take_out_bot(*, league: League, user: User, member: Member) -> None:
     """Remove a bot from the league. It plays a running season to its end."""
-    row = _organized(league, user)
-    Member.objects.filter(pk=member.pk, league=row, user=None).delete()
+    league = _organized(league, user)
+    Member.objects.filter(pk=member.pk, league=league, user=None).delete()
 
 
 # Extending a season
@@ -385,30 +385,30 @@ def extend_season(
     league, now = _organized(season.league, by), timezone.now()
     reason = interventions.need_reason(reason, by)
     interventions.need_days(days)
-    row = league.seasons.filter(pk=season.pk, state=SeasonState.RUNNING).first()
-    if row is None:
+    current = league.seasons.filter(pk=season.pk, state=SeasonState.RUNNING).first()
+    if current is None:
         raise Over(gettext("This season is not running, so it can’t be extended."))
-    interventions.need_not_playing(row, by)
-    if expected is not None and row.ends_at == expected + timedelta(days=days):
-        last = Intervention.objects.in_force().filter(season=row, kind=InterventionKind.EXTENDED, match=None).last()
+    interventions.need_not_playing(current, by)
+    if expected is not None and current.ends_at == expected + timedelta(days=days):
+        last = Intervention.objects.in_force().filter(season=current, kind=InterventionKind.EXTENDED, match=None).last()
         if last is not None and interventions.is_same(last, by, reason, {"days": days}):
-            return row
-    if expected is not None and row.ends_at != expected:
+            return current
+    if expected is not None and current.ends_at != expected:
         raise GameError(
             gettext("The season has been extended since you opened the page. Check the new end date first.")
         )
     more = timedelta(days=days)
-    row.ends_at += more
-    row.save(update_fields=["ends_at"])
-    list(row.pools.select_for_update(no_key=True).order_by("pk").values_list("pk"))
-    undecided = Match.objects.filter(pool__season=row, state__in=UNDECIDED)
+    current.ends_at += more
+    current.save(update_fields=["ends_at"])
+    list(current.pools.select_for_update(no_key=True).order_by("pk").values_list("pk"))
+    undecided = Match.objects.filter(pool__season=current, state__in=UNDECIDED)
     undecided.update(due_at=F("due_at") + more, version=F("version") + 1)
     subject = ngettext("The season: {n} extra day", "The season: {n} extra days", days).format(n=days)
     intervention = pools.record_intervention(
-        row, InterventionKind.EXTENDED, now, by=by, what=subject, reason=reason, details={"days": days}
+        current, InterventionKind.EXTENDED, now, by=by, what=subject, reason=reason, details={"days": days}
     )
-    news.spread(league, NewsKind.EXTENDED, row, intervention)
-    return row
+    news.spread(league, NewsKind.EXTENDED, current, intervention)
+    return current
 
 
 def warning(league: League) -> str:
@@ -467,9 +467,9 @@ def _lock(league: League) -> League:
 
 
 def _organized(league: League, user: User, right: Right = Right.DECIDE) -> League:
-    row = _lock(league)
-    need_organizer(row, user, right)
-    return row
+    league = _lock(league)
+    need_organizer(league, user, right)
+    return league
 
 
 def _membership(league: League, user: User) -> Member:
