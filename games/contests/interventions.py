@@ -28,6 +28,7 @@ from games.contests.models import (
     Match,
     MatchState,
     Member,
+    PairingChange,
     Pool,
     Score,
     Season,
@@ -102,10 +103,10 @@ def has_intervened(of: Season | Tournament, user: User) -> bool:
 
     Such a user may not enter it. Otherwise organizers could remove the strongest players and sign up afterward, or
     take the place of someone they have removed. Removals and bans that were undone only after the start count, because
-    they decided who plays. Bans that a team league carries over from its last season don't count. Forbidden pairings
-    count as decisions of everyone who can change them.
+    they decided who plays. Bans that a team league carries over from its last season don't count. Changes of forbidden
+    pairings count as in `pairings_refusal`.
     """
-    if has_new_pairings(of, user):
+    if pairings_refusal(of, user):
         return True
     is_here = Q(season=of.pk) if isinstance(of, Season) else Q(tournament=of.pk, at__gte=of.opened_at)
     has_counted = Q(undone_by=None)
@@ -116,13 +117,24 @@ def has_intervened(of: Season | Tournament, user: User) -> bool:
     return decisions.exclude(undoes__by=user).exists()
 
 
-def has_new_pairings(of: Season | Tournament, user: User) -> bool:
-    """Return whether the user can change forbidden pairings, and some were added when it was known who takes part."""
-    pairings = Apart.objects.filter(**organizers.key_of(competition(of)))
-    if not pairings.exists() or not organizers.may_organize(competition(of), user, organizers.Right.SETTINGS):
-        return False
-    since = others_known_since(of, user)
-    return since is not None and pairings.filter(at__gt=since).exists()
+def pairings_refusal(of: Season | Tournament, user: User) -> str:
+    """Return why the user may not enter after a change of forbidden pairings, or an empty text if they may (C16).
+
+    Changes count if it was known who takes part: the user's own, and pairings that were added if the user can change
+    them.
+    """
+    competition_key = organizers.key_of(competition(of))
+    pairings = Apart.objects.filter(**competition_key)
+    if pairings.exists() and organizers.may_organize(competition(of), user, organizers.Right.SETTINGS):
+        since = others_known_since(of, user)
+        if since is not None and pairings.filter(at__gt=since).exists():
+            return gettext(
+                "You organize this competition, and pairings were forbidden after others had signed up. The organizer "
+                "who forbade them must allow them first."
+            )
+    if PairingChange.objects.filter(**competition_key, by=user, at__gte=of.opened_at).exists():
+        return gettext("You changed the forbidden pairings after others had signed up, so you can’t take part.")
+    return ""
 
 
 def others_known_since(of: Season | Tournament, user: User) -> datetime | None:
@@ -175,21 +187,13 @@ def why_unwelcome(of: Season | Tournament, user: User) -> str:
     if removals(of).filter(person=user).exists():
         return gettext("The organizer has removed you. The page says why.")
     if has_intervened(of, user):
-        if has_new_pairings(of, user):
-            return new_pairings_refusal()
-        return gettext("You have intervened in this competition, so you can’t play in it. Undo your decisions first.")
+        return pairings_refusal(of, user) or gettext(
+            "You have intervened in this competition, so you can’t play in it. Undo your decisions first."
+        )
     replaced = Intervention.objects.filter(kind=InterventionKind.REPLACED, person=user)
     if isinstance(of, Tournament) and replaced.filter(tournament=of).exists():  # as if they had left (C18)
         return gettext("Someone else has taken over your place, so you can’t join this tournament again.")
     return ""
-
-
-def new_pairings_refusal() -> str:
-    """Return the sentence for organizers who may not enter because of `has_new_pairings`."""
-    return gettext(
-        "You organize this competition, and pairings were forbidden after others had signed up. Allow these pairings "
-        "first."
-    )
 
 
 def need_reason(reason: str, by: User) -> str:

@@ -14,6 +14,7 @@ from games.contests import interventions
 from games.contests.gates import conditions, services
 from games.contests.leagues import services as leagues
 from games.contests.models import Admitted, Apart, Entrant, Intervention, Match, Member, RatedPlayer, Tournament
+from games.contests.organizing import co_organizers
 from games.contests.pairing import apart
 from games.contests.terms.declaration import TournamentTerms, parse
 from games.contests.terms.fitting import check
@@ -422,6 +423,52 @@ def test_an_organizer_who_changes_pairings_once_others_have_signed_up_cannot_sig
     with pytest.raises(NotYours, match="while you take part and others have signed up"):
         services.keep_apart(of=row, by=dan, names=["Dan", "Ada"])
     services.let_meet(of=row, by=person("Boss", is_staff=True, is_superuser=True), pair=early.pk)
+
+
+@pytest.mark.parametrize("is_league", [True, False])
+@pytest.mark.parametrize("change", ["forbid", "allow", "forbid and allow after the start"])
+def test_c16_a_co_organizer_who_changed_pairings_cannot_resign_and_sign_up(clock, is_league, change):
+    dan, zoe, (ada, ben) = person("Dan"), person("Zoe"), map(person, ("Ada", "Ben"))
+    row = league_of(organizer=dan, division=4) if is_league else cup(dan, format="arena", seats=16)
+    co_organizers.ask_to_help(of=row, by=dan, name="Zoe", rights=["settings"])
+    co_organizers.answer(of=row, user=zoe, accepts=True)
+    for user in (ada, ben, *map(person, ("Cleo", "Dora"))):
+        assert not refusal(row, user)
+    clock.shift(3600)
+    services.keep_apart(of=row, by=dan if change == "allow" else zoe, names=["Ada", "Ben"])
+    if change == "forbid and allow after the start":
+        if is_league:
+            started(row, clock)
+        else:
+            tournaments.start(tournament=row, user=dan)
+            row = sweep(row)
+    if change != "forbid":
+        services.let_meet(of=row, by=zoe, pair=Apart.objects.get().pk)
+        assert not Apart.objects.exists()
+    co_organizers.withdraw(of=row, by=zoe, user=zoe.pk)
+    if is_league and "start" in change:
+        leagues.join(league=row, user=zoe)  # for the next season
+        assert not Entrant.objects.filter(user=zoe).exists()
+    else:
+        sentence = "You changed the forbidden pairings after others had signed up"
+        assert sentence in refusal(row, zoe)
+        ada.delete()  # which deletes her pair
+        assert sentence in refusal(row, zoe) and not Apart.objects.exists()
+    assert not refusal(row, person("Finn"))  # who has changed nothing
+
+
+def test_c16_an_organizer_who_allows_a_pairing_again_before_the_start_can_sign_up(clock):
+    dan, zoe = person("Dan"), person("Zoe")
+    row = cup(dan, map(person, ("Ada", "Ben")))
+    co_organizers.ask_to_help(of=row, by=dan, name="Zoe", rights=["settings"])
+    co_organizers.answer(of=row, user=zoe, accepts=True)
+    clock.shift(3600)
+    services.keep_apart(of=row, by=zoe, names=["Ada", "Ben"])
+    services.let_meet(of=row, by=zoe, pair=Apart.objects.get().pk)
+    services.keep_apart(of=row, by=zoe, names=["Ada", "Ben"])
+    services.let_meet(of=row, by=dan, pair=Apart.objects.get().pk)
+    assert not refusal(row, zoe)
+    assert "You changed the forbidden pairings" in refusal(row, dan)
 
 
 def test_an_organizer_who_joins_late_does_not_choose_the_division_by_forbidding_pairings(clock):

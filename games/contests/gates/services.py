@@ -13,7 +13,16 @@ from django.utils.translation import gettext
 from accounts.models import User
 from games.contests import interventions
 from games.contests.gates.conditions import admitted
-from games.contests.models import Admitted, Apart, League, Season, SeasonState, Tournament, TournamentState
+from games.contests.models import (
+    Admitted,
+    Apart,
+    League,
+    PairingChange,
+    Season,
+    SeasonState,
+    Tournament,
+    TournamentState,
+)
 from games.contests.organizers import Competition, Right, acts_as_staff, key_of, need_organizer
 from games.errors import GameError, NotYours
 from games.tables.models.game import new_token
@@ -70,7 +79,10 @@ def keep_apart(*, of: Competition, by: User, names: Sequence[str]) -> None:
             sentence = gettext("{name} is already kept apart from {n} players, the maximum.")
             name = next(user.username for user in users if user and user.pk == pk)
             raise GameError(sentence.format(name=name, n=MOST_EACH))
-    Apart.objects.get_or_create(**key_of(row), first_id=first, second_id=second, defaults={"at": timezone.now()})
+    now = timezone.now()
+    forbidden = Apart.objects.create(**key_of(row), first_id=first, second_id=second, at=now)
+    if _are_others_known(row, by):
+        PairingChange.objects.create(**key_of(row), by=by, forbidden=forbidden, at=now)
 
 
 @transaction.atomic
@@ -85,24 +97,26 @@ def let_meet(*, of: Competition, by: User, pair: int) -> None:
     forbidden = Apart.objects.filter(**key_of(row), pk=pair).first()
     if forbidden is None:
         return
-    current = _current(row)
-    if (
-        current is not None
-        and current.state in (SeasonState.SIGN_UP, TournamentState.SIGN_UP)
-        and not acts_as_staff(row, by)
-    ):
+    current, is_undone = _current(row), False
+    if current is not None and current.state in (SeasonState.SIGN_UP, TournamentState.SIGN_UP):
         since = interventions.others_known_since(current, by)
-        if since is not None and forbidden.at < since:
+        if since is not None and forbidden.at < since and not acts_as_staff(row, by):
             raise NotYours(
                 gettext("Players have signed up since this pairing was forbidden. Only site staff can allow it now.")
             )
+        # Nothing has been paired since, so it is as if the pairing had never been forbidden
+        changes = PairingChange.objects.filter(forbidden=forbidden)
+        is_undone = changes.filter(by=by).exists()
+        changes.delete()
+    if not is_undone and _are_others_known(row, by):
+        PairingChange.objects.create(**key_of(row), by=by, at=timezone.now())
     forbidden.delete()
 
 
 def _need_impartial(row: Competition, by: User) -> None:
     """Raise `NotYours` if the organizer takes part and it is known who else does: pairings follow from the list."""
     current = _current(row)
-    if current is None or interventions.others_known_since(current, by) is None:
+    if current is None or not _are_others_known(row, by):
         return
     is_member = isinstance(row, League) and row.members.filter(user=by, sits_out=False).exists()
     if is_member or interventions.plays_in(current, by):
@@ -112,6 +126,12 @@ def _need_impartial(row: Competition, by: User) -> None:
                 "organizer or site staff."
             )
         )
+
+
+def _are_others_known(row: Competition, by: User) -> bool:
+    """Return whether it is known who else takes part in the season or tournament."""
+    current = _current(row)
+    return current is not None and interventions.others_known_since(current, by) is not None
 
 
 def _current(row: Competition) -> Season | Tournament | None:

@@ -272,10 +272,9 @@ def _need_impartial(league: League, user: User) -> None:
     """Raise `GameError` if the user has intervened in the season that is open for sign-up."""
     season = league.seasons.filter(state=SeasonState.SIGN_UP).first()
     if season is not None and interventions.has_intervened(season, user):
-        if interventions.has_new_pairings(season, user):
-            raise GameError(interventions.new_pairings_refusal())
         raise GameError(
-            gettext(
+            interventions.pairings_refusal(season, user)
+            or gettext(
                 "You have decided who plays in this season, so you can’t play in it. Undo your decisions first, "
                 "or sign up when it has started."
             )

@@ -484,6 +484,22 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='PairingChange',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(verbose_name='when')),
+                ('by', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('forbidden', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='contests.apart')),
+                ('league', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.league')),
+                ('tournament', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.tournament')),
+            ],
+            options={
+                'verbose_name': 'change of forbidden pairings',
+                'verbose_name_plural': 'changes of forbidden pairings',
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('league__isnull', True), ('tournament__isnull', False)), models.Q(('league__isnull', False), ('tournament__isnull', True)), _connector='OR'), name='a_pairing_change_in_one')],
+            },
+        ),
+        migrations.CreateModel(
             name='Announcement',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -1,7 +1,7 @@
 """Models of contests: scores, ratings, ladders, leagues, seasons and tournaments."""
 
 from games.contests.models.achievements import Achievement, Earning, Streak
-from games.contests.models.gates import Admitted, Apart
+from games.contests.models.gates import Admitted, Apart, PairingChange
 from games.contests.models.ladder import Challenge, Climb, Ladder, Rung
 from games.contests.models.league import League, LeagueState, Member, News, NewsKind, Season, SeasonState
 from games.contests.models.organizing import Announcement, Organizer
@@ -48,6 +48,7 @@ __all__ = [
     "News",
     "NewsKind",
     "Organizer",
+    "PairingChange",
     "Pool",
     "Post",
     "Rated",

@@ -58,3 +58,21 @@ class Apart(OfCompetition):
 
     def __str__(self) -> str:
         return f"{self.league_id or self.tournament_id}: {self.first_id} – {self.second_id}"
+
+
+class PairingChange(OfCompetition):
+    """A change of forbidden pairings after others had signed up, whose author can't sign up anymore (C16).
+
+    `forbidden` is the pairing that was forbidden, as long as it is.
+    """
+
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    forbidden = models.ForeignKey(Apart, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+
+    class Meta:
+        verbose_name = _("change of forbidden pairings")
+        verbose_name_plural = _("changes of forbidden pairings")
+        constraints = [models.CheckConstraint(condition=OF_ONE, name="a_pairing_change_in_one")]
+
+    def __str__(self) -> str:
+        return f"{self.league_id or self.tournament_id}: {self.by_id}"
