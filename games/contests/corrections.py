@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -43,7 +43,6 @@ from games.tables.models import Replacement, Seat, Status
 from games.tables.selectors.rights import Reader, is_person
 from games.tables.services import handover, replacement
 
-DECIDING = (InterventionKind.AWARDED, InterventionKind.ANNULLED)
 ABOUT_A_PERSON = (InterventionKind.BANNED, InterventionKind.REMOVED, InterventionKind.MOVED)
 
 # Deciding a match
@@ -58,10 +57,12 @@ def award(*, match: Match, by: User, places: Sequence[int], reason: str, expecte
     """
     pool, row, now = _open_match(match, by)
     reason, places = interventions.need_reason(reason, by), _ranked(row, places)
-    before = last_decision(row)
+    before = interventions.last_decision(row)
     this_form = (InterventionKind.AWARDED, by.pk, reason, places, expected + 1)
     if before and this_form == (before.kind, before.by_id, before.reason, before.details.get("places"), row.version):
         return row  # the form was sent twice
+    if before:
+        interventions.need_to_overrule(before, pool, by)
     interventions.need_version(row, expected)
     if row.state == MatchState.ENDED and places == list(row.appearances.values_list("place", flat=True)):
         raise GameError(gettext("That is already the result."))
@@ -75,15 +76,6 @@ def award(*, match: Match, by: User, places: Sequence[int], reason: str, expecte
     _corrected(pool, now)
     _tell_players(row, intervention, _("The organizer decided your match: {result}. {reason}"))
     return row
-
-
-def last_decision(match: Match) -> Intervention | None:
-    """Return the intervention that the match's result follows from, or None if its contest decides."""
-    return _decisions(match).last()
-
-
-def _decisions(match: Match) -> QuerySet[Intervention]:
-    return Intervention.objects.in_force().filter(match=match, kind__in=DECIDING).order_by("pk")
 
 
 def _open_match(match: Match, by: User) -> tuple[Pool, Match, datetime]:
@@ -256,6 +248,7 @@ def undo(*, intervention: Intervention, by: User, reason: str) -> Intervention:
         if undoing.by_id == by.pk:
             return undoing
         raise Over(gettext("Someone else has already undone this."))
+    interventions.need_to_overrule(row, where, by)
     need_undoable(row, where, by, now)
     need_possible(row, where, now)
     undoing = pools.record_intervention(
@@ -284,7 +277,7 @@ def need_undoable(row: Intervention, of: Season | Tournament, by: User, now: dat
         raise Over(gettext("This competition has ended, and its results are final."))
     if row.pool is not None:  # a group ends before its tournament
         interventions.need_running(row.pool)
-    if row.kind in DECIDING and row.match is not None and isinstance(of, Tournament):
+    if row.kind in interventions.DECIDING and row.match is not None and isinstance(of, Tournament):
         interventions.need_open_round(of, row.match)
     if row.kind == InterventionKind.EXTENDED and row.match is not None and row.match.state not in UNDECIDED:
         raise Over(gettext("This match is over."))
@@ -298,8 +291,8 @@ def need_undoable(row: Intervention, of: Season | Tournament, by: User, now: dat
 
 def need_possible(row: Intervention, of: Season | Tournament, now: datetime) -> None:
     """Raise `GameError` if the changes can no longer be undone. Lists skip this check, because it takes queries."""
-    if row.kind in DECIDING and row.match is not None and isinstance(of, Season):
-        others = _decisions(row.match).exclude(pk=row.pk)
+    if row.kind in interventions.DECIDING and row.match is not None and isinstance(of, Season):
+        others = interventions.deciding(row.match).exclude(pk=row.pk)
         is_decided = others.exists() or row.details.get("base") or pools.scores_of(row.match).exists()
         if not is_decided and row.match.due_at <= now:
             raise GameError(gettext("Time is up for this match. Decide its result instead."))
@@ -340,6 +333,7 @@ def why_not_undo(row: Intervention, of: Season | Tournament, by: User) -> str:
         return gettext("This has already been undone.")
     try:
         need_to_intervene(of, by)
+        interventions.need_to_overrule(row, of, by)
         need_undoable(row, of, by, timezone.now())
         need_possible(row, of, timezone.now())
     except GameError as refusal:
@@ -366,6 +360,8 @@ def undoable(rows: Iterable[Intervention], of: League | Tournament, reader: Read
     rows, may, why_not = [row for row in rows if can_undo(row) and not hasattr(row, "undone_by")], set[int](), ""
     if not rows or not is_person(reader) or not organizers.may_organize(of, reader, organizers.Right.DECIDE):
         return Undoable()
+    if not organizers.acts_as_staff(of, reader):
+        rows = [row for row in rows if not row.as_staff]
     seasons = Season.objects.select_related("league").filter(pk__in={row.season_id for row in rows})
     competitions: Iterable[Season | Tournament] = seasons if isinstance(of, League) else [of]
     for where in competitions:
@@ -398,7 +394,7 @@ def _undo_decision(row: Intervention, undoing: Intervention, now: datetime) -> N
     """Let the previous intervention decide the match, or else its contest."""
     match = row.match
     assert match is not None
-    before = last_decision(match)
+    before = interventions.last_decision(match)
     if before is not None and before.kind == InterventionKind.AWARDED:
         pools.award(match, before.details["places"], now)
         interventions.rule(match, before.details["places"])
@@ -459,7 +455,7 @@ def _reinstate(row: Intervention, now: datetime) -> None:
     entrant.left_at = None
     entrant.save(update_fields=["left_at"])
     for match in Match.objects.filter(pk__in=row.details["annulled"], state=MatchState.ANNULLED, due_at__gt=now):
-        if last_decision(match) is None:
+        if interventions.last_decision(match) is None:
             pools.reopen(match, now)
     if row.season is not None:
         if row.details["sits_out"]:

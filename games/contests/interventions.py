@@ -58,6 +58,7 @@ DECISIONS = (
     InterventionKind.REMOVED, InterventionKind.BANNED, InterventionKind.MOVED, InterventionKind.ENDED,
     InterventionKind.VOIDED, InterventionKind.UNDONE,
 )  # fmt: skip
+DECIDING = (InterventionKind.AWARDED, InterventionKind.ANNULLED)
 Entered = TypeVar("Entered", Entrant, Member)
 
 
@@ -71,6 +72,26 @@ def need_to_decide(of: Pool | Season | Tournament, user: User) -> None:
 def may_decide(of: Pool | Season | Tournament, user: User) -> bool:
     """Return whether the user may intervene: the organizer, staff, or a co-organizer with the right to decide."""
     return organizers.may_organize(competition(of), user, organizers.Right.DECIDE)
+
+
+def need_to_overrule(row: Intervention, of: Pool | Season | Tournament, user: User) -> None:
+    """Raise `NotYours` if staff made this decision and the user does not act for the site."""
+    if row.as_staff and not organizers.acts_as_staff(competition(of), user):
+        raise NotYours(staff_decided())
+
+
+def staff_decided() -> str:
+    return gettext("Site staff decided this, so only site staff can change it.")
+
+
+def last_decision(match: Match) -> Intervention | None:
+    """Return the intervention that the match's result follows from, or None if its contest decides."""
+    return deciding(match).last()
+
+
+def deciding(match: Match) -> QuerySet[Intervention]:
+    """Return the interventions in force that decide or annul the match, oldest first."""
+    return Intervention.objects.in_force().filter(match=match, kind__in=DECIDING).order_by("pk")
 
 
 def competition(of: Pool | Season | Tournament) -> League | Tournament:
@@ -468,6 +489,8 @@ def annul(*, match: Match, by: User, reason: str, expected: int | None = None) -
     need_running(pool)
     if row.state == MatchState.ANNULLED:
         return row
+    if decision := last_decision(row):
+        need_to_overrule(decision, pool, by)
     need_version(row, expected)
     details = {"state": row.state}
     pools.annul(row, now)

@@ -316,12 +316,47 @@ def test_staff_need_the_permission_to_add_interventions(pool, olga, client):
     assert last_intervention().as_staff
 
 
+def test_l23_only_staff_undo_or_overrule_what_staff_decided(client, olga, four, clock):
+    season, sam = started(league_of(*four, organizer=olga), clock), person("Sam", is_staff=True, is_superuser=True)
+    pool = season.pools.get()
+    match, removed = match_of(pool, "Alice", "Bob"), Entrant.objects.get(name="Carol")
+    award(match, sam, 2, 1)
+    organizing.remove(entrant=removed, by=sam, reason=REASON)
+    corrections.ban(of=season, by=sam, name="Dan", reason=REASON)
+    organizing.extend(match=match_of(pool, "Alice", "Dan"), by=sam, days=2, reason=REASON)
+    before, decisions = everything(), list(Intervention.objects.order_by("pk"))
+    staff_decided = "Site staff decided this, so only site staff can change it."
+    for intervention in decisions:
+        with refused(NotYours, staff_decided):
+            undo(intervention, olga)
+    for action in (
+        lambda: award(match, olga, 1, 2),
+        lambda: organizing.annul(match=match, by=olga, reason=REASON),
+    ):
+        with refused(NotYours, staff_decided):
+            action()
+    assert everything() == before
+
+    list_of_all, its_page = "/leagues/harbour/interventions/", f"/matches/{match.pk}/"
+    client.force_login(olga)
+    pages = [client.get(page).content.decode() for page in (list_of_all, its_page, season.get_absolute_url())]
+    assert not any("/undo" in page or f"/matches/{match.pk}/decide" in page for page in pages)
+    assert staff_decided in client.get(f"/matches/{match.pk}/decide").content.decode()
+    client.force_login(sam)
+    assert "/undo" in client.get(list_of_all).content.decode()
+    assert f"/matches/{match.pk}/decide" in client.get(its_page).content.decode()
+
+    for intervention in reversed(decisions):
+        undo(intervention, sam)
+    award(match, olga, 1, 2)
+    assert last_intervention().by == olga
+
+
 def test_staff_may_decide_and_are_recorded_as_staff_but_not_while_they_play_or_organize(pool, olga, alice, eve):
     match, moderator = match_of(pool, "Alice", "Bob"), person("Moderator", is_staff=True, is_superuser=True)
     award(match, moderator, 2, 1)
     assert (last_intervention().by, last_intervention().as_staff) == (moderator, True)
-    undo(last_intervention(), olga)
-    assert not last_intervention().as_staff
+    undo(last_intervention(), moderator)
     type(olga).objects.filter(pk=olga.pk).update(is_staff=True)
     olga.refresh_from_db()
     award(match, olga, 1, 2)
@@ -413,7 +448,7 @@ def test_random_corrections_and_their_undoing_equal_a_recomputation_from_the_log
     dice, changes = random.Random(17), 0
     for _step in range(10):
         pair = dice.choice(pairs)
-        match, in_force = match_of(pool, *pair), Intervention.objects.in_force().filter(kind__in=corrections.DECIDING)
+        match, in_force = match_of(pool, *pair), Intervention.objects.in_force().filter(kind__in=organizing.DECIDING)
         correction = dice.choice(["award", "award", "annul", "undo"])
         if correction == "undo" and in_force.exists():
             undo(dice.choice(list(in_force.order_by("pk"))), olga)
@@ -436,7 +471,7 @@ def test_random_corrections_and_their_undoing_equal_a_recomputation_from_the_log
         assert {name: points for name, (points, *_more) in sums(pool).items()} == expected
     assert changes > 2
 
-    for intervention in Intervention.objects.in_force().filter(kind__in=corrections.DECIDING).order_by("?"):
+    for intervention in Intervention.objects.in_force().filter(kind__in=organizing.DECIDING).order_by("?"):
         undo(intervention, olga)
     book.sweep()
     assert ratings() == rated and sums(pool) == counted and recompute("legends", mend=False) == []
@@ -792,6 +827,17 @@ def test_l21_a_member_is_moved_to_another_division_and_back(olga, clock):
     assert "P0" in divisions(season)[new[0] - 1]
     with refused(Over, "The season has already started."):
         undo(Intervention.objects.in_force().get(kind="moved"), olga)
+
+
+def test_l23_an_organizer_does_not_move_a_player_whom_staff_have_moved(olga):
+    season = latest(league_of(*(person(f"P{n}") for n in range(8)), organizer=olga))
+    arrangement = decisions.arrangement(season)
+    member, sam = arrangement[1, 1][0], person("Sam", is_staff=True, is_superuser=True)
+    decisions.move(season=season, member=member.pk, by=sam, tier=2, number=1, reason=REASON)
+    with refused(NotYours, "only site staff can change it"):
+        decisions.move(season=season, member=member.pk, by=olga, tier=1, number=1, reason=REASON)
+    decisions.move(season=season, member=member.pk, by=sam, tier=1, number=1, reason=REASON)
+    assert member in decisions.arrangement(season)[1, 1]
 
 
 def test_a_move_that_leaves_nobody_to_change_places_with_is_refused(olga):

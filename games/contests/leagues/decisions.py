@@ -49,6 +49,8 @@ def move(*, season: Season, member: int, by: User, tier: int, number: int, reaso
     latest = earlier.order_by("pk").last()
     if latest is not None and latest.details == details:
         return latest
+    if latest is not None:
+        interventions.need_to_overrule(latest, season, by)
     name, where = _name(player), division_name(tier, number)
     before = arrangement(season)
     if (tier, number) not in before:

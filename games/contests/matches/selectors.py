@@ -9,8 +9,8 @@ from django.utils.translation import gettext
 
 from empire.prepared import Prepared
 from empire.web.languages import display_name
-from games.contests import interventions
-from games.contests.corrections import DECIDING, last_decision
+from games.contests import interventions, organizers
+from games.contests.interventions import DECIDING, last_decision
 from games.contests.leagues.divisions import address, division_name
 from games.contests.models import (
     Appearance,
@@ -35,7 +35,8 @@ from games.tables.selectors.rights import Reader, is_person
 class MatchView:
     """A match for one reader. `decision` is the intervention that gave it its result, if the game did not.
 
-    `plays`: the reader organizes the competition but plays in it, and so may not decide.
+    `plays`: the reader organizes the competition but plays in it, and so may not decide. `for_staff`: the reader
+    organizes it, but staff have decided the match, and only staff may change that.
     """
 
     match: Match
@@ -45,6 +46,7 @@ class MatchView:
     interventions: list[Intervention]
     may_organize: bool
     plays: bool
+    for_staff: bool
 
     @property
     def title(self) -> str:
@@ -105,6 +107,8 @@ class MatchView:
         """Return why the result can no longer be changed, or an empty text."""
         if self.match.pool.ended_at is not None:
             return gettext("The results of this competition are final.")
+        if self.for_staff:
+            return interventions.staff_decided()
         tournament = self.match.pool.tournament
         if tournament and KINDS[tournament.declared.format].has_bracket and self.match.round < tournament.round:
             return gettext("The next round has started based on this result, so it is final.")
@@ -123,7 +127,10 @@ def match(pk: int, reader: Reader) -> MatchView:
     interventions_made = interventions_made.select_related("by", "undone_by", "pool", "match").order_by("-pk")
     organizes = may_organize(of, reader)
     plays = organizes and is_person(reader) and interventions.plays_in(of, reader)
-    return MatchView(row, of, list(seats), last_decision(row), list(interventions_made), organizes, plays)
+    decision = last_decision(row)
+    for_staff = organizes and is_person(reader) and decision is not None and decision.as_staff
+    for_staff = for_staff and not organizers.acts_as_staff(interventions.competition(of), reader)
+    return MatchView(row, of, list(seats), decision, list(interventions_made), organizes, plays, for_staff)
 
 
 def interventions_in(of: League | Tournament) -> QuerySet[Intervention]:

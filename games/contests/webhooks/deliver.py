@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from empire.on_commit import delay_on_commit
-from games.contests.corrections import last_decision
+from games.contests.interventions import last_decision
 from games.contests.leagues.divisions import division_name
 from games.contests.models import CompetitionHook, InterventionKind, MatchState, Post, Subject
 from games.contests.sharing import rows
