@@ -55,27 +55,27 @@ def award(*, match: Match, by: User, places: Sequence[int], reason: str, expecte
     `places` are by seat, 1 the best, equal for ties. `expected` is the version of the match that the page showed. A
     running game continues but does not count. Standings follow at once, and ratings as soon as a task has run.
     """
-    pool, row, now = _open_match(match, by)
-    reason, places = interventions.need_reason(reason, by), _ranked(row, places)
-    before = interventions.last_decision(row)
+    pool, match, now = _open_match(match, by)
+    reason, places = interventions.need_reason(reason, by), _ranked(match, places)
+    before = interventions.last_decision(match)
     this_form = (InterventionKind.AWARDED, by.pk, reason, places, expected + 1)
-    if before and this_form == (before.kind, before.by_id, before.reason, before.details.get("places"), row.version):
-        return row  # the form was sent twice
+    if before and this_form == (before.kind, before.by_id, before.reason, before.details.get("places"), match.version):
+        return match  # the form was sent twice
     if before:
         interventions.need_to_overrule(before, pool, by)
-    interventions.need_version(row, expected)
-    if row.state == MatchState.ENDED and places == list(row.appearances.values_list("place", flat=True)):
+    interventions.need_version(match, expected)
+    if match.state == MatchState.ENDED and places == list(match.appearances.values_list("place", flat=True)):
         raise GameError(gettext("That is already the result."))
-    base = before.details.get("base", "") if before else row.state if row.state == MatchState.ANNULLED else ""
-    pools.award(row, places, now)
-    interventions.rule(row, places)
+    base = before.details.get("base", "") if before else match.state if match.state == MatchState.ANNULLED else ""
+    pools.award(match, places, now)
+    interventions.rule(match, places)
     intervention = pools.record_in_pool(
-        pool, InterventionKind.AWARDED, now, by=by, match=row, what=_result(row), reason=reason,
+        pool, InterventionKind.AWARDED, now, by=by, match=match, what=_result(match), reason=reason,
         details={"places": places, "base": base},
     )  # fmt: skip
     _corrected(pool, now)
-    _tell_players(row, intervention, _("The organizer decided your match: {result}. {reason}"))
-    return row
+    _tell_players(match, intervention, _("The organizer decided your match: {result}. {reason}"))
+    return match
 
 
 def _open_match(match: Match, by: User) -> tuple[Pool, Match, datetime]:
@@ -85,10 +85,10 @@ def _open_match(match: Match, by: User) -> tuple[Pool, Match, datetime]:
     pool = pools.lock(match.pool_id)
     interventions.need_to_decide(pool, by)
     interventions.need_running(pool)
-    row = Match.objects.get(pk=match.pk)
+    match = Match.objects.get(pk=match.pk)
     if tournament is not None:
-        interventions.need_open_round(tournament, row)
-    return pool, row, timezone.now()
+        interventions.need_open_round(tournament, match)
+    return pool, match, timezone.now()
 
 
 def _ranked(match: Match, places: Sequence[int]) -> list[int]:
@@ -126,23 +126,23 @@ def _tell_players(match: Match, intervention: Intervention, sentence: Words) -> 
 
 
 @transaction.atomic
-def ban(*, of: Season | Tournament, by: User, name: str, reason: str) -> Intervention:
+def ban(*, scope: Season | Tournament, by: User, name: str, reason: str) -> Intervention:
     """Ban a person from the league of this season, or from the tournament. Raises `GameError`.
 
     They lose their place and the seats that they play for others, and cannot sign up until the ban is undone. People
     who have never taken part are not notified: organizers must not be able to write to strangers.
     """
-    now, where = timezone.now(), _lock(of)
-    if isinstance(where, Season) and where.state == SeasonState.ENDED:  # the league may have another one by now
-        where = Season.objects.select_related("league").filter(league=where.league_id).order_by("number").reverse()[0]
-    interventions.need_to_decide(where, by)
-    need_not_signed_up(where, by)
-    reason, competition = interventions.need_reason(reason, by), interventions.competition(where)
-    person = to_ban(of=competition, by=by, name=name)
+    now, scope = timezone.now(), _lock(scope)
+    if isinstance(scope, Season) and scope.state == SeasonState.ENDED:  # the league may have another one by now
+        scope = Season.objects.select_related("league").filter(league=scope.league_id).order_by("number").reverse()[0]
+    interventions.need_to_decide(scope, by)
+    need_not_signed_up(scope, by)
+    reason, competition = interventions.need_reason(reason, by), interventions.competition_of(scope)
+    person = to_ban(competition=competition, by=by, name=name)
     if earlier_ban := interventions.bans(competition).filter(person=person).first():
         return earlier_ban
-    has_entered = has_taken_part(where, person)
-    _remove_from(where, person, by, reason, now)
+    has_entered = has_taken_part(scope, person)
+    _remove_from(scope, person, by, reason, now)
 
     # The seats that they play or were asked to play for others
     is_league = isinstance(competition, League)
@@ -160,75 +160,77 @@ def ban(*, of: Season | Tournament, by: User, name: str, reason: str) -> Interve
         replacement.decline(pk=pk, user=person)
 
     intervention = pools.record_intervention(
-        where, InterventionKind.BANNED, now, by=by, what=person.username, person=person, reason=reason
+        scope, InterventionKind.BANNED, now, by=by, what=person.username, person=person, reason=reason
     )
     lead = _("You are banned from {name}. {reason}").format(name=competition, reason=interventions.quoted(reason))
     if has_entered:
-        interventions.tell(person, where, lead, f"intervention.{intervention.pk}", by)
+        interventions.tell(person, scope, lead, f"intervention.{intervention.pk}", by)
     return intervention
 
 
-def to_ban(*, of: League | Tournament, by: User, name: str) -> User:
+def to_ban(*, competition: League | Tournament, by: User, name: str) -> User:
     """Return the player to ban, by name. Raises `GameError`."""
     person = User.with_name(name).first()
     if person is None:
         raise GameError(gettext("There is no player with that name. Check the spelling."))
-    if person.pk in (by.pk, of.organizer_id):
+    if person.pk in (by.pk, competition.organizer_id):
         raise GameError(gettext("The organizer can’t be banned."))
     return person
 
 
-def has_taken_part(of: Season | Tournament, person: User) -> bool:
+def has_taken_part(scope: Season | Tournament, person: User) -> bool:
     """Return whether the person has ever signed up for the league or tournament, or played in one of its games."""
-    if interventions.plays_in(of, person) or interventions.removals(of).filter(person=person).exists():
+    if interventions.plays_in(scope, person) or interventions.removals(scope).filter(person=person).exists():
         return True
-    if isinstance(of, Tournament):
+    if isinstance(scope, Tournament):
         return False
-    entrants = Entrant.objects.filter(season__league=of.league_id, user=person)
-    return entrants.exists() or Member.objects.filter(league=of.league_id, user=person).exists()
+    entrants = Entrant.objects.filter(season__league=scope.league_id, user=person)
+    return entrants.exists() or Member.objects.filter(league=scope.league_id, user=person).exists()
 
 
-def _remove_from(where: Season | Tournament, person: User, by: User, reason: str, now: datetime) -> None:
+def _remove_from(scope: Season | Tournament, person: User, by: User, reason: str, now: datetime) -> None:
     """Remove the person from the season or tournament if they are in it, and record this as an intervention."""
     entrant = Entrant.objects.filter(
-        season=where if isinstance(where, Season) else None,
-        tournament=where if isinstance(where, Tournament) else None, user=person, left_at=None,
+        season=scope if isinstance(scope, Season) else None,
+        tournament=scope if isinstance(scope, Tournament) else None, user=person, left_at=None,
         place=None,
     ).first()  # fmt: skip
     if entrant is None:
         return
-    if isinstance(where, Tournament) and where.is_open:
-        take_out(where, entrant, by, reason, now)
+    if isinstance(scope, Tournament) and scope.is_open:
+        take_out(scope, entrant, by, reason, now)
     elif entrant.pool is not None and entrant.pool.ended_at is None:
         interventions.drop_out(entrant, by=by, kind=InterventionKind.REMOVED, reason=reason)
 
 
-def take_out(row: Tournament, entrant: Entrant, by: User | None, reason: str, now: datetime) -> None:
+def take_out(tournament: Tournament, entrant: Entrant, by: User | None, reason: str, now: datetime) -> None:
     """Delete an entrant of a tournament that has not started. The tournament must be locked."""
     team = TeamPlayer.objects.filter(entrant=entrant).values_list("team", flat=True).first()
     pools.record_intervention(
-        row, InterventionKind.REMOVED, now, by=by, what=entrant.name, reason=reason, person=entrant.user,
+        tournament, InterventionKind.REMOVED, now, by=by, what=entrant.name, reason=reason, person=entrant.user,
         details={"bot": entrant.bot, "joined": entrant.joined_at.isoformat(), "squad": team, "was": entrant.pk},
     )  # fmt: skip
     entrant.delete()
 
 
-def was_taken_out(row: Tournament, entrant: int) -> bool:
+def was_taken_out(tournament: Tournament, entrant: int) -> bool:
     """Return whether an entrant with this id was removed before the start."""
-    return Intervention.objects.filter(tournament=row, kind=InterventionKind.REMOVED, details__was=entrant).exists()
+    return Intervention.objects.filter(
+        tournament=tournament, kind=InterventionKind.REMOVED, details__was=entrant
+    ).exists()
 
 
-def need_not_signed_up(of: Season | Tournament, user: User) -> None:
+def need_not_signed_up(scope: Season | Tournament, user: User) -> None:
     """Raise `NotYours` if the user will play in the season once it starts."""
-    if has_signed_up(of, user):
+    if has_signed_up(scope, user):
         raise NotYours(gettext("You can’t intervene in a season you have signed up for. Ask site staff."))
 
 
-def has_signed_up(of: Season | Tournament, user: User) -> bool:
+def has_signed_up(scope: Season | Tournament, user: User) -> bool:
     """Return whether the user will play in the season once it starts."""
-    if not isinstance(of, Season) or of.state != SeasonState.SIGN_UP:
+    if not isinstance(scope, Season) or scope.state != SeasonState.SIGN_UP:
         return False
-    return Member.objects.filter(league=of.league_id, user=user, sits_out=False).exists()
+    return Member.objects.filter(league=scope.league_id, user=user, sits_out=False).exists()
 
 
 # Undoing an intervention
@@ -237,105 +239,115 @@ def has_signed_up(of: Season | Tournament, user: User) -> bool:
 @transaction.atomic
 def undo(*, intervention: Intervention, by: User, reason: str) -> Intervention:
     """Undo an intervention. `reason` is why. Repeating it has no effect. Raises `GameError`."""
-    row = Intervention.objects.select_related("season__league", "tournament", "match", "person").get(pk=intervention.pk)
-    of = row.season or row.tournament
-    if of is None:
+    intervention = Intervention.objects.select_related("season__league", "tournament", "match", "person").get(
+        pk=intervention.pk
+    )
+    scope = intervention.season or intervention.tournament
+    if scope is None:
         raise NotYours(gettext("Only the organizer can do this."))
-    where, pool, now = _lock(of), pools.lock(row.pool_id) if row.pool_id else None, timezone.now()
-    need_to_intervene(where, by)
+    scope, pool, now = _lock(scope), pools.lock(intervention.pool_id) if intervention.pool_id else None, timezone.now()
+    need_to_intervene(scope, by)
     reason = interventions.need_reason(reason, by)
-    if undoing := Intervention.objects.filter(undoes=row).first():
+    if undoing := Intervention.objects.filter(undoes=intervention).first():
         if undoing.by_id == by.pk:
             return undoing
         raise Over(gettext("Someone else has already undone this."))
-    interventions.need_to_overrule(row, where, by)
-    need_undoable(row, where, by, now)
-    need_possible(row, where, now)
+    interventions.need_to_overrule(intervention, scope, by)
+    need_undoable(intervention, scope, by, now)
+    need_possible(intervention, scope, now)
     undoing = pools.record_intervention(
-        where, InterventionKind.UNDONE, now, by=by, what=row.what, person=row.person, reason=reason, undoes=row,
-        pool=pool, match=row.match,
+        scope, InterventionKind.UNDONE, now, by=by, what=intervention.what, person=intervention.person, reason=reason,
+        undoes=intervention, pool=pool, match=intervention.match,
     )  # fmt: skip
-    UNDO[InterventionKind(row.kind)](row, undoing, now)
+    UNDO[InterventionKind(intervention.kind)](intervention, undoing, now)
     if pool is not None:
         _corrected(pool, now)
     return undoing
 
 
-def need_to_intervene(of: Season | Tournament, user: User) -> None:
+def need_to_intervene(scope: Season | Tournament, user: User) -> None:
     """Raise `NotYours` unless the user may intervene in a competition in which they neither play nor will play."""
-    interventions.need_to_decide(of, user)
-    need_not_signed_up(of, user)
+    interventions.need_to_decide(scope, user)
+    need_not_signed_up(scope, user)
 
 
-def need_undoable(row: Intervention, of: Season | Tournament, by: User, now: datetime) -> None:
+def need_undoable(intervention: Intervention, scope: Season | Tournament, by: User, now: datetime) -> None:
     """Raise `GameError` if an intervention in this season or tournament can no longer be undone, or not by `by`."""
-    if row.person_id == by.pk and row.kind in ABOUT_A_PERSON:
+    if intervention.person_id == by.pk and intervention.kind in ABOUT_A_PERSON:
         raise NotYours(gettext("This decision is about you. Ask another organizer or site staff to undo it."))
-    if not can_undo(row):
+    if not can_undo(intervention):
         raise GameError(gettext("This can’t be undone."))
-    if row.kind != InterventionKind.BANNED and _has_ended(of):
+    if intervention.kind != InterventionKind.BANNED and _has_ended(scope):
         raise Over(gettext("This competition has ended, and its results are final."))
-    if row.pool is not None:  # a group ends before its tournament
-        interventions.need_running(row.pool)
-    if row.kind in interventions.DECIDING and row.match is not None and isinstance(of, Tournament):
-        interventions.need_open_round(of, row.match)
-    if row.kind == InterventionKind.EXTENDED and row.match is not None and row.match.state not in UNDECIDED:
+    if intervention.pool is not None:  # a group ends before its tournament
+        interventions.need_running(intervention.pool)
+    if intervention.kind in interventions.DECIDING and intervention.match is not None and isinstance(scope, Tournament):
+        interventions.need_open_round(scope, intervention.match)
+    if (
+        intervention.kind == InterventionKind.EXTENDED
+        and intervention.match is not None
+        and intervention.match.state not in UNDECIDED
+    ):
         raise Over(gettext("This match is over."))
-    if row.kind == InterventionKind.EXTENDED:
-        ends_at = row.match.due_at if row.match else of.ends_at if isinstance(of, Season) else None
-        if ends_at is not None and ends_at - timedelta(days=row.details.get("days", 0)) <= now:
+    if intervention.kind == InterventionKind.EXTENDED:
+        ends_at = (
+            intervention.match.due_at if intervention.match else scope.ends_at if isinstance(scope, Season) else None
+        )
+        if ends_at is not None and ends_at - timedelta(days=intervention.details.get("days", 0)) <= now:
             raise GameError(gettext("The earlier deadline has passed, so this extension can’t be undone."))
-    if row.kind == InterventionKind.MOVED and (not isinstance(of, Season) or of.state != SeasonState.SIGN_UP):
+    if intervention.kind == InterventionKind.MOVED and (
+        not isinstance(scope, Season) or scope.state != SeasonState.SIGN_UP
+    ):
         raise Over(gettext("The season has already started."))
 
 
-def need_possible(row: Intervention, of: Season | Tournament, now: datetime) -> None:
+def need_possible(intervention: Intervention, scope: Season | Tournament, now: datetime) -> None:
     """Raise `GameError` if the changes can no longer be undone. Lists skip this check, because it takes queries."""
-    if row.kind in interventions.DECIDING and row.match is not None and isinstance(of, Season):
-        others = interventions.deciding(row.match).exclude(pk=row.pk)
-        is_decided = others.exists() or row.details.get("base") or pools.scores_of(row.match).exists()
-        if not is_decided and row.match.due_at <= now:
+    if intervention.kind in interventions.DECIDING and intervention.match is not None and isinstance(scope, Season):
+        others = interventions.deciding(intervention.match).exclude(pk=intervention.pk)
+        is_decided = others.exists() or intervention.details.get("base") or pools.scores_of(intervention.match).exists()
+        if not is_decided and intervention.match.due_at <= now:
             raise GameError(gettext("Time is up for this match. Decide its result instead."))
-    elif row.kind == InterventionKind.REMOVED and "team" in row.details:
-        team_season.need_readmissible(row)
-    elif row.kind == InterventionKind.REMOVED:
-        _need_place(row, of)
+    elif intervention.kind == InterventionKind.REMOVED and "team" in intervention.details:
+        team_season.need_readmissible(intervention)
+    elif intervention.kind == InterventionKind.REMOVED:
+        _need_place(intervention, scope)
 
 
-def _need_place(row: Intervention, of: Season | Tournament) -> None:
+def _need_place(intervention: Intervention, scope: Season | Tournament) -> None:
     """Raise `GameError` if a player who was removed can't get the place back."""
-    person, values = row.person, {"name": row.what}
-    if not row.details.get("bot") and (person is None or not person.is_active):
+    person, values = intervention.person, {"name": intervention.what}
+    if not intervention.details.get("bot") and (person is None or not person.is_active):
         raise GameError(gettext("This account has been deleted."))
-    if person is not None and interventions.is_banned(interventions.competition(of), person):
+    if person is not None and interventions.is_banned(interventions.competition_of(scope), person):
         raise GameError(gettext("%(name)s is banned. Lift the ban first.") % values)
-    if "entrant" in row.details:
-        entrant = Entrant.objects.get(pk=row.details["entrant"])
-        if entrant.left_at is None or entrant.user_id != row.person_id:
+    if "entrant" in intervention.details:
+        entrant = Entrant.objects.get(pk=intervention.details["entrant"])
+        if entrant.left_at is None or entrant.user_id != intervention.person_id:
             raise Over(gettext("Someone else has taken over this place."))
         if entrant.tournament_id is not None and entrant.place is not None:
             sentence = gettext("%(name)s has been eliminated, so there is nothing left to play.")
             raise Over(sentence % {"name": entrant.name})
-    elif isinstance(of, Season):
-        if of.state != SeasonState.SIGN_UP:
+    elif isinstance(scope, Season):
+        if scope.state != SeasonState.SIGN_UP:
             raise Over(gettext("The season has started without %(name)s.") % values)
-    elif not of.is_open:
+    elif not scope.is_open:
         raise Over(gettext("The tournament has started without %(name)s.") % values)
-    elif of.declared.is_for_teams:
-        team_season.need_place_in_team(of, row.details["squad"] or 0, person)
-    elif Entrant.objects.filter(tournament=of).count() >= of.declared.seats:
+    elif scope.declared.is_for_teams:
+        team_season.need_place_in_team(scope, intervention.details["squad"] or 0, person)
+    elif Entrant.objects.filter(tournament=scope).count() >= scope.declared.seats:
         raise GameError(gettext("All places are taken."))
 
 
-def why_not_undo(row: Intervention, of: Season | Tournament, by: User) -> str:
+def why_not_undo(intervention: Intervention, scope: Season | Tournament, by: User) -> str:
     """Return why this user can't undo the intervention, or an empty text if they can."""
-    if hasattr(row, "undone_by"):
+    if hasattr(intervention, "undone_by"):
         return gettext("This has already been undone.")
     try:
-        need_to_intervene(of, by)
-        interventions.need_to_overrule(row, of, by)
-        need_undoable(row, of, by, timezone.now())
-        need_possible(row, of, timezone.now())
+        need_to_intervene(scope, by)
+        interventions.need_to_overrule(intervention, scope, by)
+        need_undoable(intervention, scope, by, timezone.now())
+        need_possible(intervention, scope, timezone.now())
     except GameError as refusal:
         return str(refusal)
     return ""
@@ -352,53 +364,66 @@ class Undoable:
     why_not: str = ""
 
 
-def undoable(rows: Iterable[Intervention], of: League | Tournament, reader: Reader) -> Undoable:
+def undoable(interventions_made: Iterable[Intervention], competition: League | Tournament, reader: Reader) -> Undoable:
     """Return which of these interventions in a league or tournament the reader may undo.
 
-    The rows need `pool`, `match` and `undone_by` without further queries.
+    They need `pool`, `match` and `undone_by` without further queries.
     """
-    rows, may, why_not = [row for row in rows if can_undo(row) and not hasattr(row, "undone_by")], set[int](), ""
-    if not rows or not is_person(reader) or not organizers.may_organize(of, reader, organizers.Right.DECIDE):
+    in_force = [
+        intervention
+        for intervention in interventions_made
+        if can_undo(intervention) and not hasattr(intervention, "undone_by")
+    ]
+    may, why_not = set[int](), ""
+    if (
+        not in_force
+        or not is_person(reader)
+        or not organizers.may_organize(competition, reader, organizers.Right.DECIDE)
+    ):
         return Undoable()
-    if not organizers.acts_as_staff(of, reader):
-        rows = [row for row in rows if not row.as_staff]
-    seasons = Season.objects.select_related("league").filter(pk__in={row.season_id for row in rows})
-    competitions: Iterable[Season | Tournament] = seasons if isinstance(of, League) else [of]
-    for where in competitions:
+    if not organizers.acts_as_staff(competition, reader):
+        in_force = [intervention for intervention in in_force if not intervention.as_staff]
+    seasons = Season.objects.select_related("league").filter(
+        pk__in={intervention.season_id for intervention in in_force}
+    )
+    competitions: Iterable[Season | Tournament] = seasons if isinstance(competition, League) else [competition]
+    for scope in competitions:
         try:
-            need_to_intervene(where, reader)
+            need_to_intervene(scope, reader)
         except GameError as refusal:
             why_not = str(refusal)
             continue
-        for row in rows:
-            if row.season_id == (where.pk if isinstance(where, Season) else None):
+        for intervention in in_force:
+            if intervention.season_id == (scope.pk if isinstance(scope, Season) else None):
                 with suppress(GameError):
-                    need_undoable(row, where, reader, timezone.now())
-                    may.add(row.pk)
+                    need_undoable(intervention, scope, reader, timezone.now())
+                    may.add(intervention.pk)
     return Undoable(frozenset(may), why_not)
 
 
-def can_undo(row: Intervention) -> bool:
+def can_undo(intervention: Intervention) -> bool:
     """Return whether an intervention is of a kind that can be undone. Its organizer may have deleted the account.
 
     Automatic steps, those of players, and interventions of staff at a table, which are in the log of the game, can't be
     undone. The site also annuls matches and leaves people out; its rows have neither a person nor details.
     """
-    if row.kind not in UNDO or row.game_id is not None:
+    if intervention.kind not in UNDO or intervention.game_id is not None:
         return False
-    is_of_site = row.kind in (InterventionKind.ANNULLED, InterventionKind.REMOVED) and row.by_id is None
-    return not is_of_site or row.person_id is not None or bool(row.details)
+    is_of_site = (
+        intervention.kind in (InterventionKind.ANNULLED, InterventionKind.REMOVED) and intervention.by_id is None
+    )
+    return not is_of_site or intervention.person_id is not None or bool(intervention.details)
 
 
-def _undo_decision(row: Intervention, undoing: Intervention, now: datetime) -> None:
+def _undo_decision(intervention: Intervention, undoing: Intervention, now: datetime) -> None:
     """Let the previous intervention decide the match, or else its contest."""
-    match = row.match
+    match = intervention.match
     assert match is not None
     before = interventions.last_decision(match)
     if before is not None and before.kind == InterventionKind.AWARDED:
         pools.award(match, before.details["places"], now)
         interventions.rule(match, before.details["places"])
-    elif before is not None or row.details.get("base"):
+    elif before is not None or intervention.details.get("base"):
         pools.annul(match, now)
         interventions.rule(match, None)
     else:
@@ -409,13 +434,13 @@ def _undo_decision(row: Intervention, undoing: Intervention, now: datetime) -> N
     _tell_players(match, undoing, _("The organizer undid a decision about your match ({result}). {reason}"))
 
 
-def _undo_extension(row: Intervention, undoing: Intervention, now: datetime) -> None:
-    days = timedelta(days=row.details.get("days", 0))
-    if row.match is not None:
-        Match.objects.filter(pk=row.match.pk).update(due_at=F("due_at") - days, version=F("version") + 1)
-        _tell_players(row.match, undoing, _("The organizer undid an extension of your match. {reason}"))
+def _undo_extension(intervention: Intervention, undoing: Intervention, now: datetime) -> None:
+    days = timedelta(days=intervention.details.get("days", 0))
+    if intervention.match is not None:
+        Match.objects.filter(pk=intervention.match.pk).update(due_at=F("due_at") - days, version=F("version") + 1)
+        _tell_players(intervention.match, undoing, _("The organizer undid an extension of your match. {reason}"))
         return
-    season = row.season
+    season = intervention.season
     assert season is not None
     list(season.pools.select_for_update(no_key=True).order_by("pk").values_list("pk"))
     Season.objects.filter(pk=season.pk).update(ends_at=F("ends_at") - days)
@@ -424,57 +449,60 @@ def _undo_extension(row: Intervention, undoing: Intervention, now: datetime) -> 
     news.spread(season.league, NewsKind.EXTENDED, season, undoing)
 
 
-def _undo_removal(row: Intervention, undoing: Intervention, now: datetime) -> None:
+def _undo_removal(intervention: Intervention, undoing: Intervention, now: datetime) -> None:
     """Return a removed player to their place. Games that a bot has taken over for good stay with the bot."""
-    where = row.season or row.tournament
-    assert where is not None
-    if "team" in row.details:
-        team_season.readmit(row)
+    scope = intervention.season or intervention.tournament
+    assert scope is not None
+    if "team" in intervention.details:
+        team_season.readmit(intervention)
         return
-    person = row.person
-    if "entrant" in row.details:
-        _reinstate(row, now)
-    elif isinstance(where, Tournament):
+    person = intervention.person
+    if "entrant" in intervention.details:
+        _reinstate(intervention, now)
+    elif isinstance(scope, Tournament):
         entrant = Entrant(
-            tournament=where, user=person, bot=row.details["bot"], name=person.username if person else row.what,
-            joined_at=datetime.fromisoformat(row.details["joined"]),
+            tournament=scope, user=person, bot=intervention.details["bot"],
+            name=person.username if person else intervention.what,
+            joined_at=datetime.fromisoformat(intervention.details["joined"]),
         )  # fmt: skip
         entrant.save()
-        if where.declared.is_for_teams:
-            team_season.return_to_team(where, row.details["squad"], entrant)
-        Tournament.objects.filter(pk=where.pk).update(look_at=now)
+        if scope.declared.is_for_teams:
+            team_season.return_to_team(scope, intervention.details["squad"], entrant)
+        Tournament.objects.filter(pk=scope.pk).update(look_at=now)
     if person is not None:
         sentence, reason = _("You are back in {name}. {reason}"), interventions.quoted(undoing.reason)
-        lead = sentence.format(name=interventions.competition(where), reason=reason)
-        interventions.tell(person, where, lead, f"intervention.{undoing.pk}", undoing.by)
+        lead = sentence.format(name=interventions.competition_of(scope), reason=reason)
+        interventions.tell(person, scope, lead, f"intervention.{undoing.pk}", undoing.by)
 
 
-def _reinstate(row: Intervention, now: datetime) -> None:
+def _reinstate(intervention: Intervention, now: datetime) -> None:
     """Let an entrant who was removed from a running pool play again, including matches annulled at the removal."""
-    entrant = Entrant.objects.get(pk=row.details["entrant"])
+    entrant = Entrant.objects.get(pk=intervention.details["entrant"])
     entrant.left_at = None
     entrant.save(update_fields=["left_at"])
-    for match in Match.objects.filter(pk__in=row.details["annulled"], state=MatchState.ANNULLED, due_at__gt=now):
+    for match in Match.objects.filter(
+        pk__in=intervention.details["annulled"], state=MatchState.ANNULLED, due_at__gt=now
+    ):
         if interventions.last_decision(match) is None:
             pools.reopen(match, now)
-    if row.season is not None:
-        if row.details["sits_out"]:
-            Member.objects.filter(league=row.season.league_id, user=row.person).update(sits_out=False)
+    if intervention.season is not None:
+        if intervention.details["sits_out"]:
+            Member.objects.filter(league=intervention.season.league_id, user=intervention.person).update(sits_out=False)
         if Match.objects.filter(pool=entrant.pool_id, state__in=UNDECIDED).exists():
-            Season.objects.filter(pk=row.season.pk).update(decided_at=None)
+            Season.objects.filter(pk=intervention.season.pk).update(decided_at=None)
 
 
-def _undo_for_person(row: Intervention, undoing: Intervention, now: datetime) -> None:
+def _undo_for_person(intervention: Intervention, undoing: Intervention, now: datetime) -> None:
     """Tell the person. Nothing else has to be done: bans and placements follow from the interventions in force."""
-    where = row.season or row.tournament
-    if row.person is not None and where is not None:
+    scope = intervention.season or intervention.tournament
+    if intervention.person is not None and scope is not None:
         sentence = {
             InterventionKind.BANNED: _("Your ban from {name} was lifted. {reason}"),
             InterventionKind.MOVED: _("In {name}, you are no longer moved to another division. {reason}"),
-        }[InterventionKind(row.kind)]
-        lead = sentence.format(name=interventions.competition(where), reason=interventions.quoted(undoing.reason))
-        if has_taken_part(where, row.person):
-            interventions.tell(row.person, where, lead, f"intervention.{undoing.pk}", undoing.by)
+        }[InterventionKind(intervention.kind)]
+        lead = sentence.format(name=interventions.competition_of(scope), reason=interventions.quoted(undoing.reason))
+        if has_taken_part(scope, intervention.person):
+            interventions.tell(intervention.person, scope, lead, f"intervention.{undoing.pk}", undoing.by)
 
 
 UNDO: dict[InterventionKind, Callable[[Intervention, Intervention, datetime], None]] = {
@@ -490,15 +518,15 @@ UNDO: dict[InterventionKind, Callable[[Intervention, Intervention, datetime], No
 # Locks and the record
 
 
-def _lock(of: Season | Tournament) -> Season | Tournament:
+def _lock(scope: Season | Tournament) -> Season | Tournament:
     """Lock the league or tournament, and return the season or tournament as read after that."""
-    if isinstance(of, Tournament):
-        return Tournament.objects.select_for_update(no_key=True).get(pk=of.pk)
-    League.objects.select_for_update().get(pk=of.league_id)
-    return Season.objects.select_related("league").get(pk=of.pk)
+    if isinstance(scope, Tournament):
+        return Tournament.objects.select_for_update(no_key=True).get(pk=scope.pk)
+    League.objects.select_for_update().get(pk=scope.league_id)
+    return Season.objects.select_related("league").get(pk=scope.pk)
 
 
-def _has_ended(of: Season | Tournament) -> bool:
-    if isinstance(of, Season):
-        return of.state == SeasonState.ENDED
-    return of.state in (TournamentState.ENDED, TournamentState.CLOSED)
+def _has_ended(scope: Season | Tournament) -> bool:
+    if isinstance(scope, Season):
+        return scope.state == SeasonState.ENDED
+    return scope.state in (TournamentState.ENDED, TournamentState.CLOSED)

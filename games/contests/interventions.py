@@ -62,21 +62,21 @@ DECIDING = (InterventionKind.AWARDED, InterventionKind.ANNULLED)
 Entered = TypeVar("Entered", Entrant, Member)
 
 
-def need_to_decide(of: Pool | Season | Tournament, user: User) -> None:
+def need_to_decide(scope: Pool | Season | Tournament, user: User) -> None:
     """Raise `NotYours` unless the user may intervene in the competition and does not play in it."""
-    if not may_decide(of, user):
+    if not may_decide(scope, user):
         raise NotYours(gettext("Only the organizer can do this."))
-    need_not_playing(of, user)
+    need_not_playing(scope, user)
 
 
-def may_decide(of: Pool | Season | Tournament, user: User) -> bool:
+def may_decide(scope: Pool | Season | Tournament, user: User) -> bool:
     """Return whether the user may intervene: the organizer, staff, or a co-organizer with the right to decide."""
-    return organizers.may_organize(competition(of), user, organizers.Right.DECIDE)
+    return organizers.may_organize(competition_of(scope), user, organizers.Right.DECIDE)
 
 
-def need_to_overrule(row: Intervention, of: Pool | Season | Tournament, user: User) -> None:
+def need_to_overrule(intervention: Intervention, scope: Pool | Season | Tournament, user: User) -> None:
     """Raise `NotYours` if staff made this decision and the user does not act for the site."""
-    if row.as_staff and not organizers.acts_as_staff(competition(of), user):
+    if intervention.as_staff and not organizers.acts_as_staff(competition_of(scope), user):
         raise NotYours(staff_decided())
 
 
@@ -94,32 +94,32 @@ def deciding(match: Match) -> QuerySet[Intervention]:
     return Intervention.objects.in_force().filter(match=match, kind__in=DECIDING).order_by("pk")
 
 
-def competition(of: Pool | Season | Tournament) -> League | Tournament:
+def competition_of(scope: Pool | Season | Tournament) -> League | Tournament:
     """Return the league or tournament that the pool or season belongs to."""
-    if isinstance(of, Pool):
-        season_or_tournament = of.season or of.tournament
+    if isinstance(scope, Pool):
+        season_or_tournament = scope.season or scope.tournament
         assert season_or_tournament is not None
-        of = season_or_tournament
-    return of.league if isinstance(of, Season) else of
+        scope = season_or_tournament
+    return scope.league if isinstance(scope, Season) else scope
 
 
-def need_not_playing(of: Pool | Season | Tournament, user: User) -> None:
+def need_not_playing(scope: Pool | Season | Tournament, user: User) -> None:
     """Raise `NotYours` if the user plays in the season or tournament."""
-    if plays_in(of, user):
+    if plays_in(scope, user):
         raise NotYours(gettext("You can’t intervene in a competition you play in. Ask site staff."))
 
 
-def plays_in(of: Pool | Season | Tournament, user: User) -> bool:
+def plays_in(scope: Pool | Season | Tournament, user: User) -> bool:
     """Return whether the user takes part in the season or tournament, or ever had a seat in one of its games."""
-    season = of.season_id if isinstance(of, Pool) else of.pk if isinstance(of, Season) else None
-    tournament = of.tournament_id if isinstance(of, Pool) else of.pk if isinstance(of, Tournament) else None
+    season = scope.season_id if isinstance(scope, Pool) else scope.pk if isinstance(scope, Season) else None
+    tournament = scope.tournament_id if isinstance(scope, Pool) else scope.pk if isinstance(scope, Tournament) else None
     entrants = Entrant.objects.filter(season=season, tournament=tournament, user=user)
     matches = Match.objects.filter(pool__season=season, pool__tournament=tournament)
     of_matches = Q(game__in=matches.values("game")) | Q(game__full_game__in=matches.values("full_game"))
     return User.objects.filter(Exists(entrants) | Exists(ever_sat(user, of_matches)), pk=user.pk).exists()
 
 
-def has_intervened(of: Season | Tournament, user: User) -> bool:
+def has_intervened(scope: Season | Tournament, user: User) -> bool:
     """Return whether the user has made a decision in the season or tournament that is still in force.
 
     Such a user may not enter it. Otherwise organizers could remove the strongest players and sign up afterward, or
@@ -127,61 +127,61 @@ def has_intervened(of: Season | Tournament, user: User) -> bool:
     they decided who plays. Bans that a team league carries over from its last season don't count. Changes of forbidden
     pairings count as in `pairings_refusal`.
     """
-    if pairings_refusal(of, user):
+    if pairings_refusal(scope, user):
         return True
-    is_here = Q(season=of.pk) if isinstance(of, Season) else Q(tournament=of.pk, at__gte=of.opened_at)
+    in_scope = Q(season=scope.pk) if isinstance(scope, Season) else Q(tournament=scope.pk, at__gte=scope.opened_at)
     has_counted = Q(undone_by=None)
-    if of.started_at is not None:
+    if scope.started_at is not None:
         kinds = [InterventionKind.REMOVED, InterventionKind.BANNED]
-        has_counted |= Q(kind__in=kinds, undone_by__at__gte=of.started_at)
-    decisions = Intervention.objects.filter(is_here, has_counted, by=user, kind__in=DECISIONS)
+        has_counted |= Q(kind__in=kinds, undone_by__at__gte=scope.started_at)
+    decisions = Intervention.objects.filter(in_scope, has_counted, by=user, kind__in=DECISIONS)
     return decisions.exclude(undoes__by=user).exists()
 
 
-def pairings_refusal(of: Season | Tournament, user: User) -> str:
+def pairings_refusal(scope: Season | Tournament, user: User) -> str:
     """Return why the user may not enter after a change of forbidden pairings, or an empty text if they may (C16).
 
     Changes count if it was known who takes part: the user's own, and pairings that were added if the user can change
     them.
     """
-    competition_key = organizers.key_of(competition(of))
+    competition_key = organizers.key_of(competition_of(scope))
     pairings = Apart.objects.filter(**competition_key)
-    if pairings.exists() and organizers.may_organize(competition(of), user, organizers.Right.SETTINGS):
-        since = others_known_since(of, user)
+    if pairings.exists() and organizers.may_organize(competition_of(scope), user, organizers.Right.SETTINGS):
+        since = others_known_since(scope, user)
         if since is not None and pairings.filter(at__gt=since).exists():
             return gettext(
                 "You organize this competition, and pairings were forbidden after others had signed up. The organizer "
                 "who forbade them must allow them first."
             )
-    if PairingChange.objects.filter(**competition_key, by=user, at__gte=of.opened_at).exists():
+    if PairingChange.objects.filter(**competition_key, by=user, at__gte=scope.opened_at).exists():
         return gettext("You changed the forbidden pairings after others had signed up, so you can’t take part.")
     return ""
 
 
-def others_known_since(of: Season | Tournament, user: User) -> datetime | None:
+def others_known_since(scope: Season | Tournament, user: User) -> datetime | None:
     """Return since when it is known who else takes part in the season or tournament; None if nobody else does."""
-    if isinstance(of, Tournament):
-        entrants = Entrant.objects.filter(tournament=of, user__isnull=False).exclude(user=user)
+    if isinstance(scope, Tournament):
+        entrants = Entrant.objects.filter(tournament=scope, user__isnull=False).exclude(user=user)
         return entrants.aggregate(at=Min("joined_at"))["at"]
-    members = Member.objects.filter(league=of.league_id, user__isnull=False, sits_out=False).exclude(user=user)
+    members = Member.objects.filter(league=scope.league_id, user__isnull=False, sits_out=False).exclude(user=user)
     joined_at = members.aggregate(at=Min("joined_at"))["at"]
-    return joined_at and max(joined_at, of.opened_at)
+    return joined_at and max(joined_at, scope.opened_at)
 
 
-def bans(of: League | Tournament) -> QuerySet[Intervention]:
+def bans(competition: League | Tournament) -> QuerySet[Intervention]:
     """Return the bans from the league or tournament that are in force."""
-    is_here = Q(season__league=of.pk) if isinstance(of, League) else Q(tournament=of.pk)
-    return Intervention.objects.in_force().filter(is_here, kind=InterventionKind.BANNED, person__isnull=False)
+    in_scope = Q(season__league=competition.pk) if isinstance(competition, League) else Q(tournament=competition.pk)
+    return Intervention.objects.in_force().filter(in_scope, kind=InterventionKind.BANNED, person__isnull=False)
 
 
-def is_banned(of: League | Tournament, user: User) -> bool:
-    return bans(of).filter(person=user).exists()
+def is_banned(competition: League | Tournament, user: User) -> bool:
+    return bans(competition).filter(person=user).exists()
 
 
-def removals(of: Season | Tournament) -> QuerySet[Intervention]:
+def removals(scope: Season | Tournament) -> QuerySet[Intervention]:
     """Return the removals of people from the season or tournament that are in force."""
-    is_here = Q(season=of.pk) if isinstance(of, Season) else Q(tournament=of.pk)
-    rows = Intervention.objects.in_force().filter(is_here, kind=InterventionKind.REMOVED)
+    in_scope = Q(season=scope.pk) if isinstance(scope, Season) else Q(tournament=scope.pk)
+    rows = Intervention.objects.in_force().filter(in_scope, kind=InterventionKind.REMOVED)
     return rows.filter(person__isnull=False)
 
 
@@ -191,28 +191,28 @@ def out_of(season: Season) -> dict[int, str]:
     return {user: kind for user, kind in rows.order_by("-kind") if user is not None}
 
 
-def need_welcome(of: Season | Tournament, user: User) -> None:
+def need_welcome(scope: Season | Tournament, user: User) -> None:
     """Raise `GameError` if the user may not enter the season or tournament, or return to it."""
-    if refusal := why_unwelcome(of, user):
+    if refusal := why_unwelcome(scope, user):
         raise GameError(refusal)
 
 
-def why_unwelcome(of: Season | Tournament, user: User) -> str:
+def why_unwelcome(scope: Season | Tournament, user: User) -> str:
     """Return why the user may not enter the season or tournament, or return to it; an empty text if they may.
 
     They may not if the organizer has banned or removed them, if they have intervened there themselves, or if someone
     has replaced them in this tournament.
     """
-    if is_banned(competition(of), user):
+    if is_banned(competition_of(scope), user):
         return gettext("You are banned from this competition. Its page says why.")
-    if removals(of).filter(person=user).exists():
+    if removals(scope).filter(person=user).exists():
         return gettext("The organizer has removed you. The page says why.")
-    if has_intervened(of, user):
-        return pairings_refusal(of, user) or gettext(
+    if has_intervened(scope, user):
+        return pairings_refusal(scope, user) or gettext(
             "You have intervened in this competition, so you can’t play in it. Undo your decisions first."
         )
     replaced = Intervention.objects.filter(kind=InterventionKind.REPLACED, person=user)
-    if isinstance(of, Tournament) and replaced.filter(tournament=of).exists():  # as if they had left (C18)
+    if isinstance(scope, Tournament) and replaced.filter(tournament=scope).exists():  # as if they had left (C18)
         return gettext("Someone else has taken over your place, so you can’t join this tournament again.")
     return ""
 
@@ -302,37 +302,37 @@ def drop_out(entrant: Entrant, *, by: User | None, kind: InterventionKind, reaso
     """
     pool, now = _locked(entrant), timezone.now()
     annulled: list[int] = []
-    row = Entrant.objects.select_related("user").get(pk=entrant.pk)
-    if row.left_at is not None:
-        return row
+    entrant = Entrant.objects.select_related("user").get(pk=entrant.pk)
+    if entrant.left_at is not None:
+        return entrant
     need_running(pool)
-    row.left_at, row.waits_since = now, None
-    row.save(update_fields=["left_at", "waits_since"])
-    for seat in _seats(row):
+    entrant.left_at, entrant.waits_since = now, None
+    entrant.save(update_fields=["left_at", "waits_since"])
+    for seat in _seats(entrant):
         if kind == InterventionKind.REMOVED:
             _put_in(seat, None, reason, now)
         elif seat.owner is not None:
             handover.resign(seat=seat, user=seat.owner)
     terms = pools.terms_of(pool)
     if isinstance(terms, LeagueTerms) and terms.drop_outs == "annul":
-        for match in Match.objects.filter(appearances__entrant=row, state__in=UNDECIDED).order_by("pk"):
+        for match in Match.objects.filter(appearances__entrant=entrant, state__in=UNDECIDED).order_by("pk"):
             pools.annul(match, now)
             annulled.append(match.pk)
-    sits_out = _sit_out_from_now_on(pool, row)
-    details = {"entrant": row.pk, "bot": row.bot, "annulled": annulled, "sits_out": sits_out}
-    pools.record_in_pool(pool, kind, now, by=by, what=row.name, reason=reason, person=row.user, details=details)
+    sits_out = _sit_out_from_now_on(pool, entrant)
+    details = {"entrant": entrant.pk, "bot": entrant.bot, "annulled": annulled, "sits_out": sits_out}
+    pools.record_in_pool(pool, kind, now, by=by, what=entrant.name, reason=reason, person=entrant.user, details=details)
     make_due(pool, now)
-    return row
+    return entrant
 
 
-def _sit_out_from_now_on(pool: Pool, row: Entrant) -> bool:
+def _sit_out_from_now_on(pool: Pool, entrant: Entrant) -> bool:
     """Make a player who drops out or is replaced sit out of future seasons of the league until they return (L10).
 
     Return whether they did not sit out before.
     """
-    if pool.season is None or row.user_id is None:
+    if pool.season is None or entrant.user_id is None:
         return False
-    signed_up = Member.objects.filter(league=pool.season.league_id, user=row.user_id, sits_out=False)
+    signed_up = Member.objects.filter(league=pool.season.league_id, user=entrant.user_id, sits_out=False)
     return bool(signed_up.update(sits_out=True))
 
 
@@ -349,11 +349,11 @@ def replace(*, entrant: Entrant, by: User, name: str, reason: str) -> Replacemen
     need_to_decide(pool, by)
     reason = need_reason(reason, by)
     need_running(pool)
-    row = Entrant.objects.select_related("user").get(pk=entrant.pk)
-    newcomer = _newcomer(row, name)
-    if row.user_id == newcomer.pk:
+    entrant = Entrant.objects.select_related("user").get(pk=entrant.pk)
+    newcomer = _newcomer(entrant, name)
+    if entrant.user_id == newcomer.pk:
         raise GameError(gettext("%(name)s already has this place.") % {"name": newcomer.username})
-    return replacement.ask(user=newcomer, by=by, reason=reason, entrant=row)
+    return replacement.ask(user=newcomer, by=by, reason=reason, entrant=entrant)
 
 
 @transaction.atomic
@@ -368,21 +368,21 @@ def accept(*, pk: int, user: User) -> Entrant:
     if request.entrant.tournament_id is not None:  # locks are taken in this order: tournament, pool, game
         Tournament.objects.select_for_update(no_key=True).get(pk=request.entrant.tournament_id)
     pool, now = _locked(request.entrant), timezone.now()
-    row = Entrant.objects.select_related("user").get(pk=request.entrant.pk)
-    if row.user_id == user.pk:
-        return row
+    entrant = Entrant.objects.select_related("user").get(pk=request.entrant.pk)
+    if entrant.user_id == user.pk:
+        return entrant
     question = replacement.find(pk, user)
     need_tables(user)
     asker = question.by  # None if the account was deleted
     if asker is not None and (not may_decide(pool, asker) or plays_in(pool, asker)):
         raise Over(str(replacement.NOT_OPEN))
     need_running(pool)
-    if row.place is not None:
-        raise Over(gettext("%(name)s has been eliminated, so there is nothing left to play.") % {"name": row.name})
-    _newcomer(row, user.username)
-    replaced, name = row.user, row.name
-    _sit_out_from_now_on(pool, row)
-    take_over(pool, row, user, now, reason=question.reason)
+    if entrant.place is not None:
+        raise Over(gettext("%(name)s has been eliminated, so there is nothing left to play.") % {"name": entrant.name})
+    _newcomer(entrant, user.username)
+    replaced, name = entrant.user, entrant.name
+    _sit_out_from_now_on(pool, entrant)
+    take_over(pool, entrant, user, now, reason=question.reason)
     replacement.accepted(question)
     names = f"{name} → {user.username}"
     pools.record_in_pool(
@@ -390,20 +390,26 @@ def accept(*, pk: int, user: User) -> Entrant:
     )
     if replaced:
         lead = _("{name} has replaced you. {reason}").format(name=user.username, reason=quoted(question.reason))
-        tell(replaced, pool, lead, f"replaced.{row.pk}.{user.pk}", None)
-    return row
+        tell(replaced, pool, lead, f"replaced.{entrant.pk}.{user.pk}", None)
+    return entrant
 
 
-def take_over(pool: Pool, row: Entrant, newcomer: User, now: datetime, *, reason: str) -> None:
+def take_over(pool: Pool, entrant: Entrant, newcomer: User, now: datetime, *, reason: str) -> None:
     """Put a person who has agreed to it in the entrant's place.
 
     They get the seats in running games, except in games left to bots. A bot gets the seats that they must not have,
     such as one that has been shown hidden cards.
     """
-    for seat in _seats(row):
+    for seat in _seats(entrant):
         _put_in(seat, newcomer, reason, now)
-    row.user, row.name, row.bot, row.left_at, row.waits_since = newcomer, newcomer.username, "", None, None
-    row.save(update_fields=["user", "name", "bot", "left_at", "waits_since"])
+    entrant.user, entrant.name, entrant.bot, entrant.left_at, entrant.waits_since = (
+        newcomer,
+        newcomer.username,
+        "",
+        None,
+        None,
+    )
+    entrant.save(update_fields=["user", "name", "bot", "left_at", "waits_since"])
     make_due(pool, now)
 
 
@@ -422,23 +428,25 @@ def _put_in(seat: Seat, newcomer: User | None, reason: str, now: datetime) -> No
     replacement.put_in(locked, locked_seat, newcomer, reason, now)
 
 
-def _newcomer(row: Entrant, name: str) -> User:
+def _newcomer(entrant: Entrant, name: str) -> User:
     """Return the person who is to take over the entrant's place, by name. Raises `GameError` if they can't."""
     newcomer = User.with_name(name).filter(is_active=True).first()
     if newcomer is None:
         raise GameError(gettext("There is no player with that name. Check the spelling."))
     if newcomer.is_guest:
         raise GameError(gettext("Guests can’t take part. They have to sign up first."))
-    other_places = Entrant.objects.filter(season=row.season_id, tournament=row.tournament_id, user=newcomer)
-    if other_places.exclude(pk=row.pk).exists():
+    other_places = Entrant.objects.filter(season=entrant.season_id, tournament=entrant.tournament_id, user=newcomer)
+    if other_places.exclude(pk=entrant.pk).exists():
         raise GameError(gettext("%(name)s is already taking part. Choose someone else.") % {"name": newcomer.username})
-    of = row.season or row.tournament
+    scope = entrant.season or entrant.tournament
     refusal = gettext("%(name)s can’t take this place. Choose someone else.") % {"name": newcomer.username}
-    if of is not None and (is_banned(competition(of), newcomer) or has_intervened(of, newcomer)):
+    if scope is not None and (is_banned(competition_of(scope), newcomer) or has_intervened(scope, newcomer)):
         raise GameError(refusal)
-    if of is not None and (pairs := conditions.kept_apart(competition(of))):  # C17; the refusal does not name them
-        matches = Match.objects.filter(appearances__entrant=row, state__in=UNDECIDED)
-        others = Entrant.objects.filter(appearances__match__in=matches, user__isnull=False).exclude(pk=row.pk)
+    if scope is not None and (
+        pairs := conditions.kept_apart(competition_of(scope))
+    ):  # C17; the refusal does not name them
+        matches = Match.objects.filter(appearances__entrant=entrant, state__in=UNDECIDED)
+        others = Entrant.objects.filter(appearances__match__in=matches, user__isnull=False).exclude(pk=entrant.pk)
         if any(frozenset((newcomer.pk, other)) in pairs for other in others.values_list("user", flat=True)):
             raise GameError(refusal)
     return newcomer
@@ -454,27 +462,27 @@ def extend(*, match: Match, by: User, days: int, reason: str, expected: int | No
     `expected` is the version of the match that the page showed, if it showed one: a form that is sent twice, or by two
     organizers, extends the match once.
     """
-    pool, row, now = _locked_match(match)
+    pool, match, now = _locked_match(match)
     need_to_decide(pool, by)
     reason = need_reason(reason, by)
-    if row.state not in UNDECIDED:
+    if match.state not in UNDECIDED:
         raise Over(gettext("This match is over."))
     need_days(days)
-    if expected is not None and row.version == expected + 1:
-        before = Intervention.objects.in_force().filter(match=row, kind=InterventionKind.EXTENDED).last()
+    if expected is not None and match.version == expected + 1:
+        before = Intervention.objects.in_force().filter(match=match, kind=InterventionKind.EXTENDED).last()
         if before is not None and is_same(before, by, reason, {"days": days}):
-            return row
-    need_version(row, expected)
-    row.due_at += timedelta(days=days)
-    row.version += 1
-    row.save(update_fields=["due_at", "version"])
+            return match
+    need_version(match, expected)
+    match.due_at += timedelta(days=days)
+    match.version += 1
+    match.save(update_fields=["due_at", "version"])
     sentence = ngettext("{table}: {n} extra day", "{table}: {n} extra days", days)
-    what = in_site_language(sentence.format(table=later(pools.names_of_players, row), n=days))[:200]
+    what = in_site_language(sentence.format(table=later(pools.names_of_players, match), n=days))[:200]
     pools.record_in_pool(
-        pool, InterventionKind.EXTENDED, now, by=by, match=row, what=what, reason=reason, details={"days": days}
+        pool, InterventionKind.EXTENDED, now, by=by, match=match, what=what, reason=reason, details={"days": days}
     )
     make_due(pool, now)
-    return row
+    return match
 
 
 @transaction.atomic
@@ -483,30 +491,30 @@ def annul(*, match: Match, by: User, reason: str, expected: int | None = None) -
 
     `expected` is the version of the match that the page showed, if it showed one.
     """
-    pool, row, now = _locked_match(match)
+    pool, match, now = _locked_match(match)
     need_to_decide(pool, by)
     reason = need_reason(reason, by)
     need_running(pool)
-    if row.state == MatchState.ANNULLED:
-        return row
-    if decision := last_decision(row):
+    if match.state == MatchState.ANNULLED:
+        return match
+    if decision := last_decision(match):
         need_to_overrule(decision, pool, by)
-    need_version(row, expected)
-    details = {"state": row.state}
-    pools.annul(row, now)
-    rule(row, None)
+    need_version(match, expected)
+    details = {"state": match.state}
+    pools.annul(match, now)
+    rule(match, None)
     if pool.season_id is not None:  # players get the whole time until the approval to object
         Season.objects.filter(pk=pool.season_id, decided_at__isnull=False).update(decided_at=now)
     intervention = pools.record_in_pool(
-        pool, InterventionKind.ANNULLED, now, by=by, match=row, reason=reason, details=details
+        pool, InterventionKind.ANNULLED, now, by=by, match=match, reason=reason, details=details
     )
     make_due(pool, now)
     sentence = _("The match {table} was annulled. {reason}")
     lead = sentence.format(table=intervention.what, reason=quoted(intervention.reason))
-    for appearance in row.appearances.select_related("entrant__user"):
+    for appearance in match.appearances.select_related("entrant__user"):
         if appearance.entrant.user is not None:
             tell(appearance.entrant.user, pool, lead, f"intervention.{intervention.pk}", by)
-    return row
+    return match
 
 
 def rule(match: Match, places: Sequence[int] | None) -> None:
@@ -595,16 +603,16 @@ def make_due(pool: Pool, now: datetime) -> None:
 # Notices
 
 
-def tell(reader: User, of: Pool | Season | Tournament, lead: Words | str, about: str, by: User | None) -> None:
+def tell(reader: User, scope: Pool | Season | Tournament, lead: Words | str, about: str, by: User | None) -> None:
     """Notify a person of a decision in a competition. `about` is the same for notices of the same decision.
 
     `by` is the author of the decision, which they could undo and make again many times; None if they can't.
     """
-    title = _("Organizer decision in {name}").format(name=competition(of))
-    if isinstance(of, Pool):
-        season_or_tournament = of.season or of.tournament
+    title = _("Organizer decision in {name}").format(name=competition_of(scope))
+    if isinstance(scope, Pool):
+        season_or_tournament = scope.season or scope.tournament
         assert season_or_tournament is not None
-        of = season_or_tournament
+        scope = season_or_tournament
     outbox.tell_from(
-        by=by, kind=Kind.DECISION, user=reader, about=about, title=title, lead=lead, url=of.get_absolute_url()
+        by=by, kind=Kind.DECISION, user=reader, about=about, title=title, lead=lead, url=scope.get_absolute_url()
     )

@@ -30,59 +30,63 @@ ALL = frozenset(Right.values)
 NONE: frozenset[str] = frozenset()
 
 
-def notified(of: Competition) -> list[User]:
+def notified(competition: Competition) -> list[User]:
     """Return who gets the organizer's notices: the organizer, and co-organizers who may decide and want them."""
-    rows = Organizer.objects.filter(**key_of(of), accepted_at__isnull=False, is_notified=True, user__is_active=True)
+    rows = Organizer.objects.filter(
+        **key_of(competition), accepted_at__isnull=False, is_notified=True, user__is_active=True
+    )
     helpers = [row.user for row in rows.select_related("user").order_by("pk") if Right.DECIDE in row.rights]
-    return list({user.pk: user for user in [of.organizer, *helpers] if user is not None}.values())
+    return list({user.pk: user for user in [competition.organizer, *helpers] if user is not None}.values())
 
 
-def acts_as_staff(of: Competition, user: User | None) -> bool:
+def acts_as_staff(competition: Competition, user: User | None) -> bool:
     """Return whether the user acts for the site: they are staff, and neither organizer nor co-organizer."""
-    if user is None or not user.is_staff or of.organizer_id == user.pk:
+    if user is None or not user.is_staff or competition.organizer_id == user.pk:
         return False
-    return not Organizer.objects.filter(**key_of(of), user=user.pk, accepted_at__isnull=False).exists()
+    return not Organizer.objects.filter(**key_of(competition), user=user.pk, accepted_at__isnull=False).exists()
 
 
-def key_of(of: Competition) -> dict[str, Competition]:
+def key_of(competition: Competition) -> dict[str, Competition]:
     """Return the column of a row of this competition, with its value."""
-    return {"league": of} if isinstance(of, League) else {"tournament": of}
+    return {"league": competition} if isinstance(competition, League) else {"tournament": competition}
 
 
-def organizers_page(of: Competition) -> str:
+def organizers_page(competition: Competition) -> str:
     """Return the URL of the page about the organizers, where those who are asked to be one answer."""
-    if isinstance(of, League):
-        return reverse("league_organizers", args=[of.slug])
-    return reverse("tournament_organizers", args=[of.public_id])
+    if isinstance(competition, League):
+        return reverse("league_organizers", args=[competition.slug])
+    return reverse("tournament_organizers", args=[competition.public_id])
 
 
-def is_owner(of: Competition, reader: Reader) -> bool:
+def is_owner(competition: Competition, reader: Reader) -> bool:
     """Return whether the reader is the organizer, or staff who may add interventions."""
-    return is_person(reader) and (of.organizer_id == reader.pk or (reader.is_staff and reader.has_perm(MAY_INTERVENE)))
+    return is_person(reader) and (
+        competition.organizer_id == reader.pk or (reader.is_staff and reader.has_perm(MAY_INTERVENE))
+    )
 
 
-def rights_of(of: Competition, reader: Reader) -> frozenset[str]:
-    if is_owner(of, reader):
+def rights_of(competition: Competition, reader: Reader) -> frozenset[str]:
+    if is_owner(competition, reader):
         return ALL
     if not is_person(reader) or reader.is_guest:
         return NONE
-    own = Organizer.objects.filter(**key_of(of), user=reader, accepted_at__isnull=False)
+    own = Organizer.objects.filter(**key_of(competition), user=reader, accepted_at__isnull=False)
     return frozenset(own.values_list("rights", flat=True).first() or ()) & ALL
 
 
-def may_organize(of: Competition, reader: Reader, right: Right | None = None) -> bool:
+def may_organize(competition: Competition, reader: Reader, right: Right | None = None) -> bool:
     """Return whether the reader has this right, or any."""
-    rights = rights_of(of, reader)
+    rights = rights_of(competition, reader)
     return right in rights if right else bool(rights)
 
 
-def need_organizer(of: Competition, user: User, right: Right = Right.DECIDE) -> None:
+def need_organizer(competition: Competition, user: User, right: Right = Right.DECIDE) -> None:
     """Raise `NotYours` unless the user has this right."""
-    if not may_organize(of, user, right):
+    if not may_organize(competition, user, right):
         raise NotYours(gettext("Only the organizer can do this."))
 
 
-def need_owner(of: Competition, user: User) -> None:
+def need_owner(competition: Competition, user: User) -> None:
     """Raise `NotYours` unless the user is the organizer or staff."""
-    if not is_owner(of, user):
+    if not is_owner(competition, user):
         raise NotYours(gettext("Only the organizer can do this."))

@@ -344,18 +344,18 @@ def record_in_pool(
 
     `columns` are others of the row: the person it concerns, what it undoes, and details.
     """
-    of = pool.season or pool.tournament
-    assert of is not None
+    scope = pool.season or pool.tournament
+    assert scope is not None
     what = what or (names_of_players(match) if match else "")
-    return record_intervention(of, kind, now, by=by, what=what, reason=reason, pool=pool, match=match, **columns)
+    return record_intervention(scope, kind, now, by=by, what=what, reason=reason, pool=pool, match=match, **columns)
 
 
 def record_intervention(
-    of: Season | Tournament, kind: InterventionKind, now: datetime, *, by: User | None = None, **columns: Any
+    scope: Season | Tournament, kind: InterventionKind, now: datetime, *, by: User | None = None, **columns: Any
 ) -> Intervention:
     """Record an intervention in a season or tournament, and whether its author acted as staff of the site."""
-    season, tournament = (of, None) if isinstance(of, Season) else (None, of)
-    competition = of.league if isinstance(of, Season) else of
+    season, tournament = (scope, None) if isinstance(scope, Season) else (None, scope)
+    competition = scope.league if isinstance(scope, Season) else scope
     return Intervention.objects.create(
         season=season, tournament=tournament, kind=kind, at=now, by=by, as_staff=acts_as_staff(competition, by),
         **columns,

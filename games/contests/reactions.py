@@ -104,7 +104,7 @@ def plays_in_competition(game: Game, user: User) -> bool:
 def is_banned(game: Game, user: User) -> bool:
     """Return whether the person is banned from the league or tournament that the game is played in."""
     match = Match.objects.filter(_played_in(game)).select_related("pool__season__league", "pool__tournament").first()
-    return match is not None and interventions.is_banned(interventions.competition(match.pool), user)
+    return match is not None and interventions.is_banned(interventions.competition_of(match.pool), user)
 
 
 def _played_in(game: Game) -> Q:

@@ -96,10 +96,10 @@ def events_of(user: User) -> list[CalendarEvent]:
 
     # Match days of teams
     words = _("If you can’t play, mark yourself as away on the team’s page before this day.")
-    for row, team, number, begins in next_days(user, MOST):
-        title = _("{league}: match day {n}").format(league=row.name, n=number)
-        path = reverse("team", args=[row.public_id, team.pk])
-        events.append(CalendarEvent(f"day.{row.pk}.{number}", begins, row.opened_at, title, words, path))
+    for tournament, team, number, begins in next_days(user, MOST):
+        title = _("{league}: match day {n}").format(league=tournament.name, n=number)
+        path = reverse("team", args=[tournament.public_id, team.pk])
+        events.append(CalendarEvent(f"day.{tournament.pk}.{number}", begins, tournament.opened_at, title, words, path))
 
     return sorted(events, key=lambda event: (event.at, event.key))
 

@@ -101,21 +101,28 @@ def lobby(request: Request) -> HttpResponse:
 def replacement(request: SignedInRequest, pk: int) -> HttpResponse:
     """Ask whether the reader takes over a seat or a place in a competition permanently."""
     rows = Replacement.objects.select_related("seat__game", "entrant__season__league", "entrant__tournament", "by")
-    row = get_object_or_404(rows, pk=pk, user=request.user)
-    onward, competition = redirect("desk"), row.entrant and (row.entrant.season or row.entrant.tournament)
-    refusal, answer = "", request.POST.get("answer", "")
+    replacement = get_object_or_404(rows, pk=pk, user=request.user)
+    scope = replacement.entrant and (replacement.entrant.season or replacement.entrant.tournament)
+    onward, refusal, answer = redirect("desk"), "", request.POST.get("answer", "")
     try:
         if answer == "decline":
             replacements.decline(pk=pk, user=request.user)
             messages.success(request, _("Request declined."))
             return onward
         if answer == "accept":
-            accept: Callable[..., object] = interventions.accept if row.seat_id else contest_interventions.accept
+            accept: Callable[..., object] = interventions.accept
+            if replacement.seat_id is None:
+                accept = contest_interventions.accept
             accept(pk=pk, user=request.user)
             messages.success(request, _("You have taken over. We’ll notify you when it’s your turn."))
             return onward
     except GameError as refused:
         refusal = str(refused)
-        row.refresh_from_db(fields=["answer"])
-    context = {"asked": row, "of": competition, "refusal": refusal, "is_open": row.answer == ReplacementAnswer.ASKED}
+        replacement.refresh_from_db(fields=["answer"])
+    context = {
+        "replacement": replacement,
+        "scope": scope,
+        "refusal": refusal,
+        "is_open": replacement.answer == ReplacementAnswer.ASKED,
+    }
     return render(request, "tables/replacement.html", context, status=409 if refusal else 200)

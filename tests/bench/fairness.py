@@ -190,8 +190,8 @@ class Simulation:
         owner, helper = self.organizers
         league = leagues.create_league(user=owner, terms=TERMS)
         season = leagues.open_league(league=league, user=owner)
-        co_organizers.ask_to_help(of=league, by=owner, name=helper.username, rights=ALL)
-        co_organizers.answer(of=league, user=helper, accepts=True)
+        co_organizers.ask_to_help(competition=league, by=owner, name=helper.username, rights=ALL)
+        co_organizers.answer(competition=league, user=helper, accepts=True)
         for user in self.dice.sample(users, len(users)):
             leagues.join(league=league, user=user)
         return season
@@ -386,7 +386,7 @@ class Simulation:
 
     def _ban(self) -> None:
         entrant, by = self._innocent(), self.dice.choice(self.organizers)
-        ban = corrections.ban(of=self.season, by=by, name=entrant.name, reason=REASON)
+        ban = corrections.ban(scope=self.season, by=by, name=entrant.name, reason=REASON)
         removal = Intervention.objects.filter(person=ban.person, kind="removed").latest("pk")
 
         def correct(by: User) -> None:

@@ -238,13 +238,13 @@ def test_games_with_a_second_account_or_in_a_household_earn_nothing_and_do_not_l
 
 def test_organizers_take_no_achievements_away_from_people_outside_their_competitions(template):
     carol, dan, olga = (person(name) for name in ("Carol", "Dan", "Olga"))
-    row = cup(olga)
-    gates.keep_apart(of=row, by=olga, names=["Carol", "Dan"])
-    gates.keep_apart(of=row, by=olga, names=["Carol", "Olga"])
-    tournaments.join(tournament=row, user=carol)
+    tournament = cup(olga)
+    gates.keep_apart(competition=tournament, by=olga, names=["Carol", "Dan"])
+    gates.keep_apart(competition=tournament, by=olga, names=["Carol", "Olga"])
+    tournaments.join(tournament=tournament, user=carol)
     played(template, {carol: 1, dan: 2}, day=1)
     assert "first-win" in slugs(carol)
-    tournaments.join(tournament=row, user=dan)
+    tournaments.join(tournament=tournament, user=dan)
     played(template, {dan: 1, carol: 2}, day=2)
     assert slugs(dan) == set()
 

@@ -168,7 +168,7 @@ def test_strangers_outsiders_and_drop_outs_cannot_ask(olga, people):
 
 def test_people_who_must_not_meet_wait_for_others(olga, people):
     tournament = opened(olga, people)
-    gates.keep_apart(of=tournament, by=olga, names=["Aa", "Ba"])
+    gates.keep_apart(competition=tournament, by=olga, names=["Aa", "Ba"])
     assert ask(tournament, people[0], people[1], people[2]) == [False, False, True]
     assert "Aa" in names(running(tournament)[0])
 

@@ -97,9 +97,9 @@ def last_intervention() -> Intervention:
 
 def undo(intervention: Intervention, by, reason: str = "A mistake.") -> Intervention:
     """Undo an intervention. Its page, which asks for the reason, says before what would be refused."""
-    row = Intervention.objects.get(pk=intervention.pk)
-    of, is_first = row.season or row.tournament, not hasattr(row, "undone_by")
-    why_not = corrections.why_not_undo(row, of, by) if of and is_first and reason else None
+    current = Intervention.objects.get(pk=intervention.pk)
+    scope, is_first = current.season or current.tournament, not hasattr(current, "undone_by")
+    why_not = corrections.why_not_undo(current, scope, by) if scope and is_first and reason else None
     try:
         undoing = corrections.undo(intervention=intervention, by=by, reason=reason)
     except GameError as refusal:
@@ -175,15 +175,17 @@ def test_changes_before_a_season_starts_send_ten_notices_a_day_at_most(olga, ste
 
 
 def test_changes_before_a_tournament_starts_send_ten_notices_a_day_at_most(olga, alice, bob):
-    row, why = cups.cup(olga, [alice, bob], seats=4), {"by": olga, "reason": "Not now."}
+    tournament, why = cups.cup(olga, [alice, bob], seats=4), {"by": olga, "reason": "Not now."}
     again_and_again(
-        lambda: tournaments.remove(tournament=row, entrant=cups.entrant(row, "Alice").pk, **why), olga, alice
+        lambda: tournaments.remove(tournament=tournament, entrant=cups.entrant(tournament, "Alice").pk, **why),
+        olga,
+        alice,
     )
 
 
 def test_removing_a_team_again_and_again_sends_ten_notices_a_day_at_most(olga):
-    row = team_leagues.league(olga)
-    foxes = team_leagues.team(row, "Foxes")
+    tournament = team_leagues.league(olga)
+    foxes = team_leagues.team(tournament, "Foxes")
     again_and_again(lambda: team_services.take_out(team=foxes, by=olga, reason="Not now."), olga, foxes.captain)
 
 
@@ -284,7 +286,7 @@ def test_strangers_players_and_organizers_who_play_are_refused_before_anything_i
         with refused(NotYours, "Only the organizer can do this."):
             undo(intervention, user, reason="")
         with refused(NotYours, "Only the organizer can do this."):
-            corrections.ban(of=pool.season, by=user, name="nobody", reason="")
+            corrections.ban(scope=pool.season, by=user, name="nobody", reason="")
         with refused(NotYours, "Only the organizer can do this."):
             decisions.approve(season=pool.season, by=user)
     Entrant.objects.filter(user=alice).update(user=olga)
@@ -302,9 +304,9 @@ def test_staff_need_the_permission_to_add_interventions(pool, olga, client):
     before = everything()
     for action in (
         lambda: award(match, sam, 2, 1),
-        lambda: corrections.ban(of=pool.season, by=sam, name="Bob", reason=REASON),
+        lambda: corrections.ban(scope=pool.season, by=sam, name="Bob", reason=REASON),
         lambda: seasons.close_league(league=league, user=sam),
-        lambda: co_organizers.offer(of=league, by=sam, name="Alice", reason=REASON),
+        lambda: co_organizers.offer(competition=league, by=sam, name="Alice", reason=REASON),
     ):
         with refused(NotYours, "Only the organizer can do this."):
             action()
@@ -322,7 +324,7 @@ def test_l23_only_staff_undo_or_overrule_what_staff_decided(client, olga, four, 
     match, removed = match_of(pool, "Alice", "Bob"), Entrant.objects.get(name="Carol")
     award(match, sam, 2, 1)
     organizing.remove(entrant=removed, by=sam, reason=REASON)
-    corrections.ban(of=season, by=sam, name="Dan", reason=REASON)
+    corrections.ban(scope=season, by=sam, name="Dan", reason=REASON)
     organizing.extend(match=match_of(pool, "Alice", "Dan"), by=sam, days=2, reason=REASON)
     before, decisions = everything(), list(Intervention.objects.order_by("pk"))
     staff_decided = "Site staff decided this, so only site staff can change it."
@@ -397,7 +399,7 @@ def test_decisions_of_an_organizer_whose_account_is_gone_are_undone_by_another(p
     eve.refresh_from_db()
     match = match_of(pool, "Alice", "Bob")
     organizing.annul(match=match, by=olga, reason=REASON)
-    corrections.ban(of=pool.season, by=olga, name="Carol", reason=REASON)
+    corrections.ban(scope=pool.season, by=olga, name="Carol", reason=REASON)
     organizing.drop_out(Entrant.objects.get(name="Bob"), by=None, kind=InterventionKind.LEFT, reason="")
     olga.delete()
     for kind in ("annulled", "banned", "removed"):
@@ -543,8 +545,8 @@ def test_every_kind_of_intervention_in_a_league_leaves_ratings_equal_to_a_recomp
     seasons.extend_season(season=season, by=olga, days=7, reason=REASON)
     undo(last_intervention(), olga)
     correct()
-    co_organizers.offer(of=league, by=olga, name="Rolf")
-    co_organizers.answer(of=league, user=rolf, accepts=True)
+    co_organizers.offer(competition=league, by=olga, name="Rolf")
+    co_organizers.answer(competition=league, user=rolf, accepts=True)
     olga = rolf
 
     # 3. A player is replaced and comes back, another is removed and banned and comes back, a third drops out
@@ -555,7 +557,7 @@ def test_every_kind_of_intervention_in_a_league_leaves_ratings_equal_to_a_recomp
     organizing.replace(entrant=Entrant.objects.get(name="Fay"), by=olga, name="Dan", reason=REASON)
     accept(four[3])
     correct()
-    corrections.ban(of=season, by=olga, name="Bob", reason=REASON)
+    corrections.ban(scope=season, by=olga, name="Bob", reason=REASON)
     banned, removed = last_intervention(), Intervention.objects.get(kind="removed")
     correct()
     undo(banned, olga)
@@ -606,20 +608,20 @@ def test_matches_that_bots_finish_late_and_are_corrected_leave_ratings_equal_to_
 
 
 def arena(olga, people):
-    row = cups.cup(olga, people, format="arena", days=10, days_a_round=20, best=2, at_once=3, options=NO_BIDS)
-    tournaments.start(tournament=row, user=olga)
+    tournament = cups.cup(olga, people, format="arena", days=10, days_a_round=20, best=2, at_once=3, options=NO_BIDS)
+    tournaments.start(tournament=tournament, user=olga)
     for user in people:
-        arenas.ask(tournament=cups.again(row), user=user)
-    return cups.again(row)
+        arenas.ask(tournament=cups.again(tournament), user=user)
+    return cups.again(tournament)
 
 
 def team_league(olga, people):
-    row = team_leagues.league(olga, options=NO_BIDS)
+    tournament = team_leagues.league(olga, options=NO_BIDS)
     for n, name in enumerate(("Foxes", "Owls")):
-        squad = team_services.create(tournament=row, user=people[2 * n], name=name)
+        squad = team_services.create(tournament=tournament, user=people[2 * n], name=name)
         team_services.join(team=squad, user=people[2 * n + 1], token=squad.invite_token)
-    tournaments.start(tournament=row, user=olga)
-    return cups.sweep(row)
+    tournaments.start(tournament=tournament, user=olga)
+    return cups.sweep(tournament)
 
 
 @pytest.mark.long
@@ -627,10 +629,10 @@ def team_league(olga, people):
 def test_interventions_in_arenas_and_team_leagues_leave_ratings_equal_to_a_recomputation(olga, four, eve, begin):
     type(eve).objects.filter(pk=eve.pk).update(is_staff=True, is_superuser=True)
     eve.refresh_from_db()
-    row = begin(olga, four)
-    first, second = cups.running(row)
+    tournament = begin(olga, four)
+    first, second = cups.running(tournament)
     end_for_real(first, eve, 5)
-    cups.sweep(row)
+    cups.sweep(tournament)
     first.refresh_from_db()
     turned(first, olga)
 
@@ -640,7 +642,7 @@ def test_interventions_in_arenas_and_team_leagues_leave_ratings_equal_to_a_recom
     undo(last_intervention(), olga)
     award(second, olga, 1, 2)
     early, name = last_intervention(), second.appearances.first().entrant.name
-    corrections.ban(of=row, by=olga, name=name, reason=REASON)
+    corrections.ban(scope=tournament, by=olga, name=name, reason=REASON)
     banned, removed = last_intervention(), Intervention.objects.get(kind="removed")
     correct()
     undo(banned, olga)
@@ -649,9 +651,9 @@ def test_interventions_in_arenas_and_team_leagues_leave_ratings_equal_to_a_recom
     finish()
     correct()
     undo(early, olga)
-    cups.sweep(row)
+    cups.sweep(tournament)
     second.refresh_from_db()
-    if cups.again(row).is_running:  # a team league ends with its last board
+    if cups.again(tournament).is_running:  # a team league ends with its last board
         turned(second, olga, moves=False)
     assert Score.objects.filter(counts=True, order__isnull=False).count() == 4
     assert set(Score.objects.values_list("ruled", flat=True)) == {None}
@@ -862,7 +864,7 @@ def test_l24_an_organizer_who_has_signed_up_decides_nothing_before_the_start(olg
     with refused(NotYours, "a season you have signed up for"):
         decisions.move(season=season, member=member.pk, by=olga, tier=1, number=1, reason="x")
     with refused(NotYours, "a season you have signed up for"):
-        corrections.ban(of=season, by=olga, name="Alice", reason="x")
+        corrections.ban(scope=season, by=olga, name="Alice", reason="x")
     assert everything() == before
 
 
@@ -894,7 +896,7 @@ def test_h9_an_organizer_cannot_take_the_place_of_someone_they_have_removed(olga
 
 def test_h9_a_ban_or_removal_that_is_undone_after_the_start_has_decided_who_plays(olga, four, clock):
     league = league_of(*four, person("Fay"), organizer=olga)
-    ban = corrections.ban(of=latest(league), by=olga, name="Fay", reason="Too strong.")
+    ban = corrections.ban(scope=latest(league), by=olga, name="Fay", reason="Too strong.")
     season = started(league, clock)
     clock.shift(3600)
     undo(ban, olga)
@@ -919,8 +921,8 @@ def test_h9_nobody_enters_a_tournament_in_which_they_have_intervened(olga, four,
     for tournament in (row, arena):
         with refused(GameError, "You have intervened in this competition, so you can’t play in it."):
             tournaments.join(tournament=tournament, user=olga)
-    co_organizers.ask_to_help(of=arena, by=olga, name="Eve", rights=["decide"])
-    co_organizers.answer(of=arena, user=eve, accepts=True)
+    co_organizers.ask_to_help(competition=arena, by=olga, name="Eve", rights=["decide"])
+    co_organizers.answer(competition=arena, user=eve, accepts=True)
     place = Entrant.objects.filter(tournament=arena, left_at=None)[0].pk
     with refused(GameError, "Olga can’t take this place."):
         tournaments.replace(tournament=arena, entrant=place, by=eve, name="Olga", reason="x")
@@ -929,14 +931,14 @@ def test_h9_nobody_enters_a_tournament_in_which_they_have_intervened(olga, four,
 def test_h9_a_question_of_someone_who_may_no_longer_decide_is_over(olga, four, clock, eve):
     league, fay = league_of(*four, organizer=olga), person("Fay")
     started(league, clock)
-    co_organizers.ask_to_help(of=league, by=olga, name="Eve", rights=["decide"])
-    co_organizers.answer(of=league, user=eve, accepts=True)
+    co_organizers.ask_to_help(competition=league, by=olga, name="Eve", rights=["decide"])
+    co_organizers.answer(competition=league, user=eve, accepts=True)
     organizing.replace(entrant=Entrant.objects.get(name="Dan"), by=eve, name="Fay", reason="x")
-    co_organizers.withdraw(of=league, by=olga, user=eve.pk)
+    co_organizers.withdraw(competition=league, by=olga, user=eve.pk)
     with refused(Over, "You have already answered, or the request was withdrawn."):
         accept(fay)
-    co_organizers.ask_to_help(of=league, by=olga, name="Eve", rights=["decide"])
-    co_organizers.answer(of=league, user=eve, accepts=True)
+    co_organizers.ask_to_help(competition=league, by=olga, name="Eve", rights=["decide"])
+    co_organizers.answer(competition=league, user=eve, accepts=True)
     seasons.join(league=league, user=eve)
     assert Entrant.objects.filter(user=eve, season=latest(league)).exists()
     with refused(Over, "You have already answered, or the request was withdrawn."):
@@ -957,7 +959,7 @@ def test_l22_a_banned_player_loses_every_seat_and_cannot_come_back_until_the_ban
     handover.accept(seat=of_bob, user=eve)
     handover.ask(seat=of_carol, user=carol, name="Eve")
     for name in ("Alice", "Eve", "Eve"):
-        corrections.ban(of=season, by=olga, name=name, reason="Insults.")
+        corrections.ban(scope=season, by=olga, name=name, reason="Insults.")
     of_bob.refresh_from_db()
     of_carol.refresh_from_db()
     assert of_bob.user is None and of_bob.owner == bob and of_carol.asked is None
@@ -984,9 +986,9 @@ def test_l22_a_banned_player_loses_every_seat_and_cannot_come_back_until_the_ban
 
 def test_a_co_organizer_undoes_no_decision_about_themselves(olga, four, clock, eve):
     league = league_of(*four, organizer=olga)
-    co_organizers.ask_to_help(of=league, by=olga, name="Eve", rights=["decide"])
-    co_organizers.answer(of=league, user=eve, accepts=True)
-    ban = corrections.ban(of=latest(league), by=olga, name="Eve", reason="Insults.")
+    co_organizers.ask_to_help(competition=league, by=olga, name="Eve", rights=["decide"])
+    co_organizers.answer(competition=league, user=eve, accepts=True)
+    ban = corrections.ban(scope=latest(league), by=olga, name="Eve", reason="Insults.")
     before = everything()
     with refused(NotYours, "This decision is about you."):
         undo(ban, eve)
@@ -997,16 +999,16 @@ def test_a_co_organizer_undoes_no_decision_about_themselves(olga, four, clock, e
 
 def test_a_banned_member_is_not_seated_and_the_organizer_cannot_be_banned(olga, four, clock, eve):
     league = league_of(*four, eve, organizer=olga)
-    corrections.ban(of=latest(league), by=olga, name="Eve", reason="Insults.")
+    corrections.ban(scope=latest(league), by=olga, name="Eve", reason="Insults.")
     assert divisions(started(league, clock)) == [{"Alice", "Bob", "Carol", "Dan"}]
     for name, words in (("Olga", "The organizer can’t be banned."), ("Nobody", "There is no player with that name.")):
         with refused(GameError, words):
-            corrections.ban(of=latest(league), by=olga, name=name, reason="x")
+            corrections.ban(scope=latest(league), by=olga, name=name, reason="x")
 
 
 def test_the_name_of_a_banned_player_goes_with_the_account(olga, four, clock):
     season = started(league_of(*four, organizer=olga), clock)
-    corrections.ban(of=season, by=olga, name="Alice", reason="Insults.")
+    corrections.ban(scope=season, by=olga, name="Alice", reason="Insults.")
     undo(last_intervention(), olga)
     organizing.drop_out_everywhere(user=four[0])
     four[0].delete()
@@ -1020,7 +1022,7 @@ def test_a_name_that_is_a_common_word_is_removed_only_from_decisions_about_the_p
     four[0].save()
     season = started(league_of(*four, organizer=olga), clock)
     seasons.extend_season(season=season, by=olga, days=1, reason="The season was short.")
-    corrections.ban(of=season, by=olga, name="The", reason="The insulted others.")
+    corrections.ban(scope=season, by=olga, name="The", reason="The insulted others.")
     reactions.before_deletion(four[0])
     decisions = set(Intervention.objects.exclude(kind="left").values_list("what", "reason"))
     assert ("Former player", "Former player insulted others.") in decisions
@@ -1030,24 +1032,24 @@ def test_a_name_that_is_a_common_word_is_removed_only_from_decisions_about_the_p
 def test_an_organizer_cannot_write_to_strangers_by_banning_them(olga, four, clock, eve):
     """Not even to people who have blocked them. Players who took part are notified, but not again and again."""
     Block.objects.create(user=eve, blocked=olga)
-    season, row = started(league_of(*four, organizer=olga), clock), cups.cup(olga, four[:2], seats=4)
+    season, tournament = started(league_of(*four, organizer=olga), clock), cups.cup(olga, four[:2], seats=4)
     Notice.objects.all().delete()
-    for of in (season, row):
+    for scope in (season, tournament):
         for _time in range(8):
             for name in ("Eve", "Alice"):
-                undo(corrections.ban(of=of, by=olga, name=name, reason="Nobody likes you."), olga)
+                undo(corrections.ban(scope=scope, by=olga, name=name, reason="Nobody likes you."), olga)
     assert not Notice.objects.filter(user=eve).exists()
     assert Notice.objects.filter(user=four[0], channel="email", lead__contains="ban").count() == 10
 
 
 @pytest.mark.long
 def test_results_of_a_group_are_final_once_the_final_has_begun(olga):
-    row = cups.begun(olga, cups.crowd(8), format="groups")
-    match = cups.running(row)[0]
+    tournament = cups.begun(olga, cups.crowd(8), format="groups")
+    match = cups.running(tournament)[0]
     award(match, olga, 1, 2)
     intervention = last_intervention()
-    while not Pool.objects.filter(tournament=row, stage=2).exists():
-        row = cups.play_round(row)
+    while not Pool.objects.filter(tournament=tournament, stage=2).exists():
+        tournament = cups.play_round(tournament)
     with refused(Over, "its results are final."):
         undo(intervention, olga)
 
@@ -1057,52 +1059,52 @@ def test_results_of_a_group_are_final_once_the_final_has_begun(olga):
 
 def test_a_player_taken_out_of_a_tournament_stays_out_unless_it_is_undone(olga):
     people = cups.crowd(3)
-    row = cups.cup(olga, people, seats=4)
+    tournament = cups.cup(olga, people, seats=4)
     before = list(Entrant.objects.order_by("joined_at", "pk").values_list("name", "user"))
-    tournaments.remove(tournament=row, entrant=cups.entrant(row, "Ba").pk, by=olga, reason="x")
+    tournaments.remove(tournament=tournament, entrant=cups.entrant(tournament, "Ba").pk, by=olga, reason="x")
     with refused(GameError, "The organizer has removed you."):
-        tournaments.join(tournament=row, user=people[1])
+        tournaments.join(tournament=tournament, user=people[1])
     undo(last_intervention(), olga)
     assert sorted(Entrant.objects.values_list("name", "user")) == sorted(before)
-    corrections.ban(of=row, by=olga, name="Ca", reason="x")
+    corrections.ban(scope=tournament, by=olga, name="Ca", reason="x")
     with refused(GameError, "You are banned"):
-        tournaments.join(tournament=row, user=people[2])
+        tournaments.join(tournament=tournament, user=people[2])
     removal = Intervention.objects.in_force().get(kind="removed")
     for user in (person("Da"), person("Ea")):
-        tournaments.join(tournament=row, user=user)
+        tournaments.join(tournament=tournament, user=user)
     undo(Intervention.objects.get(kind="banned"), olga)
     with refused(GameError, "All places are taken."):
         undo(removal, olga)
 
 
 def test_in_a_knockout_an_award_changes_who_advances_until_the_next_round_has_begun(olga):
-    row = cups.begun(olga, cups.crowd(4), format="knockout")
-    first, second = cups.running(row)
+    tournament = cups.begun(olga, cups.crowd(4), format="knockout")
+    first, second = cups.running(tournament)
     cups.play(first)
-    cups.sweep(row)
-    assert cups.again(row).round == 1
+    cups.sweep(tournament)
+    assert cups.again(tournament).round == 1
     loser = max(cups.names(first))
     award(first, olga, *[1 if name == loser else 2 for name in cups.names(first)])
     cups.play(second)
-    row = cups.sweep(row)
-    assert row.round == 2 and loser in cups.tables(row, 2)[0]
+    tournament = cups.sweep(tournament)
+    assert tournament.round == 2 and loser in cups.tables(tournament, 2)[0]
     before = cups.everything()
     with refused(Over, "The next round has started based on this result, so it is final."):
         award(first, olga, 1, 1)
     with refused(Over, "The next round has started"):
         undo(Intervention.objects.get(kind="awarded"), olga)
     assert cups.everything() == before
-    assert cups.play_out(row).has_ended
+    assert cups.play_out(tournament).has_ended
 
 
 def test_in_a_swiss_tournament_an_award_in_an_earlier_round_counts_and_pairs_nobody_again(olga):
-    row = cups.begun(olga, cups.crowd(4), format="swiss", rounds=3)
-    row = cups.play_round(row)
-    second = cups.tables(row, 2)
-    match = Match.objects.filter(pool__tournament=row, round=1).order_by("number")[0]
+    tournament = cups.begun(olga, cups.crowd(4), format="swiss", rounds=3)
+    tournament = cups.play_round(tournament)
+    second = cups.tables(tournament, 2)
+    match = Match.objects.filter(pool__tournament=tournament, round=1).order_by("number")[0]
     award(match, olga, *[1 if name == max(cups.names(match)) else 2 for name in cups.names(match)])
-    row = cups.sweep(row)
-    assert cups.tables(row, 2) == second and row.tables[0]["rows"][0]["points"] == 2
-    assert {line["entrant"] for line in row.tables[0]["rows"] if line["points"]} == {
+    tournament = cups.sweep(tournament)
+    assert cups.tables(tournament, 2) == second and tournament.tables[0]["rows"][0]["points"] == 2
+    assert {line["entrant"] for line in tournament.tables[0]["rows"] if line["points"]} == {
         appearance.entrant_id for appearance in Appearance.objects.filter(match__round=1, place=1)
     }

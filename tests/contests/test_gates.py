@@ -50,13 +50,13 @@ def on_time(user: User, percent: int) -> User:
     return user
 
 
-def refusal(of: object, user: User, invite: str = "") -> str:
+def refusal(competition: object, user: User, invite: str = "") -> str:
     """Return the refusal of a person who tries to enter, or an empty text if they enter."""
     try:
-        if isinstance(of, Tournament):
-            tournaments.join(tournament=of, user=user, invite=invite)
+        if isinstance(competition, Tournament):
+            tournaments.join(tournament=competition, user=user, invite=invite)
         else:
-            leagues.join(league=of, user=user, invite=invite)
+            leagues.join(league=competition, user=user, invite=invite)
     except GameError as refused:
         return str(refused)
     return ""
@@ -74,14 +74,14 @@ ASKED = {"rating_from": 1400, "rating_to": 1600, "games_from": 10, "reliability"
 
 @pytest.mark.parametrize("open_one", [league_of, lambda **terms: cup(person("Opener"), **terms)])
 def test_a_refusal_names_each_condition_that_is_not_met_and_the_players_figures(open_one):
-    of = open_one(**ASKED)
+    competition = open_one(**ASKED)
     eve = on_time(rate(person("Eve", has_confirmed=False), 1650, 4), 80)
-    sentence = refusal(of, eve)
+    sentence = refusal(competition, eve)
     assert sentence.startswith("You can’t enter yet. ")
     for words in ("from 1400 to 1600", "Your rating is 1650.", "At least 10", "finished 4.", "90%", "80%", "Confirm"):
         assert words in sentence
     assert not Member.objects.exists() and not Entrant.objects.exists()
-    assert refusal(of, on_time(rate(person("Alice"), 1600, 10), 90)) == ""
+    assert refusal(competition, on_time(rate(person("Alice"), 1600, 10), 90)) == ""
 
 
 def test_players_without_a_rating_meet_no_range_and_those_with_few_turns_any_reliability():
@@ -101,13 +101,13 @@ def test_entering_an_invite_only_competition_needs_the_link_or_the_list():
     alice, bob, carol = person("Alice"), person("Bob"), person("Carol")
     assert "by invitation" in refusal(league, alice) and "by invitation" in refusal(league, alice, "guessed")
     assert refusal(league, alice, league.invite_token) == ""
-    assert services.admit(of=league, by=dan, names=["bob", "Bob"]) == 1
-    assert services.admit(of=league, by=dan, names=["Bob"]) == 0
+    assert services.admit(competition=league, by=dan, names=["bob", "Bob"]) == 1
+    assert services.admit(competition=league, by=dan, names=["Bob"]) == 0
     assert refusal(league, bob) == "" and refusal(league, dan) == ""
     old = league.invite_token
-    services.renew_link(of=league, by=dan)
+    services.renew_link(competition=league, by=dan)
     assert "by invitation" in refusal(league, carol, old)
-    services.take_off(of=league, by=dan, user=bob.pk)
+    services.take_off(competition=league, by=dan, user=bob.pk)
     assert not Admitted.objects.exists() and Member.objects.filter(user=bob).exists()
 
 
@@ -116,10 +116,10 @@ def test_a_list_with_an_unknown_name_adds_nobody_and_others_learn_nothing_from_t
     league = league_of(organizer=dan, invite_only=True)
     person("Alice")
     with pytest.raises(GameError, match="no player named “Zoe”"):
-        services.admit(of=league, by=dan, names=["Alice", "Zoe"])
+        services.admit(competition=league, by=dan, names=["Alice", "Zoe"])
     for names in (["Alice"], ["Zoe"], []):
         with pytest.raises(NotYours, match="Only the organizer"):
-            services.admit(of=league, by=person(f"Eve{len(names)}{names[:1]}"), names=names)
+            services.admit(competition=league, by=person(f"Eve{len(names)}{names[:1]}"), names=names)
     assert not Admitted.objects.exists()
 
 
@@ -172,11 +172,11 @@ def test_a_season_with_too_few_who_meet_the_conditions_is_postponed_and_the_orga
 def test_a_tournament_starts_without_them_and_the_public_line_names_nobody():
     dan = person("Dan")
     people = [on_time(person(name), 95) for name in ("Ada", "Ben", "Cleo", "Dora", "Emil")]
-    row = cup(dan, people, reliability=95)
+    tournament = cup(dan, people, reliability=95)
     on_time(people[2], 94)
-    tournaments.start(tournament=row, user=dan)
+    tournaments.start(tournament=tournament, user=dan)
     assert set(Entrant.objects.values_list("name", flat=True)) == {"Ada", "Ben", "Dora", "Emil"}
-    [line] = Intervention.objects.filter(tournament=row)
+    [line] = Intervention.objects.filter(tournament=tournament)
     assert line.what == "1 player" and "Cleo" not in line.reason
     assert "You have 94%." in lead_to(people[2])
     assert "1 player who had signed up" in lead_to(dan) and "Cleo" not in lead_to(dan)
@@ -185,23 +185,23 @@ def test_a_tournament_starts_without_them_and_the_public_line_names_nobody():
 def test_a_tournament_that_cannot_start_without_them_stays_as_it_was():
     dan = person("Dan")
     people = [on_time(person(name), 95) for name in ("Ada", "Ben", "Cleo", "Dora")]
-    row = cup(dan, people, reliability=95)
+    tournament = cup(dan, people, reliability=95)
     on_time(people[2], 94)
     with pytest.raises(GameError, match=r"3 players have signed up so far.*1 player who had signed up no longer"):
-        tournaments.start(tournament=row, user=dan)
-    assert row.entrants.count() == 4 and not Intervention.objects.exists() and lead_to(people[2]) == ""
+        tournaments.start(tournament=tournament, user=dan)
+    assert tournament.entrants.count() == 4 and not Intervention.objects.exists() and lead_to(people[2]) == ""
 
 
 def test_a_tournament_that_fills_up_with_people_who_no_longer_meet_them_waits_for_others():
     dan = person("Dan")
     people = [on_time(person(name), 95) for name in ("Ada", "Ben", "Cleo", "Dora")]
-    row = cup(dan, people[:3], seats=4, reliability=95)
+    tournament = cup(dan, people[:3], seats=4, reliability=95)
     on_time(people[0], 94)
-    tournaments.join(tournament=row, user=people[3])
-    row = sweep(row)
-    assert row.is_open and set(row.entrants.values_list("name", flat=True)) == {"Ben", "Cleo", "Dora"}
-    tournaments.join(tournament=row, user=on_time(person("Emil"), 95))
-    assert sweep(row).is_running
+    tournaments.join(tournament=tournament, user=people[3])
+    tournament = sweep(tournament)
+    assert tournament.is_open and set(tournament.entrants.values_list("name", flat=True)) == {"Ben", "Cleo", "Dora"}
+    tournaments.join(tournament=tournament, user=on_time(person("Emil"), 95))
+    assert sweep(tournament).is_running
 
 
 # What organizers learn
@@ -280,9 +280,9 @@ def test_exchanges_lose_nobody_and_never_make_it_worse(number, pairs):
     assert list(map(len, exchanged)) == list(map(len, groups))
 
 
-def met(of: object) -> set[frozenset[str]]:
+def met(competition: object) -> set[frozenset[str]]:
     """Return the pairs of players who have a match."""
-    key = {"pool__tournament": of} if isinstance(of, Tournament) else {"pool__season": of}
+    key = {"pool__tournament": competition} if isinstance(competition, Tournament) else {"pool__season": competition}
     tables = [match.appearances.values_list("entrant__name", flat=True) for match in Match.objects.filter(**key)]
     return {frozenset(pair) for names in tables for pair in combinations(names, 2)}
 
@@ -291,8 +291,8 @@ def test_two_of_a_household_get_different_divisions_or_no_match(clock):
     dan = person("Dan")
     names = ("Ada", "Ben", "Cleo", "Dora", "Emil", "Finn", "Gus", "Hal")
     league = league_of(*map(person, names), organizer=dan, division=4)
-    services.keep_apart(of=league, by=dan, names=["Ada", "Ben"])
-    services.keep_apart(of=league, by=dan, names=["ben", "Ada"])
+    services.keep_apart(competition=league, by=dan, names=["Ada", "Ben"])
+    services.keep_apart(competition=league, by=dan, names=["ben", "Ada"])
     assert Apart.objects.count() == 1
     season = started(league, clock)
     pairs = met(season)
@@ -304,7 +304,7 @@ def test_two_of_a_household_get_different_divisions_or_no_match(clock):
 def test_a_late_joiner_gets_no_division_with_someone_they_must_not_meet(clock):
     dan, late = person("Dan"), person("Late")
     league = league_of(*map(person, ("Ada", "Ben", "Cleo", "Dora")), organizer=dan, division=4)
-    services.keep_apart(of=league, by=dan, names=["Ada", "Late"])
+    services.keep_apart(competition=league, by=dan, names=["Ada", "Late"])
     season = started(league, clock)
     leagues.join(league=league, user=late)
     assert not season.entrants.filter(user=late).exists() and Member.objects.filter(user=late).exists()
@@ -313,45 +313,48 @@ def test_a_late_joiner_gets_no_division_with_someone_they_must_not_meet(clock):
 @pytest.mark.parametrize("format", ["swiss", "round-robin"])
 def test_a_tournament_never_pairs_them(format):
     dan = person("Dan")
-    row = cup(dan, map(person, ("Ada", "Ben", "Cleo", "Dora")), format=format, seats=4)
-    services.keep_apart(of=row, by=dan, names=["Ada", "Cleo"])
-    tournaments.start(tournament=row, user=dan)
-    row = sweep(row)
-    while row.is_running:
-        row = play_round(row)
-    assert frozenset(("Ada", "Cleo")) not in met(row) and len(met(row)) == {"swiss": 4, "round-robin": 5}[format]
+    tournament = cup(dan, map(person, ("Ada", "Ben", "Cleo", "Dora")), format=format, seats=4)
+    services.keep_apart(competition=tournament, by=dan, names=["Ada", "Cleo"])
+    tournaments.start(tournament=tournament, user=dan)
+    tournament = sweep(tournament)
+    while tournament.is_running:
+        tournament = play_round(tournament)
+    assert (
+        frozenset(("Ada", "Cleo")) not in met(tournament)
+        and len(met(tournament)) == {"swiss": 4, "round-robin": 5}[format]
+    )
 
 
 def test_c16_in_a_knockout_they_meet_in_the_final_at_the_earliest():
     dan = person("Dan")
-    row = cup(dan, map(person, ("Ada", "Ben", "Cleo", "Dora")), format="knockout", seats=4)
-    services.keep_apart(of=row, by=dan, names=["Ada", "Dora"])  # the first seed and the last
-    tournaments.start(tournament=row, user=dan)
-    row = sweep(row)
-    assert met(row) == {frozenset(("Ada", "Cleo")), frozenset(("Ben", "Dora"))}
-    while row.is_running:
-        row = play_round(row)
-    assert row.has_ended
+    tournament = cup(dan, map(person, ("Ada", "Ben", "Cleo", "Dora")), format="knockout", seats=4)
+    services.keep_apart(competition=tournament, by=dan, names=["Ada", "Dora"])  # the first seed and the last
+    tournaments.start(tournament=tournament, user=dan)
+    tournament = sweep(tournament)
+    assert met(tournament) == {frozenset(("Ada", "Cleo")), frozenset(("Ben", "Dora"))}
+    while tournament.is_running:
+        tournament = play_round(tournament)
+    assert tournament.has_ended
 
 
 def test_c17_nobody_takes_over_a_match_against_someone_they_must_not_meet():
     dan, zoe = person("Dan"), person("Zoe")
-    row = cup(dan, map(person, ("Ada", "Ben", "Cleo", "Dora")), format="round-robin", seats=4)
-    tournaments.start(tournament=row, user=dan)
-    row = sweep(row)
+    tournament = cup(dan, map(person, ("Ada", "Ben", "Cleo", "Dora")), format="round-robin", seats=4)
+    tournaments.start(tournament=tournament, user=dan)
+    tournament = sweep(tournament)
     of_ada = Match.objects.get(round=1, appearances__entrant__name="Ada")
     opponent = of_ada.appearances.exclude(entrant__name="Ada").get().entrant
     ada = Entrant.objects.get(name="Ada")
-    services.keep_apart(of=row, by=dan, names=["Zoe", opponent.name])
+    services.keep_apart(competition=tournament, by=dan, names=["Zoe", opponent.name])
     with pytest.raises(GameError, match="Zoe can’t take this place") as refusal:
-        tournaments.replace(tournament=row, entrant=ada.pk, by=dan, name="Zoe", reason="moved")
+        tournaments.replace(tournament=tournament, entrant=ada.pk, by=dan, name="Zoe", reason="moved")
     assert opponent.name not in str(refusal.value)
-    other = Entrant.objects.filter(tournament=row).exclude(pk__in=[ada.pk, opponent.pk]).first()
-    tournaments.replace(tournament=row, entrant=other.pk, by=dan, name="Zoe", reason="moved")
-    services.keep_apart(of=row, by=dan, names=["Zoe", "Ada"])
+    other = Entrant.objects.filter(tournament=tournament).exclude(pk__in=[ada.pk, opponent.pk]).first()
+    tournaments.replace(tournament=tournament, entrant=other.pk, by=dan, name="Zoe", reason="moved")
+    services.keep_apart(competition=tournament, by=dan, names=["Zoe", "Ada"])
     replacement = Replacement.objects.get(user=zoe)
     mate = Match.objects.get(round=1, appearances__entrant=other).appearances.exclude(entrant=other).get().entrant
-    services.keep_apart(of=row, by=dan, names=["Zoe", mate.name])  # since the question was asked
+    services.keep_apart(competition=tournament, by=dan, names=["Zoe", mate.name])  # since the question was asked
     with pytest.raises(GameError, match="Zoe can’t take this place"):
         interventions.accept(pk=replacement.pk, user=zoe)
     assert Entrant.objects.get(pk=other.pk).user_id != zoe.pk
@@ -362,121 +365,121 @@ def test_only_the_organizer_keeps_people_apart_and_names_have_to_be_two_players(
     league = league_of(person("Ada"), organizer=dan)
     for names in (["Ada", "Ada"], ["Ada", "Zoe"]):
         with pytest.raises(GameError, match="two different players"):
-            services.keep_apart(of=league, by=dan, names=names)
-    services.keep_apart(of=league, by=dan, names=["Ada", "Dan"])
+            services.keep_apart(competition=league, by=dan, names=names)
+    services.keep_apart(competition=league, by=dan, names=["Ada", "Dan"])
     pair = Apart.objects.get()
     with pytest.raises(NotYours, match="Only the organizer"):
-        services.let_meet(of=league, by=person("Eve"), pair=pair.pk)
-    services.let_meet(of=cup(dan), by=dan, pair=pair.pk)  # of another competition
+        services.let_meet(competition=league, by=person("Eve"), pair=pair.pk)
+    services.let_meet(competition=cup(dan), by=dan, pair=pair.pk)  # of another competition
     assert Apart.objects.exists()
-    services.let_meet(of=league, by=dan, pair=pair.pk)
+    services.let_meet(competition=league, by=dan, pair=pair.pk)
     assert not Apart.objects.exists()
 
 
 def test_an_organizer_cannot_avoid_opponents_by_forbidding_pairings(clock):
     dan, ada = person("Dan"), person("Ada")
     others = [person(name) for name in ("Ben", "Cleo", "Dora", "Emil")]
-    row = cup(dan, [dan], format="swiss", rounds=2)
+    tournament = cup(dan, [dan], format="swiss", rounds=2)
     for user in others[:3]:  # nobody else has signed up
-        services.keep_apart(of=row, by=dan, names=["Dan", user.username])
+        services.keep_apart(competition=tournament, by=dan, names=["Dan", user.username])
     with pytest.raises(GameError, match="Dan is already kept apart from 3 players"):
-        services.keep_apart(of=row, by=dan, names=["Dan", "Emil"])
-    services.keep_apart(of=row, by=dan, names=["Ben", "Dan"])  # which is known
-    services.let_meet(of=row, by=dan, pair=Apart.objects.get(second=others[2]).pk)
+        services.keep_apart(competition=tournament, by=dan, names=["Dan", "Emil"])
+    services.keep_apart(competition=tournament, by=dan, names=["Ben", "Dan"])  # which is known
+    services.let_meet(competition=tournament, by=dan, pair=Apart.objects.get(second=others[2]).pk)
     clock.shift(3600)
     for user in (ada, *others):
-        tournaments.join(tournament=row, user=user)
+        tournaments.join(tournament=tournament, user=user)
     pair, before = Apart.objects.first(), list(Apart.objects.values())
     actions = (
-        lambda: services.keep_apart(of=row, by=dan, names=["Dan", "Emil"]),
-        lambda: services.keep_apart(of=row, by=dan, names=["Ada", "Emil"]),
-        lambda: services.let_meet(of=row, by=dan, pair=pair.pk),
+        lambda: services.keep_apart(competition=tournament, by=dan, names=["Dan", "Emil"]),
+        lambda: services.keep_apart(competition=tournament, by=dan, names=["Ada", "Emil"]),
+        lambda: services.let_meet(competition=tournament, by=dan, pair=pair.pk),
     )
     for action in actions:
         with pytest.raises(NotYours, match="while you take part and others have signed up"):
             action()
-    tournaments.start(tournament=row, user=dan)
-    row = sweep(row)
+    tournaments.start(tournament=tournament, user=dan)
+    tournament = sweep(tournament)
     for action in actions:
         with pytest.raises(NotYours, match="while you take part and others have signed up"):
             action()
     assert list(Apart.objects.values()) == before
-    services.let_meet(of=row, by=person("Boss", is_staff=True, is_superuser=True), pair=pair.pk)
+    services.let_meet(competition=tournament, by=person("Boss", is_staff=True, is_superuser=True), pair=pair.pk)
     assert Apart.objects.count() == 1
 
 
 @pytest.mark.parametrize("is_league", [True, False])
 def test_an_organizer_who_changes_pairings_once_others_have_signed_up_cannot_sign_up(clock, is_league):
     dan = person("Dan")
-    row = league_of(organizer=dan) if is_league else cup(dan)
-    services.keep_apart(of=row, by=dan, names=["Dan", person("Ben").username])
+    competition = league_of(organizer=dan) if is_league else cup(dan)
+    services.keep_apart(competition=competition, by=dan, names=["Dan", person("Ben").username])
     early = Apart.objects.get()
     clock.shift(3600)
-    assert not refusal(row, User.objects.get(username="Ben")) and not refusal(row, person("Ada"))
+    assert not refusal(competition, User.objects.get(username="Ben")) and not refusal(competition, person("Ada"))
     clock.shift(3600)
     with pytest.raises(NotYours, match="Only site staff can allow it now"):
-        services.let_meet(of=row, by=dan, pair=early.pk)
-    services.keep_apart(of=row, by=dan, names=["Dan", "Ada"])
-    assert "pairings were forbidden after others had signed up" in refusal(row, dan)
-    services.let_meet(of=row, by=dan, pair=Apart.objects.exclude(pk=early.pk).get().pk)
-    assert not refusal(row, dan) and Apart.objects.get() == early
+        services.let_meet(competition=competition, by=dan, pair=early.pk)
+    services.keep_apart(competition=competition, by=dan, names=["Dan", "Ada"])
+    assert "pairings were forbidden after others had signed up" in refusal(competition, dan)
+    services.let_meet(competition=competition, by=dan, pair=Apart.objects.exclude(pk=early.pk).get().pk)
+    assert not refusal(competition, dan) and Apart.objects.get() == early
     with pytest.raises(NotYours, match="while you take part and others have signed up"):
-        services.keep_apart(of=row, by=dan, names=["Dan", "Ada"])
-    services.let_meet(of=row, by=person("Boss", is_staff=True, is_superuser=True), pair=early.pk)
+        services.keep_apart(competition=competition, by=dan, names=["Dan", "Ada"])
+    services.let_meet(competition=competition, by=person("Boss", is_staff=True, is_superuser=True), pair=early.pk)
 
 
 @pytest.mark.parametrize("is_league", [True, False])
 @pytest.mark.parametrize("change", ["forbid", "allow", "forbid and allow after the start"])
 def test_c16_a_co_organizer_who_changed_pairings_cannot_resign_and_sign_up(clock, is_league, change):
     dan, zoe, (ada, ben) = person("Dan"), person("Zoe"), map(person, ("Ada", "Ben"))
-    row = league_of(organizer=dan, division=4) if is_league else cup(dan, format="arena", seats=16)
-    co_organizers.ask_to_help(of=row, by=dan, name="Zoe", rights=["settings"])
-    co_organizers.answer(of=row, user=zoe, accepts=True)
+    competition = league_of(organizer=dan, division=4) if is_league else cup(dan, format="arena", seats=16)
+    co_organizers.ask_to_help(competition=competition, by=dan, name="Zoe", rights=["settings"])
+    co_organizers.answer(competition=competition, user=zoe, accepts=True)
     for user in (ada, ben, *map(person, ("Cleo", "Dora"))):
-        assert not refusal(row, user)
+        assert not refusal(competition, user)
     clock.shift(3600)
-    services.keep_apart(of=row, by=dan if change == "allow" else zoe, names=["Ada", "Ben"])
+    services.keep_apart(competition=competition, by=dan if change == "allow" else zoe, names=["Ada", "Ben"])
     if change == "forbid and allow after the start":
         if is_league:
-            started(row, clock)
+            started(competition, clock)
         else:
-            tournaments.start(tournament=row, user=dan)
-            row = sweep(row)
+            tournaments.start(tournament=competition, user=dan)
+            competition = sweep(competition)
     if change != "forbid":
-        services.let_meet(of=row, by=zoe, pair=Apart.objects.get().pk)
+        services.let_meet(competition=competition, by=zoe, pair=Apart.objects.get().pk)
         assert not Apart.objects.exists()
-    co_organizers.withdraw(of=row, by=zoe, user=zoe.pk)
+    co_organizers.withdraw(competition=competition, by=zoe, user=zoe.pk)
     if is_league and "start" in change:
-        leagues.join(league=row, user=zoe)  # for the next season
+        leagues.join(league=competition, user=zoe)  # for the next season
         assert not Entrant.objects.filter(user=zoe).exists()
     else:
         sentence = "You changed the forbidden pairings after others had signed up"
-        assert sentence in refusal(row, zoe)
+        assert sentence in refusal(competition, zoe)
         ada.delete()  # which deletes her pair
-        assert sentence in refusal(row, zoe) and not Apart.objects.exists()
-    assert not refusal(row, person("Finn"))  # who has changed nothing
+        assert sentence in refusal(competition, zoe) and not Apart.objects.exists()
+    assert not refusal(competition, person("Finn"))  # who has changed nothing
 
 
 def test_c16_an_organizer_who_allows_a_pairing_again_before_the_start_can_sign_up(clock):
     dan, zoe = person("Dan"), person("Zoe")
-    row = cup(dan, map(person, ("Ada", "Ben")))
-    co_organizers.ask_to_help(of=row, by=dan, name="Zoe", rights=["settings"])
-    co_organizers.answer(of=row, user=zoe, accepts=True)
+    tournament = cup(dan, map(person, ("Ada", "Ben")))
+    co_organizers.ask_to_help(competition=tournament, by=dan, name="Zoe", rights=["settings"])
+    co_organizers.answer(competition=tournament, user=zoe, accepts=True)
     clock.shift(3600)
-    services.keep_apart(of=row, by=zoe, names=["Ada", "Ben"])
-    services.let_meet(of=row, by=zoe, pair=Apart.objects.get().pk)
-    services.keep_apart(of=row, by=zoe, names=["Ada", "Ben"])
-    services.let_meet(of=row, by=dan, pair=Apart.objects.get().pk)
-    assert not refusal(row, zoe)
-    assert "You changed the forbidden pairings" in refusal(row, dan)
+    services.keep_apart(competition=tournament, by=zoe, names=["Ada", "Ben"])
+    services.let_meet(competition=tournament, by=zoe, pair=Apart.objects.get().pk)
+    services.keep_apart(competition=tournament, by=zoe, names=["Ada", "Ben"])
+    services.let_meet(competition=tournament, by=dan, pair=Apart.objects.get().pk)
+    assert not refusal(tournament, zoe)
+    assert "You changed the forbidden pairings" in refusal(tournament, dan)
 
 
 def test_an_organizer_who_joins_late_does_not_choose_the_division_by_forbidding_pairings(clock):
     dan = person("Dan")
     league = league_of(*map(person, ("Ada", "Ben", "Cleo", "Dora")), organizer=dan, division=4)
     season = started(league, clock)
-    services.keep_apart(of=league, by=dan, names=["Cleo", "Ada"])
+    services.keep_apart(competition=league, by=dan, names=["Cleo", "Ada"])
     leagues.join(league=league, user=dan)
     assert not season.entrants.filter(user=dan).exists() and Member.objects.filter(user=dan).exists()
     with pytest.raises(NotYours, match="while you take part and others have signed up"):
-        services.keep_apart(of=league, by=dan, names=["Dan", "Ada"])
+        services.keep_apart(competition=league, by=dan, names=["Dan", "Ada"])

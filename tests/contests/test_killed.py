@@ -122,9 +122,11 @@ def start(code: str) -> subprocess.Popen[str]:
 @pytest.mark.long
 def test_a_process_killed_before_a_post_loses_it_never_and_after_it_repeats_it_with_the_same_id(web_server):
     organizer = person("Olga")
-    row = begun(organizer, crowd(4), format="round-robin")
-    hook = webhooks.add(of=row, by=organizer, url=web_server.url("/hook"), format="json", subjects=["results"])
-    match, _other = running(row)
+    tournament = begun(organizer, crowd(4), format="round-robin")
+    hook = webhooks.add(
+        competition=tournament, by=organizer, url=web_server.url("/hook"), format="json", subjects=["results"]
+    )
+    match, _other = running(tournament)
 
     # 1. Killed in the step: there is neither a decision nor a post
     with start(STEP.format(match=match.pk, in_transaction=True)) as killed:

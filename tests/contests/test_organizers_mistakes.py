@@ -36,8 +36,8 @@ def with_two_organizers():
     """A league with an organizer and a co-organizer who may decide matches."""
     olga, eve = person("Olga"), person("Eve")
     league = league_of(*four(), organizer=olga, rated=True)
-    co_organizers.ask_to_help(of=league, by=olga, name="Eve", rights=["decide"])
-    co_organizers.answer(of=league, user=eve, accepts=True)
+    co_organizers.ask_to_help(competition=league, by=olga, name="Eve", rights=["decide"])
+    co_organizers.answer(competition=league, user=eve, accepts=True)
     return league, olga, eve
 
 
@@ -145,17 +145,17 @@ def test_a_league_whose_conditions_nobody_meets_refuses_everyone_with_a_sentence
 @pytest.mark.django_db
 def test_a_team_that_becomes_short_just_before_the_start_stops_it_and_is_not_half_seated():
     olga = person("Olga")
-    row = team_leagues.league(olga)
+    tournament = team_leagues.league(olga)
     for name in ("Foxes", "Owls"):
-        team_leagues.team(row, name)
+        team_leagues.team(tournament, name)
     owls = Team.objects.get(name="Owls")
-    teams.leave(team=owls, user=team_leagues.player(row, "Owls2").entrant.user)
+    teams.leave(team=owls, user=team_leagues.player(tournament, "Owls2").entrant.user)
     before = cups.everything()
     with pytest.raises(GameError, match=r"^Owls is 1 player short\. Wait until its captain has found one"):
-        tournaments.start(tournament=row, user=olga)
+        tournaments.start(tournament=tournament, user=olga)
     assert cups.everything() == before
     teams.take_out(team=owls, by=olga, reason="They are one short.")
     before = cups.everything()
     with pytest.raises(GameError, match=r"^1 team is complete so far\. It takes 2 to start\.$"):
-        tournaments.start(tournament=row, user=olga)
-    assert cups.everything() == before and cups.again(row).is_open
+        tournaments.start(tournament=tournament, user=olga)
+    assert cups.everything() == before and cups.again(tournament).is_open

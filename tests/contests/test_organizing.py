@@ -56,7 +56,7 @@ def test_the_usual_markdown_is_written_with_headings_below_those_of_the_page():
 def test_a_rules_text_covers_nothing_else_on_the_page(clock):
     dan = person("Dan")
     league = league_of(organizer=dan)
-    services.write_rules(of=league, by=dan, text="Be kind" + "\u0301" * 400 + "\r\n\r\n\u202eBe on time")
+    services.write_rules(competition=league, by=dan, text="Be kind" + "\u0301" * 400 + "\r\n\r\n\u202eBe on time")
     league.refresh_from_db()
     assert league.rules_text == "Be kind" + "\u0301" * 4 + "\n\nBe on time"
 
@@ -111,14 +111,18 @@ def test_deeply_nested_text_becomes_a_short_page_of_few_levels(text: str):
 @pytest.mark.usefixtures("clock")
 def test_only_the_organizer_writes_the_rules_text():
     dan = person("Dan")
-    for of in (league_of(organizer=dan), cup(dan)):
-        services.write_rules(of=of, by=dan, text="# House rules\r\n\0")
+    for competition in (league_of(organizer=dan), cup(dan)):
+        services.write_rules(competition=competition, by=dan, text="# House rules\r\n\0")
         with pytest.raises(NotYours, match="Only the organizer"):
-            services.write_rules(of=of, by=person(f"Eve{of.pk}{type(of).__name__}"), text="x" * 20_000)
-        of.refresh_from_db()
-        assert of.rules_text == "# House rules"
+            services.write_rules(
+                competition=competition,
+                by=person(f"Eve{competition.pk}{type(competition).__name__}"),
+                text="x" * 20_000,
+            )
+        competition.refresh_from_db()
+        assert competition.rules_text == "# House rules"
         with pytest.raises(GameError, match="at most 10000"):
-            services.write_rules(of=of, by=dan, text="x" * 10_001)
+            services.write_rules(competition=competition, by=dan, text="x" * 10_001)
 
 
 # Announcements
@@ -138,7 +142,7 @@ def test_an_announcement_reaches_those_who_play_or_signed_up_and_nobody_who_left
     season = started(league, clock)
     leagues.sit_out(league=league, user=people[0], sits_out=True)  # after this season, in which they play
     leagues.drop_out(season=season, user=people[1])
-    services.announce(of=league, by=dan, text=" The  final\nis on Sunday. ")
+    services.announce(competition=league, by=dan, text=" The  final\nis on Sunday. ")
     late = person("Gus")
     clock.shift(timedelta(minutes=1))
     leagues.join(league=league, user=late)
@@ -154,39 +158,39 @@ def test_an_announcement_reaches_those_who_play_or_signed_up_and_nobody_who_left
 @pytest.mark.django_db
 def test_a_tournament_announces_to_its_entrants(clock):
     dan, ada, ben = person("Dan"), person("Ada"), person("Ben")
-    row = cup(dan, [ada, ben])
-    tournaments.leave(tournament=row, user=ben)
-    services.announce(of=row, by=dan, text="Hello")
+    tournament = cup(dan, [ada, ben])
+    tournaments.leave(tournament=tournament, user=ben)
+    services.announce(competition=tournament, by=dan, text="Hello")
     assert heard(ada) == ["Hello"] and heard(ben) == []
 
 
 @pytest.mark.django_db
 def test_there_are_two_announcements_a_day_and_a_double_click_makes_one(clock):
     dan, ada = person("Dan"), person("Ada")
-    row = cup(dan, [ada])
-    first = services.announce(of=row, by=dan, text="One")
-    assert services.announce(of=row, by=dan, text="One ") == first
+    tournament = cup(dan, [ada])
+    first = services.announce(competition=tournament, by=dan, text="One")
+    assert services.announce(competition=tournament, by=dan, text="One ") == first
     clock.shift(timedelta(hours=1))
-    services.announce(of=row, by=dan, text="Two")
+    services.announce(competition=tournament, by=dan, text="Two")
     with pytest.raises(GameError, match="2 announcements in 24 hours"):
-        services.announce(of=row, by=dan, text="Three")
+        services.announce(competition=tournament, by=dan, text="Three")
     clock.shift(DAY)
-    services.announce(of=row, by=dan, text="Three")
+    services.announce(competition=tournament, by=dan, text="Three")
     assert sorted(heard(ada)) == ["One", "Three", "Two"]
 
 
 @pytest.mark.django_db
 def test_others_and_ended_competitions_announce_nothing(clock):
     dan, ada = person("Dan"), person("Ada")
-    row = cup(dan, [ada])
+    tournament = cup(dan, [ada])
     for text in ("Hi", "", "x" * 501):
         with pytest.raises(NotYours, match="Only the organizer"):
-            services.announce(of=row, by=ada, text=text)
+            services.announce(competition=tournament, by=ada, text=text)
     with pytest.raises(GameError, match="Write something"):
-        services.announce(of=row, by=dan, text=" \u200b ")
-    tournaments.call_off(tournament=row, user=dan, reason="No venue.")
+        services.announce(competition=tournament, by=dan, text=" \u200b ")
+    tournaments.call_off(tournament=tournament, user=dan, reason="No venue.")
     with pytest.raises(GameError, match="only after sign-up has opened and before the end"):
-        services.announce(of=row, by=dan, text="Hi")
+        services.announce(competition=tournament, by=dan, text="Hi")
     assert not Announcement.objects.exists()
 
 
@@ -197,43 +201,43 @@ def test_others_and_ended_competitions_announce_nothing(clock):
 def test_a_co_organizer_has_the_given_rights_once_they_have_accepted_and_no_others(clock):
     dan, ada = person("Dan"), person("Ada")
     league = league_of(organizer=dan)
-    invitation = co_organizers.ask_to_help(of=league, by=dan, name="ada", rights=["announce", "nonsense"])
-    assert co_organizers.ask_to_help(of=league, by=dan, name="Ada", rights=["announce"]) == invitation
+    invitation = co_organizers.ask_to_help(competition=league, by=dan, name="ada", rights=["announce", "nonsense"])
+    assert co_organizers.ask_to_help(competition=league, by=dan, name="Ada", rights=["announce"]) == invitation
     with pytest.raises(NotYours):
-        services.announce(of=league, by=ada, text="Hi")
-    assert co_organizers.answer(of=league, user=ada, accepts=True) == "You are now a co-organizer."
-    assert co_organizers.answer(of=league, user=ada, accepts=True) == "You have already answered."
-    services.announce(of=league, by=ada, text="Hi")
+        services.announce(competition=league, by=ada, text="Hi")
+    assert co_organizers.answer(competition=league, user=ada, accepts=True) == "You are now a co-organizer."
+    assert co_organizers.answer(competition=league, user=ada, accepts=True) == "You have already answered."
+    services.announce(competition=league, by=ada, text="Hi")
     for refused in (
-        lambda: services.write_rules(of=league, by=ada, text="x"),
+        lambda: services.write_rules(competition=league, by=ada, text="x"),
         lambda: leagues.change_terms(league=league, user=ada, terms=league.declared),
         lambda: leagues.start_now(season=league.seasons.get(), user=ada),
         lambda: leagues.close_league(league=league, user=ada),
-        lambda: co_organizers.ask_to_help(of=league, by=ada, name="Nobody", rights=["decide"]),
-        lambda: co_organizers.offer(of=league, by=ada, name="Ada"),
-        lambda: co_organizers.withdraw(of=league, by=ada, user=dan.pk),
+        lambda: co_organizers.ask_to_help(competition=league, by=ada, name="Nobody", rights=["decide"]),
+        lambda: co_organizers.offer(competition=league, by=ada, name="Ada"),
+        lambda: co_organizers.withdraw(competition=league, by=ada, user=dan.pk),
     ):
         with pytest.raises(NotYours, match="Only the organizer"):
             refused()
-    co_organizers.ask_to_help(of=league, by=dan, name="Ada", rights=["settings"])
-    services.write_rules(of=league, by=ada, text="x")
-    co_organizers.withdraw(of=league, by=ada, user=ada.pk)
+    co_organizers.ask_to_help(competition=league, by=dan, name="Ada", rights=["settings"])
+    services.write_rules(competition=league, by=ada, text="x")
+    co_organizers.withdraw(competition=league, by=ada, user=ada.pk)
     with pytest.raises(NotYours):
-        services.write_rules(of=league, by=ada, text="y")
+        services.write_rules(competition=league, by=ada, text="y")
 
 
 @pytest.mark.django_db
 def test_handing_over_needs_consent_and_staff_can_ask_for_an_organizer_who_is_gone(clock):
     dan, ada, ben, sam = person("Dan"), person("Ada"), person("Ben"), person("Sam", is_staff=True, is_superuser=True)
     league = league_of(organizer=dan)
-    co_organizers.offer(of=league, by=dan, name="Ada")
+    co_organizers.offer(competition=league, by=dan, name="Ada")
     with pytest.raises(GameError, match="Enter a reason"):
-        co_organizers.offer(of=league, by=sam, name="Ben")
-    co_organizers.offer(of=league, by=sam, name="Ben", reason="Dan is gone.")  # takes the first question back
+        co_organizers.offer(competition=league, by=sam, name="Ben")
+    co_organizers.offer(competition=league, by=sam, name="Ben", reason="Dan is gone.")  # takes the first question back
     with pytest.raises(NotYours, match="Nobody is asking you"):
-        co_organizers.answer(of=league, user=ada, accepts=True)
-    assert co_organizers.answer(of=league, user=ben, accepts=True) == "You are now the organizer."
-    assert co_organizers.answer(of=league, user=ben, accepts=True) == "You have already answered."
+        co_organizers.answer(competition=league, user=ada, accepts=True)
+    assert co_organizers.answer(competition=league, user=ben, accepts=True) == "You are now the organizer."
+    assert co_organizers.answer(competition=league, user=ben, accepts=True) == "You have already answered."
     league.refresh_from_db()
     assert league.organizer == ben and not Organizer.objects.exists()
     with pytest.raises(NotYours):
@@ -247,12 +251,12 @@ def test_handing_over_needs_consent_and_staff_can_ask_for_an_organizer_who_is_go
 @pytest.mark.django_db
 def test_the_hand_over_of_a_tournament_is_public_and_needs_no_reason_of_its_organizer(clock):
     dan, ada = person("Dan"), person("Ada")
-    row = cup(dan)
-    co_organizers.offer(of=row, by=dan, name="Ada")
+    tournament = cup(dan)
+    co_organizers.offer(competition=tournament, by=dan, name="Ada")
     assert not Intervention.objects.exists()
-    co_organizers.answer(of=row, user=ada, accepts=True)
+    co_organizers.answer(competition=tournament, user=ada, accepts=True)
     noted = Intervention.objects.get()
-    assert (noted.tournament, noted.kind, noted.what, noted.as_staff) == (row, "handed", "Dan → Ada", False)
+    assert (noted.tournament, noted.kind, noted.what, noted.as_staff) == (tournament, "handed", "Dan → Ada", False)
     assert not corrections.can_undo(noted)
 
 
@@ -261,17 +265,17 @@ def test_co_organizers_who_may_decide_get_the_organizers_notices_until_they_turn
     dan, ada, ben, zoe = (person(name) for name in ("Dan", "Ada", "Ben", "Zoe"))
     season = latest(league_of(organizer=dan))
     for helper, rights in ((ada, ["decide"]), (ben, ["announce"])):
-        co_organizers.ask_to_help(of=season.league, by=dan, name=helper.username, rights=rights)
-        co_organizers.answer(of=season.league, user=helper, accepts=True)
-    co_organizers.ask_to_help(of=season.league, by=dan, name="Zoe", rights=["decide"])  # who does not answer
+        co_organizers.ask_to_help(competition=season.league, by=dan, name=helper.username, rights=rights)
+        co_organizers.answer(competition=season.league, user=helper, accepts=True)
+    co_organizers.ask_to_help(competition=season.league, by=dan, name="Zoe", rights=["decide"])  # who does not answer
     for number, expected in ((1, {"Dan", "Ada"}), (2, {"Dan"})):
         Notice.objects.all().delete()
         news.tell_decided(season, season.ends_at + DAY * number)
         assert set(Notice.objects.filter(kind="approval").values_list("user__username", flat=True)) == expected
-        co_organizers.choose_notices(of=season.league, user=ada, is_notified=False)
+        co_organizers.choose_notices(competition=season.league, user=ada, is_notified=False)
     for user in (zoe, dan, person("Eve")):
         with pytest.raises(NotYours, match="not a co-organizer"):
-            co_organizers.choose_notices(of=season.league, user=user, is_notified=True)
+            co_organizers.choose_notices(competition=season.league, user=user, is_notified=True)
 
 
 @pytest.mark.django_db
@@ -279,13 +283,13 @@ def test_nobody_is_made_to_organize_more_than_they_could_open_and_a_declined_que
     dan, ada = person("Dan"), person("Ada")
     for _n in range(3):
         cup(ada)
-    row = cup(dan)
-    co_organizers.offer(of=row, by=dan, name="Ada")
+    tournament = cup(dan)
+    co_organizers.offer(competition=tournament, by=dan, name="Ada")
     with pytest.raises(GameError, match="already organize three"):
-        co_organizers.answer(of=row, user=ada, accepts=True)
-    assert co_organizers.answer(of=row, user=ada, accepts=False) == "You have declined."
-    row.refresh_from_db()
-    assert row.organizer == dan and not Organizer.objects.exists()
+        co_organizers.answer(competition=tournament, user=ada, accepts=True)
+    assert co_organizers.answer(competition=tournament, user=ada, accepts=False) == "You have declined."
+    tournament.refresh_from_db()
+    assert tournament.organizer == dan and not Organizer.objects.exists()
 
 
 @pytest.mark.django_db
@@ -293,48 +297,50 @@ def test_an_organizer_does_not_learn_from_a_refusal_who_has_blocked_them(clock):
     dan, ada = person("Dan"), person("Ada")
     person("Guest", is_guest=True)
     Block.objects.create(user=ada, blocked=dan)
-    row = cup(dan)
+    tournament = cup(dan)
     for name in ("Ada", "Guest", "Zoe"):
         for ask in (
-            lambda name=name: co_organizers.offer(of=row, by=dan, name=name),
-            lambda name=name: co_organizers.ask_to_help(of=row, by=dan, name=name, rights=["decide"]),
+            lambda name=name: co_organizers.offer(competition=tournament, by=dan, name=name),
+            lambda name=name: co_organizers.ask_to_help(competition=tournament, by=dan, name=name, rights=["decide"]),
         ):
             with pytest.raises(GameError) as refusal:
                 ask()
             assert str(refusal.value) == f"You can’t ask “{name}”. Check the spelling."
     with pytest.raises(GameError, match="is already the organizer"):
-        co_organizers.offer(of=row, by=dan, name="Dan")
+        co_organizers.offer(competition=tournament, by=dan, name="Dan")
 
 
 @pytest.mark.django_db
 def test_a_co_organizer_who_blocks_the_organizer_can_still_be_given_other_rights(clock):
     dan, ada = person("Dan"), person("Ada")
-    row = cup(dan)
-    co_organizers.ask_to_help(of=row, by=dan, name="Ada", rights=["decide"])
-    co_organizers.answer(of=row, user=ada, accepts=True)
+    tournament = cup(dan)
+    co_organizers.ask_to_help(competition=tournament, by=dan, name="Ada", rights=["decide"])
+    co_organizers.answer(competition=tournament, user=ada, accepts=True)
     blocking.block(user=ada, blocked=dan)
-    assert co_organizers.ask_to_help(of=row, by=dan, name="Ada", rights=["announce"]).rights == ["announce"]
+    assert co_organizers.ask_to_help(competition=tournament, by=dan, name="Ada", rights=["announce"]).rights == [
+        "announce"
+    ]
 
 
 @pytest.mark.django_db
 def test_an_organizer_who_takes_questions_back_and_asks_again_sends_ten_notices_a_day_at_most(clock):
     dan, ada, eve = person("Dan"), person("Ada"), person("Eve")
-    row = cup(dan)
+    tournament = cup(dan)
     for _time in range(8):
-        co_organizers.ask_to_help(of=row, by=dan, name="Ada", rights=["decide"])
-        co_organizers.withdraw(of=row, by=dan, user=ada.pk)
-        co_organizers.offer(of=row, by=dan, name="Ada")
-        co_organizers.answer(of=row, user=ada, accepts=False)
-    co_organizers.offer(of=row, by=dan, name="Eve")
+        co_organizers.ask_to_help(competition=tournament, by=dan, name="Ada", rights=["decide"])
+        co_organizers.withdraw(competition=tournament, by=dan, user=ada.pk)
+        co_organizers.offer(competition=tournament, by=dan, name="Ada")
+        co_organizers.answer(competition=tournament, user=ada, accepts=False)
+    co_organizers.offer(competition=tournament, by=dan, name="Eve")
     assert [Notice.objects.filter(user=user, channel="email").count() for user in (ada, eve)] == [10, 1]
 
 
 def test_organizing_is_no_way_for_new_accounts_to_notify_many_strangers(clock, settings, alice, bob, carol, dan):
     settings.NEW_ACCOUNT_DAYS, settings.NEW_ACCOUNT_INVITATIONS = 3, 1
-    row = tournaments.open_tournament(user=alice, terms=cup(dan).declared)
+    tournament = tournaments.open_tournament(user=alice, terms=cup(dan).declared)
     for ask in (co_organizers.offer, partial(co_organizers.ask_to_help, rights=["decide"])):
         with pytest.raises(NotYours, match="New accounts can’t ask others to organize"):
-            ask(of=row, by=alice, name="Bob")
+            ask(competition=tournament, by=alice, name="Bob")
     seats = begun(alice, [bob, carol], fewest=2)
     place = Entrant.objects.get(tournament=seats, user=bob)
     people = [person(name) for name in ("Ada", "Eve")]
@@ -342,7 +348,7 @@ def test_organizing_is_no_way_for_new_accounts_to_notify_many_strangers(clock, s
     with pytest.raises(GameError, match="New accounts can ask 1 player a day to take over"):
         tournaments.replace(tournament=seats, entrant=place.pk, by=alice, name="Eve", reason="Bob is ill.")
     clock.shift(4 * DAY)
-    co_organizers.ask_to_help(of=row, by=alice, name="Bob", rights=["decide"])
+    co_organizers.ask_to_help(competition=tournament, by=alice, name="Bob", rights=["decide"])
     tournaments.replace(tournament=seats, entrant=place.pk, by=alice, name="Eve", reason="Bob is ill.")
     assert [Notice.objects.filter(user=user, channel="email").count() for user in people] == [1, 1]
 
@@ -353,17 +359,17 @@ def test_organizing_is_no_way_for_new_accounts_to_notify_many_strangers(clock, s
 def ways_to_write(user: User, text: str) -> list:
     """Return what an organizer can write for others to read, as functions, each with a text."""
     league, tournament = league_of(person("Cleo"), organizer=user, rated=False, bots=True), cup(user)
-    ban = {"of": latest(league), "by": user, "name": "Bob"}
+    ban = {"scope": latest(league), "by": user, "name": "Bob"}
     return [
-        lambda: services.announce(of=league, by=user, text=text),
-        lambda: services.write_rules(of=tournament, by=user, text=text),
+        lambda: services.announce(competition=league, by=user, text=text),
+        lambda: services.write_rules(competition=tournament, by=user, text=text),
         lambda: leagues.create_league(user=user, terms=terms_of(name=text)),
         lambda: leagues.change_terms(league=league, user=user, terms=terms_of(name=text)),
         lambda: leagues.enter_bot(league=league, user=user, bot="easy", name=text),
         lambda: tournaments.open_tournament(user=user, terms=msgspec.structs.replace(tournament.declared, name=text)),
         lambda: tournaments.call_off(tournament=tournament, user=user, reason=text),
         lambda: corrections.ban(**ban, reason=text),
-        lambda: co_organizers.offer(of=league, by=user, name="Bob", reason=text),
+        lambda: co_organizers.offer(competition=league, by=user, name="Bob", reason=text),
     ]
 
 
@@ -390,4 +396,4 @@ def test_new_accounts_put_no_links_where_others_read_them(clock, settings, alice
             way()
     User.objects.filter(pk=alice.pk).update(date_joined=MONDAY - 4 * DAY)
     alice.refresh_from_db()
-    services.write_rules(of=cup(alice), by=alice, text="see [this](https://our.example)")
+    services.write_rules(competition=cup(alice), by=alice, text="see [this](https://our.example)")

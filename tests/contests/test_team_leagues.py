@@ -95,9 +95,9 @@ def test_l32_a_league_plays_three_seasons_automatically_with_those_who_stay(olga
         for name in TEAM_NAMES[:3]:
             team(first, name, 3)
         ada = person("Ada")
-        co_organizers.ask_to_help(of=first, by=olga, name="Ada", rights=["decide"])
-        co_organizers.answer(of=first, user=ada, accepts=True)
-        gates.keep_apart(of=first, by=olga, names=["Foxes2", "Owls2"])
+        co_organizers.ask_to_help(competition=first, by=olga, name="Ada", rights=["decide"])
+        co_organizers.answer(competition=first, user=ada, accepts=True)
+        gates.keep_apart(competition=first, by=olga, names=["Foxes2", "Owls2"])
         rows, dropped = [first], False
         while len(rows) < 4:
             tournament = rows[-1]
@@ -107,7 +107,7 @@ def test_l32_a_league_plays_three_seasons_automatically_with_those_who_stay(olga
             if tournament is first and again(tournament).is_running and not dropped:
                 dropped = True
                 teams.leave(team=squad(tournament, "Owls").team, user=user_named("Owls3"))
-                corrections.ban(of=again(tournament), by=olga, name="Hares3", reason="Insults.")
+                corrections.ban(scope=again(tournament), by=olga, name="Hares3", reason="Insults.")
             rows += Tournament.objects.filter(follows=tournament)
             clock.shift(timedelta(days=3, hours=12))
             assert timezone.now() < datetime(2027, 12, 1, tzinfo=UTC)
@@ -144,9 +144,9 @@ def test_l32_someone_asked_to_organize_is_asked_in_the_next_season_only(olga):
     tournament = begun(olga, 2, pause=1)
     ada, ben, cem = (person(name) for name in ("Ada", "Ben", "Cem"))
     for name in ("Ada", "Ben"):
-        co_organizers.ask_to_help(of=tournament, by=olga, name=name, rights=["decide"])
-    co_organizers.answer(of=tournament, user=ada, accepts=True)
-    co_organizers.offer(of=tournament, by=olga, name="Ada", reason="I move away.")
+        co_organizers.ask_to_help(competition=tournament, by=olga, name=name, rights=["decide"])
+    co_organizers.answer(competition=tournament, user=ada, accepts=True)
+    co_organizers.offer(competition=tournament, by=olga, name="Ada", reason="I move away.")
     assert len(notices_to("Ada")) == 2 and len(notices_to("Ben")) == 1
     for match in running(tournament):
         play(match)
@@ -157,13 +157,13 @@ def test_l32_someone_asked_to_organize_is_asked_in_the_next_season_only(olga):
     assert Notice.objects.filter(user=ben).latest("pk").url == organizers_page(following)
     assert organizing.may_decide(tournament, ada) and organizing.may_decide(following, ada)
     with pytest.raises(NotYours, match="Nobody is asking you"):
-        co_organizers.answer(of=tournament, user=ben, accepts=True)
-    co_organizers.answer(of=tournament, user=ada, accepts=True)  # an old page, where nothing is asked anymore
+        co_organizers.answer(competition=tournament, user=ben, accepts=True)
+    co_organizers.answer(competition=tournament, user=ada, accepts=True)  # an old page, where nothing is asked anymore
     assert again(tournament).organizer == again(following).organizer == olga
-    co_organizers.offer(of=following, by=olga, name="Cem")
-    assert co_organizers.answer(of=following, user=ada, accepts=True) == "You have already answered."
-    co_organizers.answer(of=following, user=cem, accepts=True)
-    co_organizers.answer(of=following, user=ben, accepts=True)
+    co_organizers.offer(competition=following, by=olga, name="Cem")
+    assert co_organizers.answer(competition=following, user=ada, accepts=True) == "You have already answered."
+    co_organizers.answer(competition=following, user=cem, accepts=True)
+    co_organizers.answer(competition=following, user=ben, accepts=True)
     assert again(following).organizer == cem and organizing.may_decide(following, ben)
 
 
@@ -499,7 +499,7 @@ def test_a_captain_does_not_learn_from_a_refusal_who_has_blocked_them(olga):
         assert str(refusal.value) == f"You can’t invite “{name}”. Check the spelling."
     with pytest.raises(GameError, match="Owls1 is already in the team Owls"):  # as the page of the league says
         teams.invite(team=foxes, by=captain, name="Owls1")
-    corrections.ban(of=tournament, by=olga, name="Bob", reason="Cheated.")
+    corrections.ban(scope=tournament, by=olga, name="Bob", reason="Cheated.")
     with pytest.raises(GameError, match="Bob is banned from this competition"):
         teams.invite(team=foxes, by=captain, name="Bob")
     assert not TeamInvitation.objects.exists()
@@ -682,7 +682,7 @@ def test_two_who_must_not_meet_have_no_game_and_their_board_counts_for_neither(o
     tournament = league(olga)
     team(tournament, "Foxes")
     team(tournament, "Owls")
-    gates.keep_apart(of=tournament, by=olga, names=["Foxes1", "Owls1"])
+    gates.keep_apart(competition=tournament, by=olga, names=["Foxes1", "Owls1"])
     tournaments.start(tournament=tournament, user=olga)
     [match] = day(tournament, 1)
     assert [board.is_void for board in match.boards] == [True, False]

@@ -308,7 +308,7 @@ def test_twice_as_many_entrants_need_no_more_queries_at_a_start_and_an_announcem
         with CaptureQueriesContext(connection) as start:
             tournaments.start(tournament=tournament, user=olga)
         with CaptureQueriesContext(connection) as announced:
-            announcing.announce(of=tournament, by=olga, text="Welcome!")
+            announcing.announce(competition=tournament, by=olga, text="Welcome!")
         for title in (f"Cup of {size} has started", f"Announcement in Cup of {size}"):
             assert Notice.objects.filter(title=title, channel="email").count() == size
         counted.append((len(start), len(announced)))

@@ -36,8 +36,12 @@ def organizer(clock) -> User:
     return person("Olga")
 
 
-def hooked(of, by: User, web_server: WebServer, format: str = "json", subjects: list[str] = ALL) -> CompetitionHook:
-    return services.add(of=of, by=by, url=web_server.url(f"/{format}"), format=format, subjects=subjects)
+def hooked(
+    competition, by: User, web_server: WebServer, format: str = "json", subjects: list[str] = ALL
+) -> CompetitionHook:
+    return services.add(
+        competition=competition, by=by, url=web_server.url(f"/{format}"), format=format, subjects=subjects
+    )
 
 
 def send() -> None:
@@ -80,9 +84,9 @@ def test_a_league_posts_pairings_results_and_standings_in_order_and_only_what_th
 
 
 def test_a_tournament_posts_each_round_and_the_end(organizer, web_server):
-    row = begun(organizer, crowd(4), format="swiss", rounds=2)
-    hooked(row, organizer, web_server)
-    play_out(row)
+    tournament = begun(organizer, crowd(4), format="swiss", rounds=2)
+    hooked(tournament, organizer, web_server)
+    play_out(tournament)
     send()
     titles = [post["title"] for post in posted(web_server)]
     assert [title for title in titles if "standings" in title] == [
@@ -92,9 +96,9 @@ def test_a_tournament_posts_each_round_and_the_end(organizer, web_server):
 
 
 def test_a_knockout_posts_places_at_the_end_only(organizer, web_server):
-    row = begun(organizer, crowd(4), format="knockout")
-    hooked(row, organizer, web_server, subjects=["standings"])
-    play_out(row)
+    tournament = begun(organizer, crowd(4), format="knockout")
+    hooked(tournament, organizer, web_server, subjects=["standings"])
+    play_out(tournament)
     send()
     [post] = posted(web_server)
     assert post["text"].splitlines()[0] == "1. Aa"
@@ -120,10 +124,10 @@ def test_a_corrected_match_is_posted_again_and_a_result_that_is_no_longer_true_i
 
 
 def test_discord_and_slack_posts_mention_nobody_and_end_at_a_line(organizer, web_server):
-    row = begun(organizer, crowd(8), format="round-robin")
+    tournament = begun(organizer, crowd(8), format="round-robin")
     for format in ("discord", "slack"):
-        hooked(row, organizer, web_server, format=format, subjects=["pairings"])
-    play_round(row)
+        hooked(tournament, organizer, web_server, format=format, subjects=["pairings"])
+    play_round(tournament)
     send()
     first, second = posted(web_server)
     assert first["allowed_mentions"] == {"parse": []} and "pairings of round 2" in first["content"]
@@ -131,9 +135,9 @@ def test_discord_and_slack_posts_mention_nobody_and_end_at_a_line(organizer, web
 
 
 def test_a_failed_post_is_repeated_with_the_same_id_and_holds_back_those_after_it(organizer, clock, web_server):
-    row = begun(organizer, crowd(4), format="round-robin")
-    hook = hooked(row, organizer, web_server)
-    play_round(row)
+    tournament = begun(organizer, crowd(4), format="round-robin")
+    hook = hooked(tournament, organizer, web_server)
+    play_round(tournament)
     web_server.replies = [Reply(500, b"no")]
     send()
     assert web_server.calls == 1 and Post.objects.filter(state=NoticeState.SENT).count() == 0
@@ -149,9 +153,9 @@ def test_a_failed_post_is_repeated_with_the_same_id_and_holds_back_those_after_i
 
 
 def test_a_worker_that_was_killed_while_sending_loses_no_post(organizer, clock, web_server):
-    row = begun(organizer, crowd(4), format="round-robin")
-    hooked(row, organizer, web_server)
-    play_round(row)
+    tournament = begun(organizer, crowd(4), format="round-robin")
+    hooked(tournament, organizer, web_server)
+    play_round(tournament)
     first = Post.objects.order_by("pk")[0]
     now = timezone.now()
     Post.objects.filter(pk=first.pk).update(state=NoticeState.SENDING, attempts=1, due_at=now + deliver.LEASE)
@@ -164,27 +168,27 @@ def test_a_worker_that_was_killed_while_sending_loses_no_post(organizer, clock, 
 
 
 def test_a_webhook_that_is_gone_is_turned_off_and_posts_nothing_until_it_is_turned_on(organizer, web_server):
-    row = begun(organizer, crowd(8), format="round-robin")
-    hook = hooked(row, organizer, web_server)
-    play_round(row)
+    tournament = begun(organizer, crowd(8), format="round-robin")
+    hook = hooked(tournament, organizer, web_server)
+    play_round(tournament)
     web_server.replies = [Reply(410)]
     send()
     hook.refresh_from_db()
     assert not hook.is_on and web_server.calls == 1
     assert set(Post.objects.values_list("state", flat=True)) == {NoticeState.FAILED, NoticeState.DROPPED}
     count = Post.objects.count()
-    play_round(again(row))
+    play_round(again(tournament))
     assert Post.objects.count() == count
-    services.revive(of=row, by=organizer, pk=hook.pk)
-    play_round(again(row))
+    services.revive(competition=tournament, by=organizer, pk=hook.pk)
+    play_round(again(tournament))
     send()
     assert Post.objects.filter(state=NoticeState.SENT).exists()
 
 
 def test_a_bug_loses_no_post(organizer, web_server, monkeypatch):
-    row = begun(organizer, crowd(4), format="round-robin")
-    hooked(row, organizer, web_server)
-    play_round(row)
+    tournament = begun(organizer, crowd(4), format="round-robin")
+    hooked(tournament, organizer, web_server)
+    play_round(tournament)
     monkeypatch.setattr(deliver, "LONGEST_TEXT", None)
     send()
     post = Post.objects.order_by("pk")[0]
@@ -202,22 +206,22 @@ def test_a_deleted_account_is_not_named_in_a_post_that_waited(organizer, clock, 
 
 
 def test_only_those_who_may_change_the_settings_use_webhooks(organizer, web_server):
-    row = begun(organizer, crowd(4), format="round-robin")
-    hook = hooked(row, organizer, web_server)
+    tournament = begun(organizer, crowd(4), format="round-robin")
+    hook = hooked(tournament, organizer, web_server)
     bob, carol = person("Bob"), person("Carol")
     for user, rights in ((bob, ["announce", "decide"]), (carol, ["settings"])):
         Organizer.objects.create(
-            tournament=row, user=user, rights=rights, at=timezone.now(), accepted_at=timezone.now()
+            tournament=tournament, user=user, rights=rights, at=timezone.now(), accepted_at=timezone.now()
         )
     for eve in (bob, person("Eve")):
         for act in (services.remove, services.revive, services.test):
             with pytest.raises(NotYours):
-                act(of=row, by=eve, pk=hook.pk)
+                act(competition=tournament, by=eve, pk=hook.pk)
         with pytest.raises(NotYours):
-            services.add(of=row, by=eve, url=web_server.url("/eve"), format="json", subjects=ALL)
+            services.add(competition=tournament, by=eve, url=web_server.url("/eve"), format="json", subjects=ALL)
         with pytest.raises(NotYours):
-            services.change(of=row, by=eve, pk=hook.pk, subjects=["results"])
-    assert "200" in services.test(of=row, by=carol, pk=hook.pk)
+            services.change(competition=tournament, by=eve, pk=hook.pk, subjects=["results"])
+    assert "200" in services.test(competition=tournament, by=carol, pk=hook.pk)
     assert posted(web_server)[-1]["kind"] == "test"
 
 
@@ -227,29 +231,33 @@ def test_the_webhook_of_another_competition_cannot_be_touched(organizer, clock, 
     dan = League.objects.get().organizer
     assert dan is not None
     with pytest.raises(NotYours):
-        services.test(of=dans_league, by=dan, pk=hook.pk)
-    services.remove(of=dans_league, by=dan, pk=hook.pk)
+        services.test(competition=dans_league, by=dan, pk=hook.pk)
+    services.remove(competition=dans_league, by=dan, pk=hook.pk)
     assert CompetitionHook.objects.filter(pk=hook.pk).exists()
 
 
 def test_bad_webhooks_are_refused_with_a_sentence(organizer, web_server):
-    row = begun(organizer, crowd(4), format="round-robin")
+    tournament = begun(organizer, crowd(4), format="round-robin")
     for url, words in (
         ("http://hooks.example.org/", "https"), ("https://169.254.169.254/", "IP address"),
         ("https://localhost/", "public internet"),
     ):  # fmt: skip
         with pytest.raises(GameError, match=words):
-            services.add(of=row, by=organizer, url=url, format="json", subjects=ALL)
+            services.add(competition=tournament, by=organizer, url=url, format="json", subjects=ALL)
     with pytest.raises(GameError, match="Choose what to post"):
-        services.add(of=row, by=organizer, url=web_server.url("/"), format="json", subjects=["secrets"])
+        services.add(competition=tournament, by=organizer, url=web_server.url("/"), format="json", subjects=["secrets"])
     for n in range(3):
-        services.add(of=row, by=organizer, url=web_server.url(f"/{n}"), format="json", subjects=ALL)
+        services.add(competition=tournament, by=organizer, url=web_server.url(f"/{n}"), format="json", subjects=ALL)
     with pytest.raises(GameError, match="already on the list"):
-        services.add(of=row, by=organizer, url=web_server.url("/0"), format="json", subjects=list(ALL)[:1])
-    services.add(of=row, by=organizer, url=web_server.url("/0"), format="json", subjects=ALL)  # sent twice
+        services.add(
+            competition=tournament, by=organizer, url=web_server.url("/0"), format="json", subjects=list(ALL)[:1]
+        )
+    services.add(
+        competition=tournament, by=organizer, url=web_server.url("/0"), format="json", subjects=ALL
+    )  # sent twice
     assert CompetitionHook.objects.count() == 3
     with pytest.raises(GameError, match="at most 3"):
-        services.add(of=row, by=organizer, url=web_server.url("/3"), format="json", subjects=ALL)
+        services.add(competition=tournament, by=organizer, url=web_server.url("/3"), format="json", subjects=ALL)
 
 
 def test_a_large_season_posts_about_its_highest_divisions_only(organizer, clock, web_server, monkeypatch):

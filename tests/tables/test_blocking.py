@@ -140,10 +140,10 @@ def test_blocking_withdraws_requests_and_invitations_between_the_two(alice, bob,
     invitation.save()
     TeamInvitation.objects.filter(team=owls, user=alice).update(by=bob)
     Notice.objects.all().delete()
-    co_organizers.ask_to_help(of=helped, by=alice, name="Bob", rights=["settings"])
+    co_organizers.ask_to_help(competition=helped, by=alice, name="Bob", rights=["settings"])
     cups = cup(alice, name="Cup"), cup(carol, name="Other Cup")
-    co_organizers.offer(of=cups[0], by=alice, name="Bob")
-    co_organizers.ask_to_help(of=cups[1], by=carol, name="Bob", rights=["settings"])
+    co_organizers.offer(competition=cups[0], by=alice, name="Bob")
+    co_organizers.ask_to_help(competition=cups[1], by=carol, name="Bob", rights=["settings"])
     blocking.block(user=bob, blocked=alice)
     assert seats_of(game)[0].asked is None
     assert [invitation.team for invitation in TeamInvitation.objects.filter(is_open=True)] == [owls]

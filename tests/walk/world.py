@@ -315,14 +315,14 @@ def _contests(people: dict[str, User], clock: time_machine.Traveller) -> dict[st
     clock.shift(timedelta(hours=1))
     decided, playing = Match.objects.filter(pool__season=season).order_by("pk")[:2]
     corrections.award(match=decided, by=people["sam"], places=(1, 2), reason="It stalled.", expected=decided.version)
-    services.admit(of=league, by=alice, names=["Eve"])
-    services.keep_apart(of=league, by=people["sam"], names=["Dan", "Eve"])
-    helping = {"of": league, "by": alice}
+    services.admit(competition=league, by=alice, names=["Eve"])
+    services.keep_apart(competition=league, by=people["sam"], names=["Dan", "Eve"])
+    helping = {"competition": league, "by": alice}
     co_organizers.ask_to_help(**helping, name="Eve", rights=["announce"])
     co_organizers.ask_to_help(**helping, name="Bob", rights=["settings"])
-    co_organizers.answer(of=league, user=bob, accepts=True)
-    organizing.write_rules(of=league, by=alice, text="# House rules\n\nBe kind: [how](/fair-play/).")
-    organizing.announce(of=league, by=alice, text="Welcome to the season.")
+    co_organizers.answer(competition=league, user=bob, accepts=True)
+    organizing.write_rules(competition=league, by=alice, text="# House rules\n\nBe kind: [how](/fair-play/).")
+    organizing.announce(competition=league, by=alice, text="Welcome to the season.")
     leagues = [{"slug": row.slug, "token": row.invite_token} for row in (league, draft)]
     return {
         "ladder/challenges/": [{"pk": challenge.pk}],

@@ -43,18 +43,18 @@ def test_a_page_tells_each_reader_what_is_asked_and_whether_they_meet_it(come, a
 
 
 def test_an_invitation_link_leads_to_the_page_with_a_button_that_lets_in(come, alice, bob):
-    row = cup(bob, invite_only=True, reliability=90)
-    link = f"/tournaments/{row.public_id}/invited/{row.invite_token}/"
-    assert "By invitation only" in page(come(), row.get_absolute_url())
-    assert f"?next=/tournaments/{row.public_id}/invited/" in page(come(), link)
-    assert "Sign up</button>" not in page(come(alice), row.get_absolute_url())
-    assert row.invite_token not in page(come(alice), row.get_absolute_url())
+    tournament = cup(bob, invite_only=True, reliability=90)
+    link = f"/tournaments/{tournament.public_id}/invited/{tournament.invite_token}/"
+    assert "By invitation only" in page(come(), tournament.get_absolute_url())
+    assert f"?next=/tournaments/{tournament.public_id}/invited/" in page(come(), link)
+    assert "Sign up</button>" not in page(come(alice), tournament.get_absolute_url())
+    assert tournament.invite_token not in page(come(alice), tournament.get_absolute_url())
     on_time(alice, 89)
-    answer = come(alice).post(f"/tournaments/{row.public_id}/join", {"invite": row.invite_token})
+    answer = come(alice).post(f"/tournaments/{tournament.public_id}/join", {"invite": tournament.invite_token})
     assert answer["Location"] == link and not Entrant.objects.exists()
     on_time(alice, 90)
     assert 'name="invite"' in page(come(alice), link)
-    come(alice).post(f"/tournaments/{row.public_id}/join", {"invite": row.invite_token})
+    come(alice).post(f"/tournaments/{tournament.public_id}/join", {"invite": tournament.invite_token})
     assert Entrant.objects.get().user == alice
 
 
@@ -95,9 +95,9 @@ def test_a_list_that_has_no_effect_is_not_offered(come, alice):
 
 
 def test_the_organizer_reads_that_nobody_meets_the_conditions_and_others_do_not(come, alice, bob):
-    row = cup(alice, rating_from=2500)
-    assert "or nobody can enter" in page(come(alice), row.get_absolute_url())
-    assert "or nobody can enter" not in page(come(bob), row.get_absolute_url())
+    tournament = cup(alice, rating_from=2500)
+    assert "or nobody can enter" in page(come(alice), tournament.get_absolute_url())
+    assert "or nobody can enter" not in page(come(bob), tournament.get_absolute_url())
 
 
 def test_a_table_in_the_lobby_says_what_rating_it_asks_for(come, alice, bob):
@@ -116,13 +116,13 @@ def test_a_table_in_the_lobby_says_what_rating_it_asks_for(come, alice, bob):
 
 def test_everyone_reads_how_many_pairs_are_kept_apart_and_only_organizers_which(come, alice, bob, carol):
     league = league_of(organizer=alice)
-    row = cup(alice, crowd(4), format="round-robin", seats=4)
-    for of in (league, row):
-        assert "pair of players apart" not in page(come(bob), of.get_absolute_url())
-        services.keep_apart(of=of, by=alice, names=["Bob", "Carol"])
-        shown = page(come(), of.get_absolute_url())
+    tournament = cup(alice, crowd(4), format="round-robin", seats=4)
+    for competition in (league, tournament):
+        assert "pair of players apart" not in page(come(bob), competition.get_absolute_url())
+        services.keep_apart(competition=competition, by=alice, names=["Bob", "Carol"])
+        shown = page(come(), competition.get_absolute_url())
         assert "The organizers keep 1 pair of players apart" in shown and "Carol" not in shown
-    tournaments.start(tournament=row, user=alice)
-    gate = f"/tournaments/{row.public_id}/gate/"
-    assert gate in page(come(alice), row.get_absolute_url())
-    assert gate not in page(come(bob), row.get_absolute_url())
+    tournaments.start(tournament=tournament, user=alice)
+    gate = f"/tournaments/{tournament.public_id}/gate/"
+    assert gate in page(come(alice), tournament.get_absolute_url())
+    assert gate not in page(come(bob), tournament.get_absolute_url())

@@ -129,8 +129,8 @@ def test_a_match_is_extended_without_a_question_and_once_if_the_form_is_sent_twi
 
 
 def test_a_match_of_a_tournament_is_extended_on_its_page(come, olga):
-    row = cups.begun(olga, cups.crowd(4), format="round-robin", seats=4)
-    match, browser = cups.running(row)[0], come(olga)
+    tournament = cups.begun(olga, cups.crowd(4), format="round-robin", seats=4)
+    match, browser = cups.running(tournament)[0], come(olga)
     fields = {"action": "extend", "version": match.version, "days": 9, "reason": ""}
     answer = browser.post(f"/matches/{match.pk}/decide", fields)
     assert answer.status_code == 422 and "Enter a reason. Everyone can read it." in text(answer)
@@ -204,31 +204,31 @@ def test_an_organizer_who_plays_is_told_so_instead_of_offered_to_take_decisions_
 
 
 def test_an_organizer_who_plays_in_a_tournament_is_not_offered_to_take_decisions_back(come, olga):
-    row = cups.begun(olga, [olga, *cups.crowd(3)], format="round-robin")
+    tournament = cups.begun(olga, [olga, *cups.crowd(3)], format="round-robin")
     staff = person("Sten", is_staff=True, is_superuser=True)
-    match = cups.running(row)[0]
+    match = cups.running(tournament)[0]
     corrections.award(match=match, by=staff, places=[2, 1], reason="x", expected=match.version)
     undo = f"/interventions/{Intervention.objects.get().pk}/undo"
-    assert undo in text(come(staff).get(row.get_absolute_url()))
-    shown = text(come(olga).get(row.get_absolute_url()))
+    assert undo in text(come(staff).get(tournament.get_absolute_url()))
+    shown = text(come(olga).get(tournament.get_absolute_url()))
     assert undo not in shown and "You can’t intervene in a competition you play in." in shown
 
 
 def test_decisions_that_are_final_are_not_offered_to_be_undone(come, olga):
-    row = cups.begun(olga, cups.crowd(4), format="knockout", seats=4)
-    match = cups.running(row)[0]
+    tournament = cups.begun(olga, cups.crowd(4), format="knockout", seats=4)
+    match = cups.running(tournament)[0]
     corrections.award(match=match, by=olga, places=[2, 1], reason="x", expected=match.version)
     undo = f"/interventions/{Intervention.objects.get().pk}/undo"
-    assert undo in text(come(olga).get(row.get_absolute_url()))
-    cups.play_round(row)
-    assert undo not in text(come(olga).get(row.get_absolute_url()))
+    assert undo in text(come(olga).get(tournament.get_absolute_url()))
+    cups.play_round(tournament)
+    assert undo not in text(come(olga).get(tournament.get_absolute_url()))
     assert "The next round has started based on this result" in text(come(olga).get(undo))
-    cups.play_out(row)
+    cups.play_out(tournament)
     assert "This competition has ended, and its results are final." in text(come(olga).get(undo))
 
 
 def test_nobody_is_offered_to_lift_a_decision_about_themselves(come, season, olga, eve):
-    ban = corrections.ban(of=season, by=olga, name="Eve", reason="x")
+    ban = corrections.ban(scope=season, by=olga, name="Eve", reason="x")
     eve.is_staff = eve.is_superuser = True
     eve.save()
     page = "/leagues/harbour/interventions/"
@@ -264,7 +264,7 @@ def test_all_interventions_of_a_league_are_listed_with_its_bans_first(come, seas
     monkeypatch.setattr(match_pages, "ON_A_PAGE", 3)
     page = "/leagues/harbour/interventions/"
     assert "None so far." in text(come().get(page))
-    banned = corrections.ban(of=season, by=olga, name="Dan", reason="Insults.")
+    banned = corrections.ban(scope=season, by=olga, name="Dan", reason="Insults.")
     for match in Match.objects.filter(state="playing").order_by("pk")[:3]:
         interventions.extend(match=match, by=olga, days=1, reason="A storm.")
     first, second = (text(come(alice).get(f"{page}?page={n}")) for n in (1, 2))
@@ -276,15 +276,18 @@ def test_all_interventions_of_a_league_are_listed_with_its_bans_first(come, seas
 
 
 def test_a_tournament_links_to_its_older_interventions(come, olga, alice, monkeypatch):
-    row = cups.begun(olga, cups.crowd(4), format="knockout")
-    page = f"/tournaments/{row.public_id}/interventions/"
-    co_organizers.ask_to_help(of=row, by=olga, name="Alice", rights=["announce"])
-    co_organizers.answer(of=row, user=alice, accepts=True)
-    interventions.extend(match=cups.running(row)[0], by=olga, days=1, reason="A storm.")
-    assert page not in text(come().get(row.get_absolute_url())) and "A storm." in text(come().get(page))
+    tournament = cups.begun(olga, cups.crowd(4), format="knockout")
+    page = f"/tournaments/{tournament.public_id}/interventions/"
+    co_organizers.ask_to_help(competition=tournament, by=olga, name="Alice", rights=["announce"])
+    co_organizers.answer(competition=tournament, user=alice, accepts=True)
+    interventions.extend(match=cups.running(tournament)[0], by=olga, days=1, reason="A storm.")
+    assert page not in text(come().get(tournament.get_absolute_url())) and "A storm." in text(come().get(page))
     monkeypatch.setattr(tournament_pages, "MOST_INTERVENTIONS", 1)
-    assert page in text(come().get(row.get_absolute_url()))
-    for url in (page, row.get_absolute_url()):  # who may only make announcements is offered nothing that is refused
+    assert page in text(come().get(tournament.get_absolute_url()))
+    for url in (
+        page,
+        tournament.get_absolute_url(),
+    ):  # who may only make announcements is offered nothing that is refused
         assert "/undo" in text(come(olga).get(url)) and "/undo" not in text(come(alice).get(url))
 
 
@@ -339,17 +342,17 @@ def test_before_the_start_an_organizer_takes_out_and_moves_players_and_bans_them
 
 def test_a_banned_player_is_told_so_instead_of_asked_to_join(come, season, eve, olga):
     assert "Join league</button>" in text(come(eve).get("/leagues/harbour/"))
-    corrections.ban(of=season, by=olga, name="Eve", reason="Cheated.")
+    corrections.ban(scope=season, by=olga, name="Eve", reason="Cheated.")
     page = text(come(eve).get("/leagues/harbour/"))
     assert "You are banned from this competition." in page and "Join league</button>" not in page
 
 
 def test_a_ban_that_is_not_possible_is_refused_before_it_is_asked(come, olga, clock):
     league_of(*[person(f"P{n}") for n in range(8)], organizer=olga)
-    row = cups.cup(olga)
+    tournament = cups.cup(olga)
     for address, form, name in (
         (ORGANIZE, {"action": "ban", "reason": "x"}, "name"),
-        (f"/tournaments/{row.public_id}/organize/", {"form": "ban", "ban-reason": "x"}, "ban-name"),
+        (f"/tournaments/{tournament.public_id}/organize/", {"form": "ban", "ban-reason": "x"}, "ban-name"),
     ):
         for wrong, refusal in (("Nobody", "There is no player with that name."), ("Olga", "can’t be banned.")):
             answer = come(olga).post(address, {**form, name: wrong})
@@ -358,9 +361,9 @@ def test_a_ban_that_is_not_possible_is_refused_before_it_is_asked(come, olga, cl
 
 
 def test_organizers_of_a_tournament_can_decide_and_annul_matches_and_ban_players(come, olga):
-    row = cups.begun(olga, cups.crowd(4), format="knockout")
-    browser, organize = come(olga), f"/tournaments/{row.public_id}/organize/"
-    match = cups.running(row)[0]
+    tournament = cups.begun(olga, cups.crowd(4), format="knockout")
+    browser, organize = come(olga), f"/tournaments/{tournament.public_id}/organize/"
+    match = cups.running(tournament)[0]
     assert f"/matches/{match.pk}/decide" in text(browser.get(organize))
     question_page = text(browser.post(f"/matches/{match.pk}/decide", decision(match, 2, 1)))
     assert "This changes who advances." in question_page
@@ -369,7 +372,7 @@ def test_organizers_of_a_tournament_can_decide_and_annul_matches_and_ban_players
     assert "The result of its game still counts for ratings." in question_page
     assert "The better seed advances." in question_page
     browser.post(f"/matches/{match.pk}/decide", annul | {"sure": "yes"})
-    assert "Undo" in text(browser.get(f"/tournaments/{row.public_id}/"))
+    assert "Undo" in text(browser.get(f"/tournaments/{tournament.public_id}/"))
     form = {"form": "ban", "ban-name": "da", "ban-reason": "Insults."}
     assert "Ban Da from the tournament?" in text(browser.post(organize, form))
     assert "Da is banned from the tournament." in text(browser.post(organize, form | {"sure": "yes"}, follow=True))
@@ -381,11 +384,11 @@ def test_organizers_of_a_tournament_can_decide_and_annul_matches_and_ban_players
 def test_running_games_link_to_the_competition_that_they_are_played_in(
     season, come, alice, bob, carol, dan, eve, olga, django_assert_num_queries
 ):
-    row = cups.begun(olga, [alice, bob, carol, dan], format="knockout")
+    tournament = cups.begun(olga, [alice, bob, carol, dan], format="knockout")
     ladder_of(alice, bob)
     for game, name, address, button in (
         (playing().game, "Harbour League", "/leagues/harbour/1/1-1/", "Go to Harbour League"),
-        (cups.running(row)[0].game, "Harbour Cup", row.get_absolute_url(), "Go to Harbour Cup"),
+        (cups.running(tournament)[0].game, "Harbour Cup", tournament.get_absolute_url(), "Go to Harbour Cup"),
         (contest(bob, alice), "Ladder", "/ladder/legends/", "Go to the ladder"),
     ):
         assert competition_of(game) == (name, address, button)

@@ -41,11 +41,11 @@ def test_a_rules_text_is_previewed_saved_and_shown_to_everyone_without_images(co
 
 
 def test_an_announcement_is_on_the_page_and_a_refused_one_keeps_what_was_typed(come, alice, bob):
-    row = cup(alice, [bob])
-    url = f"/tournaments/{row.public_id}/words/"
+    tournament = cup(alice, [bob])
+    url = f"/tournaments/{tournament.public_id}/words/"
     for text in ("First <b>news</b>", "Second"):
         come(alice).post(url, {"action": "announce", "text": text})
-    assert "First &lt;b&gt;news&lt;/b&gt;" in text_of(come(), row.get_absolute_url())
+    assert "First &lt;b&gt;news&lt;/b&gt;" in text_of(come(), tournament.get_absolute_url())
     refused = come(alice).post(url, {"action": "announce", "text": "Third, typed at length"})
     assert refused.status_code == 422 and "Third, typed at length" in refused.content.decode()
     assert "24 hours" in refused.content.decode() and Announcement.objects.count() == 2
@@ -84,27 +84,27 @@ def test_a_question_to_help_is_answered_on_its_page_and_then_the_buttons_appear(
 def test_an_organizer_who_ends_the_rights_of_someone_is_reminded_that_they_may_know_the_invitation_link(
     come, alice, bob
 ):
-    row = cup(alice, invite_only=True)
-    url = f"/tournaments/{row.public_id}/organizers/"
+    tournament = cup(alice, invite_only=True)
+    url = f"/tournaments/{tournament.public_id}/organizers/"
     come(alice).post(url, {"action": "help", "name": "Bob", "rights": ["settings"]})
     agree(come(bob), url)
-    come(bob).get(row.get_absolute_url())  # reads his message
+    come(bob).get(tournament.get_absolute_url())  # reads his message
     answer = come(alice).post(url, {"action": "withdraw", "user": bob.pk}, follow=True).content.decode()
     assert "They may know the invitation link." in answer
-    gate = come(bob).get(f"/tournaments/{row.public_id}/gate/", follow=True).content.decode()
-    assert row.invite_token not in gate and "Only the organizer can do this." in gate
+    gate = come(bob).get(f"/tournaments/{tournament.public_id}/gate/", follow=True).content.decode()
+    assert tournament.invite_token not in gate and "Only the organizer can do this." in gate
 
 
 def test_a_tournament_is_handed_over_on_its_page_and_others_see_no_team(come, alice, bob, carol):
-    row = cup(alice, [carol])
-    url = f"/tournaments/{row.public_id}/organizers/"
+    tournament = cup(alice, [carol])
+    url = f"/tournaments/{tournament.public_id}/organizers/"
     come(alice).post(url, {"action": "offer", "name": "Bob"})
     for action in ({}, {"action": "accept"}, {"action": "offer", "name": "Carol"}):
         answer = come(carol).post(url, action, follow=True).content.decode()
         assert "Only the organizer can do this." in answer
     agree(come(bob), url)
-    row.refresh_from_db()
-    assert row.organizer == bob
+    tournament.refresh_from_db()
+    assert tournament.organizer == bob
     refused = come(bob).post(url, {"action": "help", "name": "Nobody", "rights": ["decide"]})
     assert refused.status_code == 422 and 'value="Nobody"' in refused.content.decode()
 
@@ -112,8 +112,8 @@ def test_a_tournament_is_handed_over_on_its_page_and_others_see_no_team(come, al
 @pytest.mark.parametrize("make", [lambda alice: league_of(organizer=alice), cup])
 @pytest.mark.parametrize("question", [{"action": "help", "rights": ["decide"]}, {"action": "offer"}])
 def test_notices_about_organizing_lead_to_pages_that_exist(come, alice, bob, make, question):
-    of = make(alice)
-    come(alice).post(organizers_page(of), {"name": "Bob", **question})
+    competition = make(alice)
+    come(alice).post(organizers_page(competition), {"name": "Bob", **question})
     asked = Notice.objects.get(user=bob)
     assert b'value="accept"' in come(bob).get(asked.url).content
     agree(come(bob), asked.url)
@@ -123,16 +123,16 @@ def test_notices_about_organizing_lead_to_pages_that_exist(come, alice, bob, mak
 
 
 def test_someone_who_agreed_to_help_on_an_old_page_is_not_made_the_organizer(come, alice, bob):
-    row = cup(alice)
-    url = f"/tournaments/{row.public_id}/organizers/"
+    tournament = cup(alice)
+    url = f"/tournaments/{tournament.public_id}/organizers/"
     come(alice).post(url, {"action": "help", "name": "Bob", "rights": ["announce"]})
     question = come(bob).get(url).context["question"]
     for change in ({"action": "offer", "name": "Bob"}, {"action": "help", "name": "Bob", "rights": ["decide"]}):
         come(alice).post(url, change)
         for answered in (question, " "):
             assert "The request has changed" in agree(come(bob), url, answered).content.decode()
-    row.refresh_from_db()
-    assert row.organizer == alice and not Organizer.objects.exclude(accepted_at=None).exists()
+    tournament.refresh_from_db()
+    assert tournament.organizer == alice and not Organizer.objects.exclude(accepted_at=None).exists()
     agree(come(bob), url)
-    row.refresh_from_db()
-    assert row.organizer == bob
+    tournament.refresh_from_db()
+    assert tournament.organizer == bob

@@ -62,23 +62,23 @@ def test_a_name_that_looks_like_a_formula_computes_nothing_in_a_spreadsheet(come
 
 
 def test_tournaments_have_files_too(come, alice, bob, carol, dan):
-    row = play_round(begun(alice, [alice, bob, carol, dan], seats=4))
-    standings = come().get(f"/tournaments/{row.public_id}/standings.json").json()
+    tournament = play_round(begun(alice, [alice, bob, carol, dan], seats=4))
+    standings = come().get(f"/tournaments/{tournament.public_id}/standings.json").json()
     assert standings["tournament"] == "Harbour Cup" and standings["rows"][0]["place"] == 1
-    results = as_csv(come().get(f"/tournaments/{row.public_id}/results.csv"))
+    results = as_csv(come().get(f"/tournaments/{tournament.public_id}/results.csv"))
     assert [result["state"] for result in results] == ["ended", "ended", "playing", "playing"]
 
 
 def test_a_knockout_has_places_and_no_points(come, alice, bob, carol, dan):
-    row = play_round(begun(alice, [alice, bob, carol, dan], seats=4, format="knockout"))
-    rows = come().get(f"/tournaments/{row.public_id}/standings.json").json()["rows"]
+    tournament = play_round(begun(alice, [alice, bob, carol, dan], seats=4, format="knockout"))
+    rows = come().get(f"/tournaments/{tournament.public_id}/standings.json").json()["rows"]
     assert sorted((line["place"] or 0) for line in rows) == [0, 0, 3, 3] and rows[0]["points"] is None
 
 
 def test_any_site_may_frame_the_standings_which_run_no_scripts_and_set_no_cookies(come, clock, alice, bob, carol, dan):
     started(league_of(alice, bob, carol, dan), clock)
-    row = cup(alice, [bob])
-    for address in ("/leagues/harbour/embed/", f"{DIVISION}embed/", f"/tournaments/{row.public_id}/embed/"):
+    tournament = cup(alice, [bob])
+    for address in ("/leagues/harbour/embed/", f"{DIVISION}embed/", f"/tournaments/{tournament.public_id}/embed/"):
         for reader in (None, alice):
             answer = come(reader).get(address)
             page, policy = answer.content.decode(), answer["Content-Security-Policy"]

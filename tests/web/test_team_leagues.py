@@ -287,8 +287,8 @@ def test_the_organizer_changes_the_settings_of_the_next_season_on_its_page(clien
     tournament = begun(olga, 2, pause=1)
     page = reverse("edit_tournament", args=[tournament.public_id])
     captain, helper = squad(tournament, "Foxes").captain, person("Ada")
-    co_organizers.ask_to_help(of=tournament, by=olga, name="Ada", rights=["decide"])
-    co_organizers.answer(of=tournament, user=helper, accepts=True)
+    co_organizers.ask_to_help(competition=tournament, by=olga, name="Ada", rights=["decide"])
+    co_organizers.answer(competition=tournament, user=helper, accepts=True)
     assert client.get(page).status_code == 302
     for user in (eve, captain, helper):
         client.force_login(user)

@@ -231,7 +231,7 @@ def test_the_page_of_an_arena_lets_players_ask_for_a_match(come, olga):
 def test_players_whom_the_organizer_keeps_out_are_told_so_instead_of_asked_to_join(come, olga):
     people = crowd(4)
     tournament = cup(olga, people[:2], format="arena", days=20, fewest=2)
-    corrections.ban(of=tournament, by=olga, name=people[2].username, reason="Cheated.")
+    corrections.ban(scope=tournament, by=olga, name=people[2].username, reason="Cheated.")
     banned, replaced, url = come(people[2]), come(people[0]), tournament.get_absolute_url()
     html = page(banned, url)
     assert "You are banned from this competition." in html and ">Sign up</button>" not in html

@@ -15,9 +15,9 @@ pytestmark = pytest.mark.django_db
 
 
 def test_an_organizer_adds_tests_changes_and_removes_a_webhook(come, alice, web_server: WebServer):
-    row = cup(alice)
-    url, olga = f"/tournaments/{row.public_id}/webhooks/", come(alice)
-    assert url in olga.get(row.get_absolute_url()).content.decode()
+    tournament = cup(alice)
+    url, olga = f"/tournaments/{tournament.public_id}/webhooks/", come(alice)
+    assert url in olga.get(tournament.get_absolute_url()).content.decode()
     sent = {"action": "add", "url": web_server.url("/channel-secret"), "format": "discord", "subjects": ["results"]}
     page = olga.post(url, sent, follow=True).content.decode()
     made = CompetitionHook.objects.get()
@@ -53,11 +53,11 @@ def test_an_old_session_alone_adds_no_webhook(come, alice, web_server: WebServer
 
 
 def test_the_latest_posts_are_listed_with_their_errors(come, alice, web_server: WebServer):
-    row = begun(alice, crowd(4), format="round-robin")
-    url, olga = f"/tournaments/{row.public_id}/webhooks/", come(alice)
+    tournament = begun(alice, crowd(4), format="round-robin")
+    url, olga = f"/tournaments/{tournament.public_id}/webhooks/", come(alice)
     sent = {"action": "add", "url": web_server.url("/"), "format": "json", "subjects": ["results", "pairings"]}
     olga.post(url, sent)
-    play_round(row)
+    play_round(tournament)
     web_server.replies = [Reply(), Reply(503, b"at sea")]
     deliver.deliver(CompetitionHook.objects.get().pk)
     page = olga.get(url).content.decode()
@@ -66,9 +66,11 @@ def test_the_latest_posts_are_listed_with_their_errors(come, alice, web_server: 
 
 
 def test_others_and_helpers_without_the_right_are_refused(come, alice, bob, carol):
-    row = cup(alice)
-    url = f"/tournaments/{row.public_id}/webhooks/"
-    Organizer.objects.create(tournament=row, user=carol, rights=["decide"], at=row.opened_at, accepted_at=row.opened_at)
+    tournament = cup(alice)
+    url = f"/tournaments/{tournament.public_id}/webhooks/"
+    Organizer.objects.create(
+        tournament=tournament, user=carol, rights=["decide"], at=tournament.opened_at, accepted_at=tournament.opened_at
+    )
     for eve in (bob, carol):
         for data in (
             None,

@@ -147,15 +147,17 @@ def _rating_requirement(terms: AnyTerms, game: str) -> str:
     return sentence.format(low=terms.rating_from, high=terms.rating_to, game=game)
 
 
-def is_invited(of: Competition, user: User, token: str = "") -> bool:
+def is_invited(competition: Competition, user: User, token: str = "") -> bool:
     """Return whether the person may enter an invite-only competition: its organizer, on the list, or with the link."""
-    if of.organizer_id == user.pk or (token and secrets.compare_digest(token.encode(), of.invite_token.encode())):
+    if competition.organizer_id == user.pk or (
+        token and secrets.compare_digest(token.encode(), competition.invite_token.encode())
+    ):
         return True
-    return admitted(of).filter(user=user).exists()
+    return admitted(competition).filter(user=user).exists()
 
 
-def admitted(of: Competition) -> QuerySet[Admitted]:
-    return Admitted.objects.filter(**key_of(of))
+def admitted(competition: Competition) -> QuerySet[Admitted]:
+    return Admitted.objects.filter(**key_of(competition))
 
 
 def pairs_apart(kind: str) -> Coalesce:
@@ -164,15 +166,15 @@ def pairs_apart(kind: str) -> Coalesce:
     return Coalesce(Subquery(of_it.annotate(n=Count("pk")).values("n")), 0)
 
 
-def kept_apart(of: Competition) -> set[frozenset[int]]:
+def kept_apart(competition: Competition) -> set[frozenset[int]]:
     """Return the pairs of users who must not meet."""
-    return set(map(frozenset, Apart.objects.filter(**key_of(of)).values_list("first", "second")))
+    return set(map(frozenset, Apart.objects.filter(**key_of(competition)).values_list("first", "second")))
 
 
-def need_entry(of: Competition, terms: AnyTerms, user: User, token: str = "") -> None:
+def need_entry(competition: Competition, terms: AnyTerms, user: User, token: str = "") -> None:
     """Raise `GameError` with what this person lacks to enter. `token` is from the invitation link, if they have it."""
     lacks = _lacks(terms, _facts(terms, user))
-    if terms.invite_only and not is_invited(of, user, token):
+    if terms.invite_only and not is_invited(competition, user, token):
         lacks.insert(0, gettext("Entry is by invitation. Ask the organizer for the invitation link."))
     if lacks:
         raise GameError(gettext("You can’t enter yet. {lacks}").format(lacks=" ".join(lacks)))
@@ -229,7 +231,7 @@ class Gate(NamedTuple):
 
 
 def gate(
-    of: Competition, terms: AnyTerms, reader: Reader, *, is_organizer: bool, has_entered: bool, apart: int,
+    competition: Competition, terms: AnyTerms, reader: Reader, *, is_organizer: bool, has_entered: bool, apart: int,
     token: str = "",
 ) -> Gate:  # fmt: skip
     """Return the entry conditions for a reader. Guests are shown them like visitors, because they have to sign up.
@@ -237,7 +239,7 @@ def gate(
     `apart` is the number of forbidden pairings.
     """
     person = reader if is_person(reader) and not reader.is_guest else None
-    is_let_in = has_entered or bool(person and terms.invite_only and is_invited(of, person, token))
+    is_let_in = has_entered or bool(person and terms.invite_only and is_invited(competition, person, token))
     checked = conditions(terms, _facts(terms, person) if person else None, LEEWAY if has_entered else 0)
     return Gate(terms.invite_only, is_let_in, checked, nobody_meets(terms) if is_organizer else "", apart)
 

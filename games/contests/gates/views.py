@@ -41,9 +41,9 @@ def tournament_invited(request: Request, public_id: str, token: str) -> HttpResp
     return tournaments.show(request, public_id, invite=token)
 
 
-def _need_token(of: Competition, token: str) -> None:
+def _need_token(competition: Competition, token: str) -> None:
     """Raise `Http404` for a wrong or renewed link, as for a page that does not exist."""
-    if not secrets.compare_digest(token.encode(), of.invite_token.encode()):
+    if not secrets.compare_digest(token.encode(), competition.invite_token.encode()):
         raise Http404
 
 
@@ -65,44 +65,44 @@ def tournament_gate(request: SignedInRequest, public_id: str) -> HttpResponse:
     return _gate(request, tournament, reverse("tournament_invited", args=[public_id, tournament.invite_token]))
 
 
-def _gate(request: SignedInRequest, of: Competition, link: str) -> HttpResponse:
+def _gate(request: SignedInRequest, competition: Competition, link: str) -> HttpResponse:
     """Show and change the list and the link. `action` is the button pressed."""
-    if not may_organize(of, request.user, Right.SETTINGS):
+    if not may_organize(competition, request.user, Right.SETTINGS):
         messages.error(request, _("Only the organizer can do this."))
-        return redirect(of)
+        return redirect(competition)
     action = request.POST.get("action", "")
     form = NamesForm(request.POST if action == "admit" else None)
     pair = PairForm(request.POST if action == "apart" else None)
     try:
         match action:
             case "admit" if form.is_valid():
-                n = services.admit(of=of, by=request.user, names=form.cleaned_data["names"])
+                n = services.admit(competition=competition, by=request.user, names=form.cleaned_data["names"])
                 message = ngettext("{n} player was added to the list.", "{n} players were added to the list.", n)
                 messages.success(request, message.format(n=n))
                 return redirect(request.path)
             case "apart" if pair.is_valid():
-                services.keep_apart(of=of, by=request.user, names=list(pair.cleaned_data.values()))
+                services.keep_apart(competition=competition, by=request.user, names=list(pair.cleaned_data.values()))
                 messages.success(request, _("They won’t be paired from now on."))
                 return redirect(request.path)
             case "meet":
-                services.let_meet(of=of, by=request.user, pair=posted_id(request, "pair"))
+                services.let_meet(competition=competition, by=request.user, pair=posted_id(request, "pair"))
                 messages.success(request, _("They can be paired again."))
                 return redirect(request.path)
             case "take_off":
-                services.take_off(of=of, by=request.user, user=posted_id(request, "user"))
+                services.take_off(competition=competition, by=request.user, user=posted_id(request, "user"))
                 messages.success(request, _("The player was removed from the list."))
                 return redirect(request.path)
             case "renew":
-                services.renew_link(of=of, by=request.user)
+                services.renew_link(competition=competition, by=request.user)
                 messages.success(request, _("There is a new link. The old one no longer works."))
                 return redirect(request.path)
     except GameError as refusal:
         (pair if action == "apart" else form).add_error(None, str(refusal))
-    people = conditions.admitted(of).select_related("user").order_by("user__username")
+    people = conditions.admitted(competition).select_related("user").order_by("user__username")
     context: dict[str, Any] = {
-        "of": of, "form": form, "pair": pair, "people": people,
-        "apart": Apart.objects.filter(**key_of(of)).select_related("first", "second").order_by("pk"),
+        "competition": competition, "form": form, "pair": pair, "people": people,
+        "apart": Apart.objects.filter(**key_of(competition)).select_related("first", "second").order_by("pk"),
         "link": settings.SITE_URL + link,
-        "terms": of.declared, "is_league": isinstance(of, League),
+        "terms": competition.declared, "is_league": isinstance(competition, League),
     }  # fmt: skip
     return render(request, "contests/gate.html", context, status=422 if form.errors or pair.errors else 200)

@@ -476,7 +476,7 @@ def _need_to_act(user: User, action: str, data: dict[str, Any], shown: Organized
     if action in ("out", "move", "ban"):
         corrections.need_not_signed_up(season, user)
     if action == "ban":
-        data["name"] = corrections.to_ban(of=season.league, by=user, name=data["name"]).username
+        data["name"] = corrections.to_ban(competition=season.league, by=user, name=data["name"]).username
 
 
 def _act(user: User, action: str, data: dict[str, Any], shown: Organized) -> str:
@@ -512,7 +512,7 @@ def _act(user: User, action: str, data: dict[str, Any], shown: Organized) -> str
             )  # fmt: skip
             return _("Moved. The divisions are made when the season starts.")
         case "ban":
-            banned = corrections.ban(of=season, by=user, **data)
+            banned = corrections.ban(scope=season, by=user, **data)
             return _("{name} is banned from the league.").format(name=banned.what)
         case "approve":
             decisions.approve(season=season, by=user, expected=data["decided_at"])

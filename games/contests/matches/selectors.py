@@ -118,38 +118,38 @@ class MatchView:
 def match(pk: int, reader: Reader) -> MatchView:
     """Return a match as its page shows it. Raises `NotFound`."""
     rows = Match.objects.select_related("pool__season__league", "pool__tournament", "game")
-    row = rows.filter(pk=pk).first()
-    of = (row.pool.season or row.pool.tournament) if row else None
-    if row is None or of is None:
+    match = rows.filter(pk=pk).first()
+    scope = (match.pool.season or match.pool.tournament) if match else None
+    if match is None or scope is None:
         raise NotFound
-    seats = Appearance.objects.filter(match=row).select_related("entrant__user").order_by("seat")
-    interventions_made = Intervention.objects.filter(match=row)
+    seats = Appearance.objects.filter(match=match).select_related("entrant__user").order_by("seat")
+    interventions_made = Intervention.objects.filter(match=match)
     interventions_made = interventions_made.select_related("by", "undone_by", "pool", "match").order_by("-pk")
-    organizes = may_organize(of, reader)
-    plays = organizes and is_person(reader) and interventions.plays_in(of, reader)
-    decision = last_decision(row)
+    organizes = may_organize(scope, reader)
+    plays = organizes and is_person(reader) and interventions.plays_in(scope, reader)
+    decision = last_decision(match)
     for_staff = organizes and is_person(reader) and decision is not None and decision.as_staff
-    for_staff = for_staff and not organizers.acts_as_staff(interventions.competition(of), reader)
-    return MatchView(row, of, list(seats), decision, list(interventions_made), organizes, plays, for_staff)
+    for_staff = for_staff and not organizers.acts_as_staff(interventions.competition_of(scope), reader)
+    return MatchView(match, scope, list(seats), decision, list(interventions_made), organizes, plays, for_staff)
 
 
-def interventions_in(of: League | Tournament) -> QuerySet[Intervention]:
+def interventions_in(competition: League | Tournament) -> QuerySet[Intervention]:
     """Return all interventions in a tournament, or in all seasons of a league, latest first."""
-    is_here = Q(season__league=of.pk) if isinstance(of, League) else Q(tournament=of.pk)
-    rows = Intervention.objects.filter(is_here).select_related("by", "season", "undone_by", "pool", "match")
+    in_scope = Q(season__league=competition.pk) if isinstance(competition, League) else Q(tournament=competition.pk)
+    rows = Intervention.objects.filter(in_scope).select_related("by", "season", "undone_by", "pool", "match")
     return rows.order_by("-pk")
 
 
-def may_organize(of: Season | Tournament, reader: Reader) -> bool:
-    return is_person(reader) and interventions.may_decide(of, reader)
+def may_organize(scope: Season | Tournament, reader: Reader) -> bool:
+    return is_person(reader) and interventions.may_decide(scope, reader)
 
 
-def consequences(row: Intervention) -> list[str]:
+def consequences(intervention: Intervention) -> list[str]:
     """Return sentences that say what undoing the intervention does."""
     rated = gettext("Standings change immediately, and ratings are recalculated within minutes.")
-    if row.match is not None and row.kind in DECIDING:
-        last = last_decision(row.match)
-        if last is not None and last.pk > row.pk:
+    if intervention.match is not None and intervention.kind in DECIDING:
+        last = last_decision(intervention.match)
+        if last is not None and last.pk > intervention.pk:
             later = gettext("A later decision about this match stays in force, so its result doesn’t change now.")
             return [later, gettext("Everyone involved is notified.")]
     sentences = {
@@ -162,11 +162,11 @@ def consequences(row: Intervention) -> list[str]:
         ],
         InterventionKind.MOVED: [gettext("They are placed as if they had never been moved.")],
     }
-    if row.kind == InterventionKind.REMOVED and row.pool_id is not None:
+    if intervention.kind == InterventionKind.REMOVED and intervention.pool_id is not None:
         sentences[InterventionKind.REMOVED].append(
             gettext("The bot keeps the games it has taken over, but matches that have not started are theirs again.")
         )
-    return [*sentences.get(InterventionKind(row.kind), []), gettext("Everyone involved is notified.")]
+    return [*sentences.get(InterventionKind(intervention.kind), []), gettext("Everyone involved is notified.")]
 
 
 # The competition of a game

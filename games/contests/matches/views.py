@@ -33,7 +33,7 @@ ON_A_PAGE = 50
 @require_safe
 def match(request: Request, pk: int) -> HttpResponse:
     shown = _match_or_404(request, pk)
-    undoable = corrections.undoable(shown.interventions, interventions.competition(shown.of), request.user)
+    undoable = corrections.undoable(shown.interventions, interventions.competition_of(shown.of), request.user)
     return render(request, "contests/matches/match.html", {"shown": shown, "undoable": undoable})
 
 
@@ -159,13 +159,13 @@ def tournament_interventions(request: Request, public_id: str) -> HttpResponse:
     return _interventions(request, tournament_or_404(public_id))
 
 
-def _interventions(request: Request, of: League | Tournament) -> HttpResponse:
+def _interventions(request: Request, competition: League | Tournament) -> HttpResponse:
     """List all interventions, of a league those of all seasons, after the bans that are in force."""
-    page = Paginator(selectors.interventions_in(of), ON_A_PAGE).get_page(request.GET.get("page"))
-    bans = interventions.bans(of).select_related("by", "season", "undone_by", "pool", "match").order_by("-pk")
+    page = Paginator(selectors.interventions_in(competition), ON_A_PAGE).get_page(request.GET.get("page"))
+    bans = interventions.bans(competition).select_related("by", "season", "undone_by", "pool", "match").order_by("-pk")
     shown_bans = list(bans) if page.number == 1 else []
-    undoable = corrections.undoable([*shown_bans, *page], of, request.user)
-    context = {"of": of, "page": page, "bans": shown_bans, "undoable": undoable}
+    undoable = corrections.undoable([*shown_bans, *page], competition, request.user)
+    context = {"competition": competition, "page": page, "bans": shown_bans, "undoable": undoable}
     return render(request, "contests/matches/interventions.html", context)
 
 
@@ -176,24 +176,25 @@ def _interventions(request: Request, of: League | Tournament) -> HttpResponse:
 def undo(request: SignedInRequest, pk: int) -> HttpResponse:
     """Ask for a reason, then undo an intervention."""
     rows = Intervention.objects.select_related("season__league", "tournament", "by", "undone_by", "match", "person")
-    row = rows.filter(pk=pk).first()
-    of = (row.season or row.tournament) if row else None
-    if row is None or of is None:
+    intervention = rows.filter(pk=pk).first()
+    scope = (intervention.season or intervention.tournament) if intervention else None
+    if intervention is None or scope is None:
         raise Http404
-    if not selectors.may_organize(of, request.user):
+    if not selectors.may_organize(scope, request.user):
         messages.error(request, _("Only the organizer can do this."))
-        return redirect(of)
+        return redirect(scope)
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
-            corrections.undo(intervention=row, by=request.user, reason=form.cleaned_data["reason"])
+            corrections.undo(intervention=intervention, by=request.user, reason=form.cleaned_data["reason"])
         except GameError as refusal:
             form.add_error(None, str(refusal))
         else:
             messages.success(request, _("Intervention undone. We have notified everyone involved."))
-            return redirect("match", row.match_id) if row.match_id else redirect(of)
+            return redirect("match", intervention.match_id) if intervention.match_id else redirect(scope)
     context = {
-        "row": row, "of": of, "form": form, "why_not": corrections.why_not_undo(row, of, request.user),
-        "consequences": selectors.consequences(row), "kind": InterventionKind(row.kind),
+        "intervention": intervention, "scope": scope, "form": form,
+        "why_not": corrections.why_not_undo(intervention, scope, request.user),
+        "consequences": selectors.consequences(intervention), "kind": InterventionKind(intervention.kind),
     }  # fmt: skip
     return render(request, "contests/matches/undo.html", context, status=422 if form.is_bound else 200)

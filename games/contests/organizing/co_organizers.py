@@ -31,65 +31,67 @@ MOST = 8  # co-organizers of a competition, and people asked
 
 
 @transaction.atomic
-def ask_to_help(*, of: Competition, by: User, name: str, rights: Collection[str]) -> Organizer:
+def ask_to_help(*, competition: Competition, by: User, name: str, rights: Collection[str]) -> Organizer:
     """Ask a person to help with these rights, or change the rights of a co-organizer. Raises `GameError`."""
-    row = _locked(of, by)
+    competition = _locked(competition, by)
     chosen = sorted(set(rights) & ALL)
     if not chosen:
         raise GameError(gettext("Choose what they can do."))
-    user = _person_to_ask(row, by, name)
-    organizer = Organizer.objects.filter(**key_of(row), user=user).first()
+    user = _person_to_ask(competition, by, name)
+    organizer = Organizer.objects.filter(**key_of(competition), user=user).first()
     if organizer is not None:
         organizer.rights = chosen
         organizer.save(update_fields=["rights"])
         return organizer
-    if Organizer.objects.filter(**key_of(row)).count() >= MOST:
+    if Organizer.objects.filter(**key_of(competition)).count() >= MOST:
         raise GameError(gettext("There can be at most {n} co-organizers.").format(n=MOST))
-    organizer = Organizer.objects.create(**key_of(row), user=user, by=by, rights=chosen, at=timezone.now())
-    title = _("{name} asked you to help organize {of}").format(name=by.username, of=row.name)
+    organizer = Organizer.objects.create(**key_of(competition), user=user, by=by, rights=chosen, at=timezone.now())
+    title = _("{name} asked you to help organize {of}").format(name=by.username, of=competition.name)
     lead = _("Accept or decline on its page. Until you accept, nothing changes.")
-    _ask(row, by, user, f"help.{organizer.pk}", title, lead)
+    _ask(competition, by, user, f"help.{organizer.pk}", title, lead)
     return organizer
 
 
 @transaction.atomic
-def offer(*, of: Competition, by: User, name: str, reason: str = "") -> Organizer:
+def offer(*, competition: Competition, by: User, name: str, reason: str = "") -> Organizer:
     """Ask a person to become the organizer. Staff can do this too, such as for an organizer who is gone.
 
     There is one successor at a time: asking someone else withdraws the earlier question. The reason is public, and
     staff must give one. Raises `GameError`.
     """
-    row = _locked(of, by)
-    reason = need_reason(reason, by) if acts_as_staff(row, by) else allowed_reason(reason, by)
-    user = _person_to_ask(row, by, name)
-    for other in Organizer.objects.filter(**key_of(row), is_successor=True).exclude(user=user):
+    competition = _locked(competition, by)
+    reason = need_reason(reason, by) if acts_as_staff(competition, by) else allowed_reason(reason, by)
+    user = _person_to_ask(competition, by, name)
+    for other in Organizer.objects.filter(**key_of(competition), is_successor=True).exclude(user=user):
         _decline_offer(other)
     successor, is_new = Organizer.objects.get_or_create(
-        **key_of(row), user=user, defaults={"by": by, "is_successor": True, "at": timezone.now()}
+        **key_of(competition), user=user, defaults={"by": by, "is_successor": True, "at": timezone.now()}
     )
     if not is_new and successor.is_successor:
         return successor
     successor.is_successor, successor.by, successor.at, successor.reason = True, by, timezone.now(), reason
     successor.save(update_fields=["is_successor", "by", "at", "reason"])
-    title = _("{name} asked you to take over {of}").format(name=by.username, of=row.name)
+    title = _("{name} asked you to take over {of}").format(name=by.username, of=competition.name)
     lead = _("If you accept, you are its organizer. Accept or decline on its page.")
-    _ask(row, by, user, f"over.{successor.pk}.{successor.at:%Y%m%d%H%M%S}", title, lead)
+    _ask(competition, by, user, f"over.{successor.pk}.{successor.at:%Y%m%d%H%M%S}", title, lead)
     return successor
 
 
 @transaction.atomic
-def withdraw(*, of: Competition, by: User, user: int) -> None:
+def withdraw(*, competition: Competition, by: User, user: int) -> None:
     """End a co-organizer's rights or withdraw a question. Co-organizers can do this for themselves."""
-    row = type(of).objects.select_for_update().get(pk=of.pk)
+    competition = type(competition).objects.select_for_update().get(pk=competition.pk)
     if user != by.pk:
-        need_owner(row, by)
-    Organizer.objects.filter(**key_of(row), user=user).delete()
+        need_owner(competition, by)
+    Organizer.objects.filter(**key_of(competition), user=user).delete()
 
 
 @transaction.atomic
-def choose_notices(*, of: Competition, user: User, is_notified: bool) -> str:
+def choose_notices(*, competition: Competition, user: User, is_notified: bool) -> str:
     """Turn the organizer's notices on or off for a co-organizer. Raises `GameError`."""
-    if not Organizer.objects.filter(**key_of(of), user=user, accepted_at__isnull=False).update(is_notified=is_notified):
+    if not Organizer.objects.filter(**key_of(competition), user=user, accepted_at__isnull=False).update(
+        is_notified=is_notified
+    ):
         raise NotYours(gettext("You are not a co-organizer."))
     if is_notified:
         return gettext("You will get the organizer’s notifications.")
@@ -97,22 +99,22 @@ def choose_notices(*, of: Competition, user: User, is_notified: bool) -> str:
 
 
 @transaction.atomic
-def answer(*, of: Competition, user: User, accepts: bool, question: str | None = None) -> str:
+def answer(*, competition: Competition, user: User, accepts: bool, question: str | None = None) -> str:
     """Accept or decline: first to take over if the user is asked that, else to help. Return a sentence that says so.
 
     `question` is the one that the page showed (`question_to`), if it showed one; it must still be the same. Raises
     `GameError`.
     """
-    row = type(of).objects.select_for_update().get(pk=of.pk)
-    organizer = Organizer.objects.filter(**key_of(row), user=user).first()
+    competition = type(competition).objects.select_for_update().get(pk=competition.pk)
+    organizer = Organizer.objects.filter(**key_of(competition), user=user).first()
     if organizer is None or not (organizer.is_successor or organizer.accepted_at is None):
-        if row.organizer_id == user.pk or organizer is not None:  # the button was pressed twice
+        if competition.organizer_id == user.pk or organizer is not None:  # the button was pressed twice
             return gettext("You have already answered.")
         raise NotYours(gettext("Nobody is asking you to organize this."))
     if question is not None and question != question_to(organizer):
         raise GameError(gettext("The request has changed since you opened the page. Read it again before you answer."))
     if organizer.is_successor:
-        return _take_over(row, organizer, user) if accepts else _decline_offer(organizer)
+        return _take_over(competition, organizer, user) if accepts else _decline_offer(organizer)
     if not accepts:
         organizer.delete()
         return gettext("You have declined.")
@@ -142,27 +144,27 @@ def question_to(organizer: Organizer) -> str:
     return f"{question} {organizer.at:%Y%m%d%H%M%S} {rights}"
 
 
-def _take_over(row: Competition, organizer: Organizer, user: User) -> str:
+def _take_over(competition: Competition, organizer: Organizer, user: User) -> str:
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
-    if isinstance(row, League):
+    if isinstance(competition, League):
         too_many = League.objects.filter(organizer=user).exclude(state=LeagueState.CLOSED).count() >= MOST_LEAGUES
-        if too_many and row.state != LeagueState.CLOSED:
+        if too_many and competition.state != LeagueState.CLOSED:
             raise GameError(gettext("You already organize three leagues. Close one of them first."))
-    elif row.state in ON and Tournament.objects.filter(organizer=user, state__in=ON).count() >= MOST_OPEN:
+    elif competition.state in ON and Tournament.objects.filter(organizer=user, state__in=ON).count() >= MOST_OPEN:
         raise GameError(gettext("You already organize three tournaments. Wait until one of them has ended."))
-    before, now = row.organizer, timezone.now()
-    season = row.seasons.order_by("-number").first() if isinstance(row, League) else None
-    if of := season or (row if isinstance(row, Tournament) else None):  # an unpublished league has no public list
+    before, now = competition.organizer, timezone.now()
+    scope = competition.seasons.order_by("-number").first() if isinstance(competition, League) else competition
+    if scope is not None:  # an unpublished league has no public list
         subject = f"{before.username if before else '–'} → {user.username}"
         pools.record_intervention(
-            of, InterventionKind.HANDED, now, by=organizer.by, what=subject, reason=organizer.reason, person=user
+            scope, InterventionKind.HANDED, now, by=organizer.by, what=subject, reason=organizer.reason, person=user
         )
-    row.organizer = user
-    row.save(update_fields=["organizer"])
+    competition.organizer = user
+    competition.save(update_fields=["organizer"])
     organizer.delete()
     if before is not None:
-        title = _("{name} is now the organizer of {of}").format(name=user.username, of=row.name)
-        _tell(row, before, f"taken.{row.pk}.{user.pk}.{now:%Y%m%d%H%M%S}", title, "")
+        title = _("{name} is now the organizer of {of}").format(name=user.username, of=competition.name)
+        _tell(competition, before, f"taken.{competition.pk}.{user.pk}.{now:%Y%m%d%H%M%S}", title, "")
     return gettext("You are now the organizer.")
 
 
@@ -175,15 +177,15 @@ def _decline_offer(organizer: Organizer) -> str:
     return gettext("You have declined.")
 
 
-def _person_to_ask(row: Competition, by: User, name: str) -> User:
+def _person_to_ask(competition: Competition, by: User, name: str) -> User:
     """Return the person to ask. Raises `GameError`, with the same sentence whether or not the name exists.
 
     What organizers see anyway comes first, so that the answer does not tell who has blocked them.
     """
     user = User.with_name(name).filter(is_active=True).first()
-    if user is not None and user.pk == row.organizer_id:
+    if user is not None and user.pk == competition.organizer_id:
         raise GameError(gettext("%(name)s is already the organizer.") % {"name": user.username})
-    if user is not None and (user == by or Organizer.objects.filter(**key_of(row), user=user).exists()):
+    if user is not None and (user == by or Organizer.objects.filter(**key_of(competition), user=user).exists()):
         return user
     if newcomers.is_new(by) and not by.is_staff:
         sentence = ngettext(
@@ -195,25 +197,25 @@ def _person_to_ask(row: Competition, by: User, name: str) -> User:
     return friends.find_reachable(user=by, name=name, refusal=gettext("You can’t ask “%(name)s”. Check the spelling."))
 
 
-def _locked(of: Competition, by: User) -> League | Tournament:
-    row = type(of).objects.select_for_update().get(pk=of.pk)
-    need_owner(row, by)
-    return row
+def _locked(competition: Competition, by: User) -> League | Tournament:
+    competition = type(competition).objects.select_for_update().get(pk=competition.pk)
+    need_owner(competition, by)
+    return competition
 
 
-def _ask(row: Competition, by: User, reader: User, about: str, title: Words, lead: Words | str) -> None:
+def _ask(competition: Competition, by: User, reader: User, about: str, title: Words, lead: Words | str) -> None:
     outbox.tell_from(
-        by=by, kind=Kind.DECISION, user=reader, about=f"{_kind(row)}.{about}", title=title, lead=lead,
-        url=organizers_page(row),
+        by=by, kind=Kind.DECISION, user=reader, about=f"{_kind(competition)}.{about}", title=title, lead=lead,
+        url=organizers_page(competition),
     )  # fmt: skip
 
 
-def _tell(row: Competition, reader: User, about: str, title: Words, lead: Words | str) -> None:
+def _tell(competition: Competition, reader: User, about: str, title: Words, lead: Words | str) -> None:
     outbox.tell_user(
-        kind=Kind.DECISION, user=reader, about=f"{_kind(row)}.{about}", title=title, lead=lead,
-        url=row.get_absolute_url(),
+        kind=Kind.DECISION, user=reader, about=f"{_kind(competition)}.{about}", title=title, lead=lead,
+        url=competition.get_absolute_url(),
     )  # fmt: skip
 
 
-def _kind(row: Competition) -> str:
-    return "league" if isinstance(row, League) else "tournament"
+def _kind(competition: Competition) -> str:
+    return "league" if isinstance(competition, League) else "tournament"

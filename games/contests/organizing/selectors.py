@@ -24,12 +24,14 @@ class OrganizerTexts(NamedTuple):
     announcements: Sequence[Announcement]
 
 
-def organizer_texts(of: Competition) -> OrganizerTexts:
-    return OrganizerTexts(markup.html(of.rules_text) if of.rules_text else "", announcements(of))
+def organizer_texts(competition: Competition) -> OrganizerTexts:
+    return OrganizerTexts(
+        markup.html(competition.rules_text) if competition.rules_text else "", announcements(competition)
+    )
 
 
-def announcements(of: Competition) -> list[Announcement]:
-    recent = Announcement.objects.filter(**key_of(of), at__gt=timezone.now() - RECENT)
+def announcements(competition: Competition) -> list[Announcement]:
+    recent = Announcement.objects.filter(**key_of(competition), at__gt=timezone.now() - RECENT)
     return list(recent.select_related("by").order_by("-at")[:MOST])
 
 
@@ -52,9 +54,9 @@ class ShownOrganizers(NamedTuple):
         return self.own_row is not None and (self.own_row.is_successor or self.own_row.accepted_at is None)
 
 
-def shown_organizers(of: Competition, reader: Reader) -> ShownOrganizers:
-    rows = list(Organizer.objects.filter(**key_of(of)).select_related("user").order_by("pk"))
+def shown_organizers(competition: Competition, reader: Reader) -> ShownOrganizers:
+    rows = list(Organizer.objects.filter(**key_of(competition)).select_related("user").order_by("pk"))
     own_row = next((row for row in rows if is_person(reader) and row.user_id == reader.pk), None)
-    owns = is_owner(of, reader)
+    owns = is_owner(competition, reader)
     rights = ALL if owns else frozenset(own_row.rights) & ALL if own_row and own_row.accepted_at else NONE
     return ShownOrganizers(rows, own_row, rights, owns)

@@ -27,35 +27,35 @@ MOST_IN_PERIOD = 2  # announcements, of all organizers together
 
 
 @transaction.atomic
-def write_rules(*, of: Competition, by: User, text: str) -> None:
+def write_rules(*, competition: Competition, by: User, text: str) -> None:
     """Replace the rules text. Raises `GameError`."""
-    row = _locked(of, by, Right.SETTINGS)
+    competition = _locked(competition, by, Right.SETTINGS)
     cleaned = legible(text.replace("\0", "").replace("\r\n", "\n"))
     if len(cleaned) > LONGEST_RULES:
         raise GameError(gettext("Use at most {n} characters.").format(n=LONGEST_RULES))
-    if cleaned != row.rules_text:
+    if cleaned != competition.rules_text:
         need_voice(by, cleaned)
-    row.rules_text = cleaned
-    row.save(update_fields=["rules_text"])
+    competition.rules_text = cleaned
+    competition.save(update_fields=["rules_text"])
 
 
 @transaction.atomic
-def announce(*, of: Competition, by: User, text: str) -> Announcement:
+def announce(*, competition: Competition, by: User, text: str) -> Announcement:
     """Notify everyone who takes part now. Raises `GameError`, also if there were too many announcements lately.
 
     In leagues that is everyone who plays in the running season, and every member who does not sit out. People who
     left are not notified.
     """
-    row, now = _locked(of, by, Right.ANNOUNCE), timezone.now()
+    competition, now = _locked(competition, by, Right.ANNOUNCE), timezone.now()
     cleaned = one_line(text)
     if not cleaned:
         raise GameError(gettext("Write something to announce."))
     need_voice(by, cleaned)
     if len(cleaned) > LONGEST_ANNOUNCEMENT:
         raise GameError(gettext("Use at most {n} characters.").format(n=LONGEST_ANNOUNCEMENT))
-    if row.state != LeagueState.OPEN if isinstance(row, League) else row.state not in ON:
+    if competition.state != LeagueState.OPEN if isinstance(competition, League) else competition.state not in ON:
         raise Over(gettext("You can make announcements only after sign-up has opened and before the end."))
-    lately = Announcement.objects.filter(**key_of(row), at__gt=now - PERIOD).order_by("-at")
+    lately = Announcement.objects.filter(**key_of(competition), at__gt=now - PERIOD).order_by("-at")
     if lately and lately[0].text == cleaned:
         return lately[0]  # the button was pressed twice
     if len(lately) >= MOST_IN_PERIOD:
@@ -65,19 +65,21 @@ def announce(*, of: Competition, by: User, text: str) -> Announcement:
             MOST_IN_PERIOD,
         )
         raise GameError(sentence.format(n=MOST_IN_PERIOD))
-    announcement = Announcement.objects.create(**key_of(row), by=by, text=cleaned, at=now)
-    if isinstance(row, League):
-        league_news.spread(row, NewsKind.ANNOUNCED, announcement=announcement)
+    announcement = Announcement.objects.create(**key_of(competition), by=by, text=cleaned, at=now)
+    if isinstance(competition, League):
+        league_news.spread(competition, NewsKind.ANNOUNCED, announcement=announcement)
     else:
-        entrants = Entrant.objects.filter(tournament=row, left_at=None, user__is_active=True).select_related("user")
+        entrants = Entrant.objects.filter(tournament=competition, left_at=None, user__is_active=True).select_related(
+            "user"
+        )
         people = [entrant.user for entrant in entrants if entrant.user is not None]
         with outbox.together(people):
             for user in people:
-                tournament_news.tell_announced(row, user, announcement)
+                tournament_news.tell_announced(competition, user, announcement)
     return announcement
 
 
-def _locked(of: Competition, by: User, right: Right) -> League | Tournament:
-    row = type(of).objects.select_for_update().get(pk=of.pk)
-    need_organizer(row, by, right)
-    return row
+def _locked(competition: Competition, by: User, right: Right) -> League | Tournament:
+    competition = type(competition).objects.select_for_update().get(pk=competition.pk)
+    need_organizer(competition, by, right)
+    return competition

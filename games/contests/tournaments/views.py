@@ -334,7 +334,7 @@ def organize(request: SignedInRequest, public_id: str) -> HttpResponse:
                 if isinstance(form, BanForm | PlayerForm):  # refuse before asking
                     interventions.need_not_playing(tournament, request.user)
                 if isinstance(form, BanForm):
-                    person = corrections.to_ban(of=tournament, by=request.user, name=form.cleaned_data["name"])
+                    person = corrections.to_ban(competition=tournament, by=request.user, name=form.cleaned_data["name"])
                     form.cleaned_data["name"] = person.username
                 typed = [(form.add_prefix(name), form[name].value()) for name in form.fields]
                 context = {
@@ -392,7 +392,7 @@ def _do(tournament: Tournament, form: InterventionForm, user: User) -> str:
         services.call_off(tournament=tournament, user=user, reason=cleaned["reason"])
         return _("Tournament canceled.")
     if isinstance(form, BanForm):
-        banned = corrections.ban(of=tournament, by=user, **cleaned)
+        banned = corrections.ban(scope=tournament, by=user, **cleaned)
         return _("{name} is banned from the tournament.").format(name=banned.what)
     decision: dict[str, Any] = {
         "tournament": tournament, "entrant": cleaned["entrant"], "by": user, "reason": cleaned["reason"],

@@ -68,9 +68,9 @@ def match_changed(match: Match) -> None:
             _queue(hook, f"standings.{pool.pk}.{match.round}", Subject.STANDINGS, pool=pool, round=match.round)
 
 
-def _hooks(of: League | Tournament, subject: Subject) -> list[CompetitionHook]:
+def _hooks(competition: League | Tournament, subject: Subject) -> list[CompetitionHook]:
     """Return the webhooks that are on and post about this subject."""
-    of_competition = Q(league=of.pk) if isinstance(of, League) else Q(tournament=of.pk)
+    of_competition = Q(league=competition.pk) if isinstance(competition, League) else Q(tournament=competition.pk)
     return [
         hook
         for hook in CompetitionHook.objects.filter(of_competition, off_because="").order_by("pk")

@@ -24,18 +24,18 @@ from games.notices.models import OPEN, Format, NoticeReason, NoticeState
 MOST = 3  # webhooks of a competition
 
 
-def add(*, of: Competition, by: User, url: str, format: str, subjects: Collection[str]) -> CompetitionHook:
+def add(*, competition: Competition, by: User, url: str, format: str, subjects: Collection[str]) -> CompetitionHook:
     """Add a webhook. Raises `GameError` with a sentence for the person who typed the address."""
-    need_organizer(of, by, Right.SETTINGS)
+    need_organizer(competition, by, Right.SETTINGS)
     if format not in Format.values:
         raise GameError(gettext("Choose a format for the webhook."))
     chosen = _chosen(subjects)
     with outgoing.for_a_page():  # outside of the transaction, because it may take seconds
         addresses.resolve(addresses.read(url))
     with transaction.atomic():
-        row = type(of).objects.select_for_update().get(pk=of.pk)
-        need_organizer(row, by, Right.SETTINGS)
-        hooks = CompetitionHook.objects.filter(**key_of(row))
+        competition = type(competition).objects.select_for_update().get(pk=competition.pk)
+        need_organizer(competition, by, Right.SETTINGS)
+        hooks = CompetitionHook.objects.filter(**key_of(competition))
         recent = hooks.filter(at__gt=timezone.now() - AGAIN)
         if before := recent.filter(url=url, by=by, format=format, subjects=chosen).first():
             return before  # the form was sent twice
@@ -44,41 +44,41 @@ def add(*, of: Competition, by: User, url: str, format: str, subjects: Collectio
         if hooks.count() >= MOST:
             raise GameError(gettext("There can be at most %(n)d webhooks. Remove one first.") % {"n": MOST})
         return CompetitionHook.objects.create(
-            **key_of(row), by=by, url=url, format=format, subjects=chosen, at=timezone.now()
+            **key_of(competition), by=by, url=url, format=format, subjects=chosen, at=timezone.now()
         )
 
 
 @transaction.atomic
-def change(*, of: Competition, by: User, pk: int, subjects: Collection[str]) -> str:
+def change(*, competition: Competition, by: User, pk: int, subjects: Collection[str]) -> str:
     """Change what a webhook posts from now on."""
-    hook = _find(of, by, pk)
+    hook = _find(competition, by, pk)
     CompetitionHook.objects.filter(pk=hook.pk).update(subjects=_chosen(subjects))
     return gettext("Saved. This applies to what happens from now on.")
 
 
 @transaction.atomic
-def remove(*, of: Competition, by: User, pk: int) -> str:
+def remove(*, competition: Competition, by: User, pk: int) -> str:
     """Remove a webhook and its posts. Repeating it has no effect."""
-    need_organizer(of, by, Right.SETTINGS)
-    CompetitionHook.objects.filter(**key_of(of), pk=pk).delete()
+    need_organizer(competition, by, Right.SETTINGS)
+    CompetitionHook.objects.filter(**key_of(competition), pk=pk).delete()
     return gettext("Webhook removed. We won’t post there anymore.")
 
 
 @transaction.atomic
-def revive(*, of: Competition, by: User, pk: int) -> str:
+def revive(*, competition: Competition, by: User, pk: int) -> str:
     """Turn a webhook back on and forget its failures. Posts that were waiting are dropped."""
-    hook = _find(of, by, pk)
+    hook = _find(competition, by, pk)
     if not hook.is_on:
         Post.objects.filter(hook=hook, state__in=OPEN).update(state=NoticeState.DROPPED, why=NoticeReason.GONE)
     CompetitionHook.objects.filter(pk=hook.pk).update(off_because="", failure="", failing_since=None)
     return gettext("We will post to %(host)s again.") % {"host": hook.host}
 
 
-def test(*, of: Competition, by: User, pk: int) -> str:
+def test(*, competition: Competition, by: User, pk: int) -> str:
     """Post a test and return a sentence with the result. Raises `GameError` if the post fails."""
-    hook = _find(of, by, pk)
+    hook = _find(competition, by, pk)
     with outgoing.for_a_page():
-        answer = channel.post(hook, replace(trial(), url=settings.SITE_URL + of.get_absolute_url()))
+        answer = channel.post(hook, replace(trial(), url=settings.SITE_URL + competition.get_absolute_url()))
     if not answer.is_yes:
         raise GameError(answer.sentence)
     if hook.is_on:
@@ -93,9 +93,9 @@ def _chosen(subjects: Collection[str]) -> list[str]:
     return chosen
 
 
-def _find(of: Competition, by: User, pk: int) -> CompetitionHook:
-    need_organizer(of, by, Right.SETTINGS)
-    hook = CompetitionHook.objects.filter(**key_of(of), pk=pk).first()
+def _find(competition: Competition, by: User, pk: int) -> CompetitionHook:
+    need_organizer(competition, by, Right.SETTINGS)
+    hook = CompetitionHook.objects.filter(**key_of(competition), pk=pk).first()
     if hook is None:
         raise NotYours(gettext("This webhook is no longer on the list. Reload the page."))
     return hook

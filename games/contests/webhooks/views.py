@@ -58,11 +58,11 @@ def tournament_webhooks(request: SignedInRequest, public_id: str) -> HttpRespons
     return _webhooks(request, tournaments.tournament_or_404(public_id))
 
 
-def _webhooks(request: SignedInRequest, of: Competition) -> HttpResponse:
+def _webhooks(request: SignedInRequest, competition: Competition) -> HttpResponse:
     """Show the webhooks with their latest posts, and run the page's actions."""
-    if not may_organize(of, request.user, Right.SETTINGS):
+    if not may_organize(competition, request.user, Right.SETTINGS):
         messages.error(request, _("Only the organizer can do this."))
-        return redirect(of)
+        return redirect(competition)
     action, pk = request.POST.get("action", ""), posted_id(request, "hook")
     if action == "add":
         need_recent_proof(request)
@@ -74,16 +74,18 @@ def _webhooks(request: SignedInRequest, of: Competition) -> HttpResponse:
     try:
         match action:
             case "add" if form.is_valid():
-                hook = services.add(of=of, by=request.user, **form.cleaned_data)
+                hook = services.add(competition=competition, by=request.user, **form.cleaned_data)
                 message = _("Added the webhook to %(host)s. Send a test to make sure it works.") % {"host": hook.host}
             case "change":
-                message = services.change(of=of, by=request.user, pk=pk, subjects=request.POST.getlist("subjects"))
+                message = services.change(
+                    competition=competition, by=request.user, pk=pk, subjects=request.POST.getlist("subjects")
+                )
             case "test":
-                message = services.test(of=of, by=request.user, pk=pk)
+                message = services.test(competition=competition, by=request.user, pk=pk)
             case "revive":
-                message = services.revive(of=of, by=request.user, pk=pk)
+                message = services.revive(competition=competition, by=request.user, pk=pk)
             case "remove":
-                message = services.remove(of=of, by=request.user, pk=pk)
+                message = services.remove(competition=competition, by=request.user, pk=pk)
     except GameError as refusal:
         if action != "add":
             messages.error(request, str(refusal))
@@ -94,9 +96,10 @@ def _webhooks(request: SignedInRequest, of: Competition) -> HttpResponse:
         return redirect(request.path)
     hooks: list[tuple[CompetitionHook, list[Post]]] = [
         (hook, list(Post.objects.filter(hook=hook).select_related("match", "pool").order_by("-pk")[:LISTED]))
-        for hook in CompetitionHook.objects.filter(**key_of(of)).order_by("pk")
+        for hook in CompetitionHook.objects.filter(**key_of(competition)).order_by("pk")
     ]
     context: dict[str, Any] = {
-        "of": of, "form": form, "hooks": hooks, "subjects": Subject.choices, "is_full": len(hooks) >= services.MOST,
+        "competition": competition, "form": form, "hooks": hooks, "subjects": Subject.choices,
+        "is_full": len(hooks) >= services.MOST,
     }  # fmt: skip
     return render(request, "contests/webhooks.html", context, status=422 if form.errors else 200)
