@@ -192,6 +192,12 @@ def calm_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 @pytest.fixture
+def drawn_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seat people at the tables of a duplicate in the order in which they joined."""
+    monkeypatch.setattr("random.SystemRandom.shuffle", lambda _self, people: None)
+
+
+@pytest.fixture
 def small_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Painting is most of the work of an email, and goes by the pixel."""
     monkeypatch.setattr(board_png, "SCALES", (0.2,))

@@ -14,6 +14,7 @@ from django.test import Client
 
 from accounts import personal
 from accounts.models import User
+from games.contests.duplicates import services as duplicates
 from games.contests.leagues import services as leagues
 from games.errors import GameError
 from games.tables.models import Block, Game, Message
@@ -100,6 +101,26 @@ def test_a_table_of_someone_who_has_blocked_the_reader_looks_closed(alice, bob, 
     assert blocked == closed
     assert blocked[0][0] == "NotFound" and blocked[1] == [other.pk]
     assert lobby.join_table(game=game, user=eve, invite=game.invite_token)  # without a block
+
+
+@pytest.mark.parametrize("is_last", [False, True], ids=["seats remain", "the last seat"])
+def test_joining_a_duplicate_does_not_tell_of_a_block(alice, bob, carol, eve, is_last):
+    row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
+    for user in (bob, carol) if is_last else ():
+        duplicates.join(public_id=row.public_id, user=user)
+    page, blocker = row.get_absolute_url(), carol if is_last else alice
+    before = [("/duplicates/", None), (page, None), (f"{page}join", {})]
+    after = [("/duplicates/", None), (page, None), (f"{page}leave", {}), (page, None)]
+
+    def look() -> object:
+        answers = said_to(eve, *before)
+        table = Game.objects.get(duplicate=row, seats__owner=eve).get_absolute_url()
+        if is_last:  # it has started, and everyone's seat was drawn
+            return answers
+        return answers + said_to(eve, ("/desk/", None), (table, None), (f"{table}chat/", None), *after)
+
+    blocked, not_blocked = in_both(lambda: blocking.block(user=blocker, blocked=eve), lambda: None, look)
+    assert blocked == not_blocked
 
 
 def test_a_blocked_player_who_is_at_the_table_already_stays_there_and_sees_it(alice, bob, eve):

@@ -61,10 +61,11 @@ def test_a_player_may_still_join_a_table_of_someone_they_blocked(alice, eve):
     assert lobby.join_table(game=game, user=alice).is_running
 
 
-def test_a_duplicate_seats_a_blocked_player_at_another_table(alice, eve):
+def test_a_duplicate_seats_a_blocked_player_at_another_table(alice, bob, carol, eve):
     row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
-    game = duplicates.join(public_id=row.public_id, user=eve)
-    assert not sits(game, alice)
+    for user in (eve, bob, carol):
+        game = duplicates.join(public_id=row.public_id, user=user)
+    assert game.is_running and not any(sits(table, alice) and sits(table, eve) for table in row.games.all())
 
 
 def test_blocking_removes_the_blocked_player_from_tables_of_the_blocker(alice, bob, carol):

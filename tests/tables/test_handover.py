@@ -318,7 +318,7 @@ def test_nobody_is_the_substitute_of_two_players_at_a_table(game, alice, bob, ca
     )  # fmt: skip
 
 
-def test_a_substitute_in_a_duplicate_has_seen_its_deal(alice, bob, carol, dan):
+def test_a_substitute_in_a_duplicate_has_seen_its_deal(alice, bob, carol, dan, drawn_in_order):
     row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
     for user in (bob, dan, person("Dora")):
         duplicates.join(public_id=row.public_id, user=user)

@@ -38,7 +38,7 @@ def waiting(alice, bob, carol) -> Duplicate:
 
 
 @pytest.fixture
-def begun(waiting, dan) -> Duplicate:
+def begun(waiting, dan, drawn_in_order) -> Duplicate:
     duplicates.join(public_id=waiting.public_id, user=dan)
     return Duplicate.objects.get()
 
@@ -97,7 +97,7 @@ def test_players_are_spread_evenly_over_as_few_tables_as_needed(people, seats, w
     assert duplicates.shares(people, wanted, seats) == at_each
 
 
-def test_at_the_start_people_are_moved_together_and_bots_fill_the_rest(alice, bob, carol, dan):
+def test_at_the_start_people_are_moved_together_and_bots_fill_the_rest(alice, bob, carol, dan, drawn_in_order):
     with time_machine.travel("2027-03-01T08:00Z", tick=False) as clock:
         row = duplicates.open_duplicate(
             user=alice, ruleset="legends", players=3, tables=3, starts_at=timezone.now() + 2 * DAY
@@ -129,11 +129,23 @@ def test_at_the_start_nobody_is_moved_to_the_table_of_someone_who_has_blocked_th
     assert sorted(map(len, at_each)) == [0, 2, 2] and {carol, dan} not in at_each
 
 
-def test_full_tables_start_without_seating_anyone_with_a_player_who_has_blocked_them_since(waiting, alice, bob, dan):
+def test_full_tables_start_without_seating_anyone_with_a_player_who_has_blocked_them(waiting, alice, bob, carol, dan):
     blocking.block(user=bob, blocked=alice)
     game = duplicates.join(public_id=waiting.public_id, user=dan)
-    at_each = [{seat.user.username for seat in seats_of(table)} for table in tables(waiting)]
-    assert at_each == [{"Alice", "Dan"}, {"Bob", "Carol"}] and game == tables(waiting)[0] and game.is_running
+    at_each = [{seat.user for seat in seats_of(table)} for table in tables(waiting)]
+    assert {alice, bob} not in at_each and set().union(*at_each) == {alice, bob, carol, dan}
+    assert dan in {seat.user for seat in seats_of(game)} and game.is_running
+
+
+def test_who_sits_where_is_drawn_so_that_being_kept_apart_tells_nothing(alice, bob, carol, dan):
+    arrangements = set()
+    for _time in range(12):
+        row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
+        for user in (bob, carol, dan):
+            duplicates.join(public_id=row.public_id, user=user)
+        arrangements.add(tuple(seat.user.username for game in tables(row) for seat in seats_of(game)))
+    with_alice = {frozenset(names[:2] if "Alice" in names[:2] else names[2:]) for names in arrangements}
+    assert len(with_alice) > 1 and len({names.index("Alice") for names in arrangements}) > 1
 
 
 def test_nobody_fills_the_list_with_duplicates_that_wait_for_players(alice, bob, settings):
@@ -436,7 +448,9 @@ def test_no_address_of_a_running_table_answers_someone_who_does_not_play_there(b
             assert answer.status_code != 302 or "/accounts/login/" in answer["Location"], address
 
 
-def test_the_pages_of_full_games_and_players_tell_nothing_of_a_running_duplicate(alice, bob, carol, dan, come):
+def test_the_pages_of_full_games_and_players_tell_nothing_of_a_running_duplicate(
+    alice, bob, carol, dan, come, drawn_in_order
+):
     row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2, full=True)
     for user in (bob, carol, dan):
         duplicates.join(public_id=row.public_id, user=user)
@@ -452,7 +466,7 @@ def test_the_pages_of_full_games_and_players_tell_nothing_of_a_running_duplicate
         assert first.public_id not in come(reader).get("/players/Alice/").content.decode()
 
 
-def test_staff_see_no_result_in_a_running_duplicate(alice, bob, carol, dan, come):
+def test_staff_see_no_result_in_a_running_duplicate(alice, bob, carol, dan, come, drawn_in_order):
     row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2, full=True)
     for user in (bob, carol, dan):
         duplicates.join(public_id=row.public_id, user=user)

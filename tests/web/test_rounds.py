@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def begun(alice, bob, carol, dan) -> Duplicate:
+def begun(alice, bob, carol, dan, drawn_in_order) -> Duplicate:
     row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
     for user in (bob, carol, dan):
         duplicates.join(public_id=row.public_id, user=user)

@@ -46,6 +46,11 @@ class DuplicateView:
         return sum(len(range(len(table.seats), table.game.players)) for table in self.tables if table.game.is_open)
 
     @property
+    def joined(self) -> list[Seat]:
+        """Return the seats of everyone who has joined, in that order. Their tables are drawn at the start."""
+        return sorted((seat for table in self.tables for seat in table.seats), key=lambda seat: seat.pk)
+
+    @property
     def can_leave(self) -> bool:
         return self.own_game is not None and self.own_game.is_open
 

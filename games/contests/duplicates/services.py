@@ -7,7 +7,7 @@ import secrets
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
-from itertools import chain, islice
+from itertools import islice
 from math import ceil
 from typing import Any
 
@@ -100,9 +100,10 @@ def open_duplicate(
 
 @transaction.atomic
 def join(*, public_id: str, user: User) -> Game:
-    """Join the fullest table that has a free seat. The last player to join starts all tables. Raises `GameError`.
+    """Take a free seat. The last player to join starts all tables. Raises `GameError`.
 
-    A player who is already in the duplicate keeps their seat. Return the game that they play.
+    Who plays at which table is drawn at the start, so blocks don't matter before it. A player who is already in the
+    duplicate keeps their seat. Return the game in which they have it.
     """
     need_tables(user)
     row = _lock(public_id)
@@ -114,18 +115,14 @@ def join(*, public_id: str, user: User) -> Game:
     if not open_games:
         raise TableError(gettext("This duplicate has already started. Join another one."))
     taken = {game.pk: set(Seat.objects.filter(game=game).values_list("number", flat=True)) for game in open_games}
-    blockers = Block.objects.filter(blocked=user).values("user")
-    unwelcome = set(Seat.objects.filter(owner__in=blockers, game__duplicate=row).values_list("game", flat=True))
-    free = [game for game in open_games if len(taken[game.pk]) < game.players and game.pk not in unwelcome]
-    if not free:
-        raise TableError(gettext("There is no free seat for you in this duplicate. Join another one."))
+    free = [game for game in open_games if len(taken[game.pk]) < game.players]
     game = max(free, key=lambda game: len(taken[game.pk]))
     places.need_place(game, user)
     number = min(set(range(game.players)) - taken[game.pk])
     seat = Seat.objects.create(game=game, number=number, user=user, owner=user, name=user.username)
     lobby.refresh_pages(game)
     if sum(map(len, taken.values())) + 1 == row.tables * row.players:
-        _separate(open_games)
+        _draw(open_games, [row.players] * row.tables)
         seat = Seat.objects.get(game__in=open_games, owner=user)
         _begin(row, open_games, now=timezone.now(), starter=seat)
     return next(game for game in open_games if game.pk == seat.game_id)
@@ -148,22 +145,28 @@ def leave(*, public_id: str, user: User) -> Duplicate:
 # Starting all tables together
 
 
-def _separate(games: Sequence[Game]) -> None:
-    """Exchange seats at full tables so that, if possible, nobody sits with someone who has blocked them by now."""
-    seats = list(Seat.objects.filter(game__in=games).select_related("owner").order_by("game", "number"))
-    people = {seat.owner_id: seat.owner for seat in seats}
-    tables = [[seat.owner_id or 0 for seat in seats if seat.game_id == game.pk] for game in games]
-    new_order = chain.from_iterable(apart.exchanged(tables, _blocks(people)))
-    moved = [(seat, people[pk]) for seat, pk in zip(seats, new_order, strict=True) if pk != seat.owner_id]
-    Seat.objects.filter(pk__in=[seat.pk for seat, _person in moved]).delete()
+def _draw(games: Sequence[Game], counts: Sequence[int]) -> None:
+    """Draw the tables and seats of the people who have joined. `counts` are the people at each table.
+
+    If possible, nobody sits with someone who has blocked them. Because everyone's table is drawn, a player who is kept
+    away from another cannot tell. With too many people, the last who joined are put together at the next table, which
+    is about to be closed, so that they are notified with it.
+    """
+    seats = Seat.objects.filter(game__in=games).select_related("user").order_by("pk")
+    people = {seat.user.pk: seat.user for seat in seats if seat.user}
+    Seat.objects.filter(game__in=games).delete()
+    drawn, left_out = list(people)[: sum(counts)], list(people)[sum(counts) :]
+    secrets.SystemRandom().shuffle(drawn)
+    unseated = iter(drawn)
+    groups = apart.exchanged([list(islice(unseated, count)) for count in counts], _blocks(people))
     Seat.objects.bulk_create(
-        Seat(game=seat.game, number=seat.number, user=person, owner=person, name=person.username)
-        for seat, person in moved
-        if person
+        Seat(game=game, number=number, user=people[pk], owner=people[pk], name=people[pk].username)
+        for game, group in zip(games, [*groups, left_out], strict=False)
+        for number, pk in enumerate(group)
     )
 
 
-def _blocks(people: Collection[int | None]) -> set[frozenset[int]]:
+def _blocks(people: Collection[int]) -> set[frozenset[int]]:
     """Return the pairs of these people in which one has blocked the other."""
     return set(map(frozenset, Block.objects.filter(user__in=people, blocked__in=people).values_list("user", "blocked")))
 
@@ -202,26 +205,12 @@ def _start(pk: int, now: datetime, *, is_off: bool = False) -> bool:
     if row is None:
         return False
     games = _open_games(row)
-    people = [seat.user for seat in Seat.objects.filter(game__in=games).select_related("user").order_by("pk")]
-    counts = [] if is_off or row.starts_at is None else shares(len(people), row.tables, row.players)
+    people = Seat.objects.filter(game__in=games).count()
+    counts = [] if is_off or row.starts_at is None else shares(people, row.tables, row.players)
     if counts:
-        # Reseat people in the order in which they joined, if possible without putting anyone at the table of someone
-        # who has blocked them, and fill the other seats with bots. People without a table are put at one that is about
-        # to be closed, so that they are notified with it.
-        Seat.objects.filter(game__in=games).delete()
-        people_by_id = {person.pk: person for person in people if person}
-        unseated = iter(people_by_id)
-        groups = apart.exchanged([list(islice(unseated, count)) for count in counts], _blocks(people_by_id))
-        groups.append(list(unseated))
-        for n, game in enumerate(games):
-            count = counts[n] if n < len(counts) else 0
-            at_table = [people_by_id[pk] for pk in groups[n]] if n < len(groups) else []
-            Seat.objects.bulk_create(
-                Seat(game=game, number=number, user=person, owner=person, name=person.username)
-                for number, person in enumerate(at_table)
-            )
-            if n < len(counts):
-                lobby.seat_bots(game, [STAND_IN] * (game.players - count))
+        _draw(games, counts)
+        for game, count in zip(games, counts, strict=False):
+            lobby.seat_bots(game, [STAND_IN] * (game.players - count))
         _begin(row, games[: len(counts)], now=now)
     for game in games[len(counts) :]:
         lobby.close(game)
