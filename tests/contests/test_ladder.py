@@ -165,6 +165,30 @@ def test_a_player_cannot_be_challenged_twice_or_by_two_players_or_on_vacation(fo
     assert "This player is away." in refused(lambda: challenges(bob, alice))
 
 
+def test_a14_friends_who_challenge_a_player_again_do_not_keep_others_out(client, four, eve, clock):
+    alice, bob, carol, dan = four
+    ladder_of(eve)
+    for user in (bob, carol):
+        ladder.withdraw(pk=challenges(user, alice).pk, user=user)
+    later(clock, days=15)
+    assert challenges(bob, alice).is_open
+    busy = "Someone else has already challenged this player."
+    assert busy in refused(lambda: challenges(carol, alice))  # who has challenged her lately, too
+    client.force_login(dan)
+    assert 'name="player" value="Alice"' in client.get("/ladder/legends/").content.decode()
+    assert challenges(dan, alice).is_open
+    assert busy in refused(lambda: challenges(eve, alice))
+    assert len(selectors.to_answer(alice)) == 2
+
+
+def test_a14_a_challenge_is_no_longer_a_repeated_one_after_60_days(four, clock):
+    alice, bob, carol, _dan = four
+    ladder.withdraw(pk=challenges(bob, alice).pk, user=bob)
+    later(clock, days=60)
+    assert challenges(bob, alice).is_open
+    assert "Someone else has already challenged this player." in refused(lambda: challenges(carol, alice))
+
+
 def test_a_player_can_send_two_challenges_at_a_time(four):
     alice, bob, carol, dan = four
     challenges(dan, carol)

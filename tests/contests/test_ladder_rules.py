@@ -15,10 +15,11 @@ TERMS = LadderTerms()
 
 
 def refusal(
-    me: LadderPlayer, other: LadderPlayer, *, are_playing: bool = False, last_lost: datetime | None = None
-) -> str:
+    me: LadderPlayer, other: LadderPlayer, *, are_playing: bool = False, is_repeated: bool = False,
+    last_lost: datetime | None = None,
+) -> str:  # fmt: skip
     try:
-        check(TERMS, me, other, are_playing=are_playing, last_lost=last_lost, now=NOW)
+        check(TERMS, me, other, are_playing=are_playing, is_repeated=is_repeated, last_lost=last_lost, now=NOW)
     except IllegalAction as refused:
         return str(refused)
     return ""
@@ -49,6 +50,13 @@ def test_any_player_within_reach_may_be_challenged():
 )
 def test_each_refused_challenge_has_its_own_message(me: LadderPlayer, other: LadderPlayer, words: str):
     assert words in refusal(me, other)
+
+
+def test_a14_a_repeated_challenge_keeps_only_other_repeated_ones_out():
+    me, other = LadderPlayer(30), LadderPlayer(25, taken=1, repeated=1)
+    assert refusal(me, other) == ""
+    assert "Someone else has already challenged this player" in refusal(me, other, is_repeated=True)
+    assert "Someone else has already challenged this player" in refusal(me, LadderPlayer(25, taken=2, repeated=1))
 
 
 def test_a_player_cannot_challenge_twice_or_again_too_soon():

@@ -35,11 +35,16 @@ class LadderTerms(msgspec.Struct, frozen=True):
 
 
 class LadderPlayer(msgspec.Struct, frozen=True):
-    """A player on the ladder: open challenges given, challenges to answer, and whether they are away."""
+    """A player on the ladder: open challenges given, challenges to answer, and whether they are away.
+
+    `repeated`: how many of the challenges to answer are from players who had challenged them before in the last `idle`
+    days.
+    """
 
     rung: int
     given: int = 0
     taken: int = 0
+    repeated: int = 0
     is_away: bool = False
 
 
@@ -49,13 +54,15 @@ def check(
     other: LadderPlayer,
     *,
     are_playing: bool,
+    is_repeated: bool,
     last_lost: datetime | None,
     now: datetime,
 ) -> None:
     """Raise `IllegalAction` with the first reason why `me` cannot challenge `other`.
 
-    `are_playing`: there is an open challenge between the two. `last_lost`: when the challenger last lost to the other
-    or withdrew a challenge.
+    `are_playing`: there is an open challenge between the two. `is_repeated`: the challenger has challenged the other
+    in the last `idle` days. If not, repeated challenges of others do not keep them out (A14). `last_lost`: when the
+    challenger last lost to the other or withdrew a challenge.
     """
     if me.rung == other.rung:
         raise IllegalAction(gettext_noop("You can’t challenge yourself."))
@@ -75,7 +82,7 @@ def check(
             gettext_noop("You can only have {count} open challenges at a time. Wait for an answer, or withdraw one."),
             count=terms.given,
         )
-    if other.taken >= terms.taken:
+    if other.taken - (0 if is_repeated else other.repeated) >= terms.taken:
         raise IllegalAction(gettext_noop("Someone else has already challenged this player. Wait for their answer."))
     if last_lost and now < last_lost + timedelta(days=terms.again):
         sentence = gettext_noop(

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import F, Func, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, F, Func, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -47,10 +47,14 @@ SHIFTS = (ClimbReason.PASSED, ClimbReason.CAME_UP)  # what others did
 
 @dataclass(frozen=True)
 class OwnChallenges:
-    """A player's open challenges on a ladder, and those that recently failed."""
+    """A player's open challenges on a ladder, and their recent ones, as far as either still counts.
+
+    `recent` are the players whom they have challenged in the ladder's last `idle` days.
+    """
 
     user: User
     challenges: list[Challenge]
+    recent: frozenset[int | None]
     blocked: frozenset[int]  # players whom the user has blocked
     blockers: frozenset[int]  # players who have blocked the user
 
@@ -79,21 +83,34 @@ class OwnChallenges:
 
 
 def challenges_of(ladder: Ladder, user: User, now: datetime) -> OwnChallenges:
-    since = now - timedelta(days=ladder.again)
-    under_way = Q(state__in=UNDECIDED) & (Q(challenger=user) | Q(challenged=user))
-    wanted = under_way | Q(challenger=user, state__in=BEATEN, decided_at__gt=since)
-    rows = Challenge.objects.filter(wanted, ladder=ladder).select_related("challenger", "challenged", "game")
+    since, recent_since = now - timedelta(days=ladder.again), now - timedelta(days=ladder.idle)
+    under_way = Q(state__in=UNDECIDED)
+    given = Q(challenger=user) & (under_way | Q(made_at__gt=recent_since) | Q(state__in=BEATEN, decided_at__gt=since))
+    rows = Challenge.objects.filter(given | under_way & Q(challenged=user), ladder=ladder)
+    rows = rows.select_related("challenger", "challenged", "game").only(*CHALLENGE_FIELDS).order_by("answer_by", "pk")
+    challenges = list(rows)
+    recent = frozenset(
+        challenge.challenged_id
+        for challenge in challenges
+        if challenge.challenger_id == user.pk and challenge.made_at > recent_since
+    )
     pairs = list(Block.objects.filter(Q(user=user) | Q(blocked=user)).values_list("user", "blocked"))
     blocked = frozenset(person for blocker, person in pairs if blocker == user.pk)
     blockers = frozenset(blocker for blocker, person in pairs if person == user.pk)
-    return OwnChallenges(user, list(rows.only(*CHALLENGE_FIELDS).order_by("answer_by", "pk")), blocked, blockers)
+    return OwnChallenges(user, challenges, recent, blocked, blockers)
 
 
-def with_taken(rungs: QuerySet[Rung]) -> QuerySet[Rung]:
-    """Annotate each rung with `taken`, the number of challenges that its player has to answer."""
-    to_answer = Challenge.objects.filter(ladder=OuterRef("ladder"), challenged=OuterRef("user"), state=Outcome.OPEN)
+def with_taken(rungs: QuerySet[Rung], ladder: Ladder, now: datetime) -> QuerySet[Rung]:
+    """Annotate each rung with `taken` and `repeated`, the numbers of challenges of `LadderPlayer`."""
+    to_answer = Challenge.objects.filter(ladder=ladder, challenged=OuterRef("user"), state=Outcome.OPEN)
+    between_the_two = {"challenger": OuterRef("challenger"), "challenged": OuterRef("challenged")}
+    earlier = Challenge.objects.filter(ladder=ladder, pk__lt=OuterRef("pk"), **between_the_two)
+    earlier = earlier.filter(made_at__gt=now - timedelta(days=ladder.idle))
     number = Func(F("pk"), function="COUNT", output_field=IntegerField())  # a `Count` would need a slow GROUP BY
-    return rungs.annotate(taken=Subquery(to_answer.annotate(number=number).values("number")))
+    return rungs.annotate(
+        taken=Subquery(to_answer.annotate(number=number).values("number")),
+        repeated=Subquery(to_answer.filter(Exists(earlier)).annotate(number=number).values("number")),
+    )
 
 
 def check(ladder: Ladder, me: Rung, other: Rung, own: OwnChallenges, away: Collection[int], now: datetime) -> None:
@@ -104,10 +121,13 @@ def check(ladder: Ladder, me: Rung, other: Rung, own: OwnChallenges, away: Colle
     if other.user_id in own.blocked:
         raise IllegalAction(gettext_noop("You have blocked this player. Unblock them to challenge them."))
     taken: int = getattr(other, "taken", 0)
+    repeated: int = getattr(other, "repeated", 0)
+    is_away = other.user_id in {*away, *own.blockers}
     rules.check(
         ladder.terms, LadderPlayer(me.rung, given=len(own.given)),
-        LadderPlayer(other.rung, taken=taken, is_away=other.user_id in {*away, *own.blockers}),
-        are_playing=own.are_playing(other.user_id), last_lost=own.last_lost(other.user_id), now=now,
+        LadderPlayer(other.rung, taken=taken, repeated=repeated, is_away=is_away),
+        are_playing=own.are_playing(other.user_id), is_repeated=other.user_id in own.recent,
+        last_lost=own.last_lost(other.user_id), now=now,
     )  # fmt: skip
 
 
@@ -186,7 +206,7 @@ def ladder(*, ruleset: str, reader: Reader, page: str | None = None) -> LadderVi
     shown_rungs: list[Rung] = []
     if ladder.pk:
         wanted = Rung.objects.filter(ladder=ladder, rung__in={*listed, *reached}).select_related("user")
-        shown_rungs = list(with_taken(wanted.only(*RUNG_FIELDS).order_by("rung")))
+        shown_rungs = list(with_taken(wanted.only(*RUNG_FIELDS).order_by("rung"), ladder, now))
     away = unavailable([rung.user for rung in shown_rungs], now)
     own = challenges_of(ladder, me.user, now) if me and me.user else None
     away |= own.blockers if own else set()

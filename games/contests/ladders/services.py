@@ -81,7 +81,7 @@ def challenge(*, ruleset: str, user: User, player: str) -> Challenge:
     ladder, now = rungs.lock(ruleset), timezone.now()
     me = rungs.need_rung(ladder, user)
     rungs_of_player = Rung.objects.filter(ladder=ladder, user=User.named(player)).select_related("user")
-    other = selectors.with_taken(rungs_of_player).first()
+    other = selectors.with_taken(rungs_of_player, ladder, now).first()
     if other is None or other.user is None:
         if by_name(player, gettext):
             raise GameError(gettext("Bots don’t play on ladders. Challenge a person."))
