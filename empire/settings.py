@@ -530,7 +530,7 @@ RATE_LIMITS = {
     "people": "60/m/key,600/h/key",  # searches for a player
     "organize": "120/h/key",
     "outlook": "40/m/key,300/h/key,600/h/ip",  # of a tournament's settings, for which bots play games
-    "ask": "20/h/key",  # requests to stand in
+    "ask": "20/h/key,60/d/key",  # requests to stand in
     "chat": "30/m/key",
     "own_data": "30/h/key",  # requests for the archive of one's own data
     "report": "20/h/key,60/h/ip,200/d/ip",  # reports to moderators, also by address: anyone can be many guests

@@ -147,6 +147,16 @@ def test_staff_can_ask_the_same_person_three_times_a_day(monday, alice, bob, car
     replace(going_on(alice, bob), 0, "Carol")
 
 
+def test_one_account_can_ask_only_so_many_people_a_day(game, monday, carol, dan, eve, monkeypatch):
+    monkeypatch.setattr(replacement, "MOST_A_DAY", 2)
+    for name in ("Carol", "Dan"):
+        replace(game, 0, name)
+    sentence = "You have asked 2 players in one day to take over. Ask again tomorrow."
+    assert refusal(replace, game, 0, "Eve") == sentence and request_to(dan)
+    monday.shift(24 * HOUR)
+    replace(game, 0, "Eve")
+
+
 # Hidden cards
 
 

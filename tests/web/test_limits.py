@@ -92,6 +92,16 @@ def test_reports_are_limited_by_address_because_one_client_can_be_many_guests(co
     assert Report.objects.count() == 60
 
 
+def test_requests_to_take_over_a_seat_have_a_daily_limit_too(come, alice, bob):
+    game, request = in_turns(alice, bob), visitor()
+    request.user = alice
+    with travel(NOON, tick=False) as clock:
+        for _hour in range(3):
+            assert {wait_for(request, "ask") for _request in range(20)} == {0}
+            clock.shift(3601)
+        assert_patient(come(alice).post(f"{game.get_absolute_url()}seat/", {"action": "ask"}))
+
+
 def test_public_tables_are_limited_by_address_because_one_client_can_be_many_guests(come, limits):
     limits(public_table="1/h/ip")
     wish = {"ruleset": "legends", "players": "3", "pace": "move 1d", "full": "no"}

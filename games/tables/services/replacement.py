@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from games.contests.models import Entrant
 
 NOT_OPEN = gettext_lazy("You have already answered, or the request was withdrawn.")
-MOST_A_DAY = 3  # requests from one person to another
+MOST_TO_ONE = 3  # requests from one person to another in a day
+MOST_A_DAY = 60  # and to all people, as by the rate limit `ask` of requests to stand in
 MOST_REPLACEMENTS = 3  # times that a seat can be given to another person, who each start with full time
 
 
@@ -77,10 +78,13 @@ def need_askable(user: User, by: User) -> None:
     """Raise `GameError` if `by` must not ask this person now."""
     if user == by:
         raise GameError(gettext("You can’t ask yourself. Ask someone else."))
-    recent = Replacement.objects.filter(user=user, by=by, asked_at__gt=timezone.now() - timedelta(days=1))
-    if recent.count() >= MOST_A_DAY:
+    recent = Replacement.objects.filter(by=by, asked_at__gt=timezone.now() - timedelta(days=1))
+    if recent.filter(user=user).count() >= MOST_TO_ONE:
         words = gettext("You have asked %(name)s three times today. Ask someone else, or wait until tomorrow.")
         raise GameError(words % {"name": user.username})
+    if recent.count() >= MOST_A_DAY:
+        words = gettext("You have asked %(n)d players in one day to take over. Ask again tomorrow.")
+        raise GameError(words % {"n": MOST_A_DAY})
     earlier_requests = Replacement.objects.filter(by=by).exclude(user=user)
     newcomers.need_few_requests(by, earlier_requests, "asked_at")
     if away([user], timezone.now()) or places.is_blocked(by, by=[user.pk]):  # which of the two, nobody is told (B4)
