@@ -50,8 +50,9 @@ def preferences(request: SignedInRequest) -> HttpResponse:
     person = User.objects.get(pk=request.user.pk)  # so that a refused form does not change the name in the header
     form = PreferencesForm(request.POST or None, instance=person)
     if request.method == "POST" and form.is_valid():
-        if "username" in form.changed_data and (wait := limits.wait_for(request, "name")):
-            return limits.too_often(request, wait)
+        for field, action in (("username", "name"), ("time_zone", "time_off")):
+            if field in form.changed_data and (wait := limits.wait_for(request, action)):
+                return limits.too_often(request, wait)
         try:
             services.save_preferences(form)
         except IntegrityError:  # someone took the name after it was checked

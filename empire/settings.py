@@ -518,6 +518,7 @@ RATE_LIMITS = {
     "unproven_address": "5/h/key,10/d/key",  # emails to a mailbox, the key, whose owner may not have asked for them
     "email": "10/h/key,60/h/ip",  # confirmation emails requested by users
     "name": "10/h/key,20/d/key",  # new names: each changes all games, messages and results of the person
+    "time_off": "60/h/key,200/d/key",  # changes of nights, vacations and time zone: each recalculates deadlines
     "channels": "10/h/key,60/h/ip",  # posts to webhooks and push services
     "device": "20/h/key",  # registrations of browsers for push
     "renew": "60/h/ip",  # renewals of push subscriptions

@@ -84,6 +84,17 @@ def test_new_names_are_limited_because_each_changes_all_games_of_a_player(come, 
     assert browser.post("/accounts/preferences/", {**sent, "username": "Alice 9"}).status_code == 302
 
 
+def test_new_time_zones_are_limited_because_each_changes_the_deadlines_of_all_games_of_a_player(come, alice, limits):
+    limits(time_off="2/h/key")
+    browser = come(alice)
+    sent = {"username": "Alice", "language": "en", "time_zone": "UTC", "theme": "dark", "palette": ""}
+    for zone in ("Europe/Berlin", "UTC"):
+        assert browser.post("/accounts/preferences/", {**sent, "time_zone": zone}).status_code == 302
+    assert_patient(browser.post("/accounts/preferences/", {**sent, "time_zone": "Asia/Tokyo"}))
+    assert User.objects.get(pk=alice.pk).time_zone == "UTC"
+    assert browser.post("/accounts/preferences/", {**sent, "theme": "light"}).status_code == 302
+
+
 def test_reports_are_limited_by_address_because_one_client_can_be_many_guests(come, alice):
     report = {"about": "player", "reason": "abuse", "words": "x"}
     answers = [come(make_guest()).post("/players/Alice/report/", report) for _guest in range(61)]
@@ -165,7 +176,7 @@ def test_htmx_gets_only_the_sentence(come, alice, limits):
         ("channels", "/accounts/notices/webhooks/1/try"), ("device", "/accounts/notices/devices/add"),
         ("channels", "/accounts/notices/webhooks/1/revive"), ("join_table", "/leagues/x/join"),
         ("join_table", "/leagues/x/sit-out"), ("open_table", "/leagues/create/"), ("organize", "/leagues/x/open"),
-        ("organize", "/leagues/x/1/organize/"),
+        ("organize", "/leagues/x/1/organize/"), ("time_off", "/accounts/time-off/"),
     ],
 )  # fmt: skip
 def test_requests_that_affect_others_are_limited(come, alice, limits, action, path):

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.forms import zones_for
 from accounts.http import SignedInRequest, posted_id
 from accounts.models import User
+from empire.web.limits import limited
 from games.clocks.nights import LONGEST_NIGHT
 from games.clocks.vacations import DAYS_A_YEAR, days_left
 from games.errors import GameError
@@ -78,6 +79,7 @@ class Announced(NamedTuple):
 
 
 @never_cache
+@limited("time_off")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: SignedInRequest) -> HttpResponse:
