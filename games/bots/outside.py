@@ -10,7 +10,7 @@ from games.rules.protocol import IllegalAction, Ruleset, State
 from games.rules.words import gettext_noop
 
 PROTOCOL = 1
-LONGEST_STEP = 200  # characters
+LONGEST_STEP = 1000  # characters; the cards of large hands in Kingdoms have up to 26 each
 
 
 class Unclear(IllegalAction):

@@ -11,6 +11,7 @@ from games.rules.protocol import Action, Chance, Event, IllegalAction, NeedsChan
 from games.rules.words import gettext_noop
 
 MOST_STEPS = 200  # of one turn; some turns of Kingdoms could go on forever
+LONGEST_TURN = 40_000  # characters: 200 purchases in Kingdoms with two decks have up to 174 each
 
 
 class NothingCanFollow(IllegalAction):

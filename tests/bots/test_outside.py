@@ -8,6 +8,7 @@ from django.core.management import CommandError
 
 from games.bots import outside
 from games.bots.arena import Fixture, Result
+from games.rules.kingdoms.deck import CARDS
 from games.rules.play import Incomplete
 from games.rules.protocol import IllegalAction
 from games.tables.management.commands.arena import play
@@ -154,7 +155,13 @@ def test_a_process_ends_with_its_game(tmp_path: Path) -> None:
     assert not any(is_alive(pid) for pid in pids(tmp_path))
 
 
-@for_each("text", ["", ";", "take x;", "x" * 201, ";".join(["x"] * 201)])
+@for_each("text", ["", ";", "take x;", "x" * 1001, ";".join(["x"] * 201)])
 def test_a_text_that_is_no_turn_is_refused(text: str) -> None:
     with pytest.raises(IllegalAction):
         outside.parsed(text)
+
+
+def test_a_turn_can_show_many_cards_of_two_decks() -> None:
+    cards = [card for card in CARDS if "-support-" in card and not card.startswith("d2:")]
+    text = f"show {'+'.join(cards)}"
+    assert 200 < len(text) < 1000 and outside.parsed(text) == [text]

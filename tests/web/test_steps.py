@@ -13,7 +13,7 @@ from empire.web.static_files import release
 from games.rules.eight_minute.edition import edition
 from games.rules.play import MOST_STEPS, walk
 from games.tables.models import Draft
-from games.tables.services import lobby
+from games.tables.services import lobby, play
 from games.tables.templatetags.parts import drawing
 from tests.bench import answers
 from tests.cast import again, in_turns, play_turns, state_of, submit
@@ -217,6 +217,29 @@ def test_a_draft_that_never_ends_is_refused_with_a_sentence(come, alice):
         answer = come(alice).post(f"/games/{game.public_id}/step", form)
     assert len(Draft.objects.get().actions) == MOST_STEPS
     assert "A turn can have at most 200 steps." in answer.content.decode()
+
+
+def test_a_long_turn_can_be_continued_undone_and_confirmed(come, alice, monkeypatch):
+    game = lobby.open_table(user=alice, ruleset="kingdoms", players=2, bots=("easy",))
+    pair = purchase_and_back(game)
+    seq, draft = again(game).seq, pair * 70
+
+    def post(to: str, **form: str) -> str:
+        sent = {"seq": seq, "laid": ";".join(Draft.objects.get().actions), **form}
+        return come(alice).post(f"/games/{game.public_id}/{to}", sent, follow=True).content.decode()
+
+    play.lay_out(game=game.public_id, who=0, actions=draft, expected_seq=seq)
+    assert len(";".join(draft)) > 4000
+    post("step", action=pair[0])
+    assert Draft.objects.get().actions == [*draft, pair[0]]
+    monkeypatch.setattr(play, "LONGEST_TURN", len(";".join(draft)) + 100)
+    refused = post("step", action=";".join([pair[1], *pair]))
+    assert "Your turn is too long to send. Confirm it or undo some of its steps." in refused
+    assert Draft.objects.get().actions == [*draft, pair[0]]
+    post("undo")
+    assert Draft.objects.get().actions == draft
+    post("submit", action=";".join([*draft, "end"]), sure="1")
+    assert again(game).seq > seq
 
 
 def test_a_crossing_says_what_it_costs_and_what_is_left(sit, alice, bob):

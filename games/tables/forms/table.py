@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from accounts.names import LONGEST_NAME, TAKEN, NameField, is_guest_name, sign_up_validators
+from games.rules.play import LONGEST_TURN
 from games.tables.models import ReportReason, Subject
 from games.tables.models.report import LONGEST_WORDS, REASONS
 
@@ -30,9 +31,9 @@ class StepForm(forms.Form):
 
     seq = forms.IntegerField(min_value=0)
     head = forms.CharField(max_length=64, required=False)
-    action = forms.CharField(max_length=4000, required=False)
+    action = forms.CharField(max_length=LONGEST_TURN, required=False)
     sure = forms.BooleanField(required=False)
-    laid = forms.CharField(max_length=4000, required=False)
+    laid = forms.CharField(max_length=LONGEST_TURN, required=False)
 
     @property
     def drawn_on(self) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from empire.prepared import PreparedUpdate
 from games.bots.review import can_review
 from games.errors import Final, GameError, GivesUp, LaidOutElsewhere, NotFound, NotYours, Over, Stale, Unfinished
 from games.notices.outbox import outbox
-from games.rules.play import MOST_STEPS, is_whole
+from games.rules.play import LONGEST_TURN, MOST_STEPS, is_whole
 from games.rules.protocol import Ruleset, State
 from games.tables.families import parts_of
 from games.tables.models import Draft, Entry, Game, Seat
@@ -102,6 +102,7 @@ def submit(
         elif not mover.owes:
             raise NotYours(gettext("It’s not your turn."))
         else:
+            _need_short(actions)
             walk = commit.walked(locked.rules, locked.state, mover.number, actions)
             if not actions or not is_whole(locked.rules, walk, mover.number):
                 raise Unfinished
@@ -292,8 +293,7 @@ def _check(loaded: LoadedGame, seat: Seat, actions: Sequence[str], *, unsure: in
     Raises `GivesUp` if one of the last `unsure` steps gives up something usable.
     """
     game, state = loaded.game, loaded.state
-    if len(actions) > MOST_STEPS:  # each page and each step plays all of them again
-        raise GameError(gettext("A turn can have at most %(n)d steps. Confirm or undo some.") % {"n": MOST_STEPS})
+    _need_short(actions)
     walk = commit.walked(game.rules, state, seat.number, actions)
     if game.lesson and lessons.need_fitting(game, state, actions):
         unsure = 0
@@ -301,6 +301,17 @@ def _check(loaded: LoadedGame, seat: Seat, actions: Sequence[str], *, unsure: in
         _need_nothing_given_up(game.rules, state, seat.number, actions[: n + 1])
     if walk.needs_chance:
         raise Final
+
+
+def _need_short(actions: Sequence[str]) -> None:
+    """Raise `GameError` if a turn has too many steps, because each page and each step plays all of them again.
+
+    Forms send the whole draft, so a draft must not become longer than they can be.
+    """
+    if len(actions) > MOST_STEPS:
+        raise GameError(gettext("A turn can have at most %(n)d steps. Confirm or undo some.") % {"n": MOST_STEPS})
+    if len(";".join(actions)) > LONGEST_TURN:
+        raise GameError(gettext("Your turn is too long to send. Confirm it or undo some of its steps."))
 
 
 def _need_nothing_given_up(rules: Ruleset, state: State, seat: int, actions: Sequence[str]) -> None:
