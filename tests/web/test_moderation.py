@@ -280,6 +280,23 @@ def test_moderators_suspend_nobody_in_the_tournament_that_they_play_in(come, sel
     assert come(selma).post(page, sent).status_code == 302
 
 
+def test_moderators_keep_nobody_out_of_the_arena_that_they_play_in(come, selma, alice, bob, carol, dan):
+    row = cups.cup(dan, [selma, alice, bob, carol], format="arena", days=10, days_a_round=20, best=2, at_once=2)
+    sent = {"do": "step", "days": 3, "reason": "Abuse.", "expected": 0}
+
+    def assert_refused() -> None:
+        for kind in ("tables", "suspend", "close"):
+            answer = come(selma).post("/moderation/players/Alice/", sent | {"kind": kind})
+            assert answer.status_code == 422 and "You and Alice play in the same game, tournament" in alert(answer)
+
+    assert_refused()  # they have signed up for it
+    tournaments.start(tournament=row, user=dan)
+    assert_refused()
+    assert arenas.ask(tournament=row, user=alice) is False
+    tournaments.leave(tournament=row, user=alice)
+    assert come(selma).post("/moderation/players/Alice/", sent | {"kind": "tables"}).status_code == 302
+
+
 def test_moderators_cannot_both_play_in_a_duplicate_and_read_its_chat(come, alice, bob, carol, dan, selma):
     row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
     for user in (bob, selma, carol):

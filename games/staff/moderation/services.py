@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from accounts.models import Done, Step, StepKind, User
 from accounts.moderation import roles
 from accounts.moderation import services as moderation
-from games.contests.models import Challenge, Entrant
+from games.contests.models import Challenge, Entrant, TournamentState
 from games.contests.models.ladder import UNDECIDED
 from games.errors import GameError, NotYours
 from games.notices.kinds import Kind
@@ -21,6 +21,9 @@ from games.notices.outbox.words import gettext_later as _
 from games.tables.models import Message, Report, Seat, Status
 from games.tables.selectors.rights import ever_sat
 from games.tables.services import interventions, reports
+
+# Steps that keep someone from playing: bots take over their games, or they can't ask for a match in an arena
+OF_PLAYING = (StepKind.TABLES, StepKind.SUSPEND, StepKind.CLOSE)
 
 
 def need_impartial(report: Report, by: User) -> None:
@@ -44,16 +47,16 @@ def is_kept_from(report: Report, by: User) -> bool:
 
 
 def need_no_opponent(user: User, by: User) -> None:
-    """Raise `NotYours` if the moderator plays against this person, whose games bots would take over.
+    """Raise `NotYours` if the moderator plays against this person.
 
-    That is in a running game, in a running tournament or division, or on a ladder, where an open challenge would be
-    called off.
+    That is in a running game, in a tournament or a running division, or on a ladder with an open challenge.
     """
     running = Seat.objects.filter(Q(user=user) | Q(owner=user), game__status=Status.RUNNING)
     deals = running.filter(game__duplicate__isnull=False).values("game__duplicate")
     shared = ever_sat(by, Q(game__in=running.values("game")) | Q(game__duplicate__in=deals))
     between = Q(challenger=user, challenged=by) | Q(challenger=by, challenged=user)
-    entrants = Entrant.objects.filter(pool__isnull=False, pool__ended_at=None, left_at=None, place=None)
+    are_playing = Q(pool__isnull=False, pool__ended_at=None) | Q(tournament__state=TournamentState.SIGN_UP)
+    entrants = Entrant.objects.filter(are_playing, left_at=None, place=None)
     own = entrants.filter(user=by)
     rivals = entrants.filter(Q(pool__in=own.values("pool")) | Q(tournament__in=own.values("tournament")), user=user)
     are_opponents = (
@@ -75,7 +78,7 @@ def take_step(
     """Take a step, and settle the report that it follows from, or all about the player. Raises `GameError`."""
     if report is not None:
         need_impartial(report, by)
-    if kind in (StepKind.SUSPEND, StepKind.CLOSE):
+    if kind in OF_PLAYING:
         need_no_opponent(user, by)
     step = moderation.take(
         by=by, user=user, kind=kind, days=days, reason=reason, expected=expected, report=report.pk if report else None
