@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -214,16 +215,20 @@ def test_a_seat_that_a_bot_played_for_someone_away_earns_nothing(template):
     assert slugs(carol) == set()
 
 
+def confirm(user: User, address: str, *, has_confirmed: bool = True) -> None:
+    """Give the user this address."""
+    user.email = address
+    user.save(update_fields=["email"])
+    EmailAddress.objects.filter(user=user).update(email=address.lower(), verified=has_confirmed)
+
+
 @pytest.mark.parametrize("spelling", ["Car.ol+2@example.org", '"carol"@example.org'])
 def test_games_with_a_second_account_or_in_a_household_earn_nothing_and_do_not_later(template, spelling):
     carol, twin, dan, olga = (person(name) for name in ("Carol", "Twin", "Dan", "Olga"))
-    User.objects.filter(pk=carol.pk).update(email="carol@example.org")
-    User.objects.filter(pk=twin.pk).update(email=spelling)
-    carol.refresh_from_db()
-    twin.refresh_from_db()
+    confirm(twin, spelling)
     played(template, {carol: 1, twin: 2}, day=1)
     assert slugs(carol) == set()
-    User.objects.filter(pk=twin.pk).update(email="other@example.org")
+    confirm(twin, "other@example.org")
     assert book.recompute(mend=False) == []  # decided when it ended
     league = League.objects.create(slug="x", name="X", ruleset="legends", terms={}, made_at=START)
     for user in (carol, dan):
@@ -233,6 +238,13 @@ def test_games_with_a_second_account_or_in_a_household_earn_nothing_and_do_not_l
     played(template, {carol: 1, dan: 2}, day=2)
     assert slugs(carol) == set()
     played(template, {carol: 1, olga: 2}, day=3)
+    assert "first-win" in slugs(carol)
+
+
+def test_nobody_takes_achievements_away_by_entering_an_address_of_someone_else(template):
+    carol, eve = person("Carol"), person("Eve")
+    confirm(eve, "carol+2@example.org", has_confirmed=False)
+    played(template, {carol: 1, eve: 2}, day=1)
     assert "first-win" in slugs(carol)
 
 

@@ -63,11 +63,12 @@ def figures(row: Earning, scores: Sequence[Score]) -> tuple[bool, int | None, in
 def know_each_other(scores: Sequence[Score]) -> bool:
     """Return whether two of the players are known to belong together.
 
-    They do if their addresses lead to the same mailbox, or if the organizer of a competition that both have entered
-    keeps them apart as one household. Anyone can make a competition and keep any two players apart there.
+    They do if their confirmed addresses lead to the same mailbox, or if the organizer of a competition that both have
+    entered keeps them apart as one household. Anyone can enter the address of another person, and anyone can make a
+    competition and keep any two players apart there.
     """
     users = [score.user for score in scores if score.user is not None]
-    boxes = [box for user in users if (box := mailbox(user.email))]
+    boxes = [box for user in users if (box := mailbox(user.email)) and user.has_confirmed_address]
     if len(set(boxes)) < len(boxes):
         return True
     pairs = Q()
