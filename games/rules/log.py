@@ -6,7 +6,7 @@ Interventions by staff (`games.rules.staff`) are entries too, but not turns.
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
 import msgspec
@@ -152,8 +152,16 @@ def seen_actions(ruleset: Ruleset, entry: Entry, seat: int | None, known: Sequen
     return entry.actions if is_mine or not is_secret else ()
 
 
-def fold(ruleset: Ruleset, state: State, entries: Iterable[Entry]) -> State:
-    """Apply every turn that counts to `state`, then the end if staff ended the game. Returns the changed `state`."""
+def fold(
+    ruleset: Ruleset,
+    state: State,
+    entries: Iterable[AnyEntry],
+    facts: Callable[[Ruleset, Any], Iterable[Event]] = facts,
+) -> State:
+    """Apply every turn that counts to `state`, then the end if staff ended the game. Returns the changed `state`.
+
+    `facts` returns the events of an entry.
+    """
     read = list(entries)
     for entry in turns_that_count(read):
         for event in facts(ruleset, entry):

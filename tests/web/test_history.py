@@ -3,6 +3,8 @@
 import re
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from games.rules.protocol import Scoresheet
 from games.tables.models import Entry, Game, Seat
@@ -57,6 +59,16 @@ def test_earlier_entries_offer_no_actions(come, alice, bob):
 def test_an_unknown_entry_is_not_found(come, alice, bob, at):
     game = in_turns(alice, bob)
     assert come(alice).get(game.get_absolute_url(), {"at": at}).status_code == 404
+
+
+def test_an_earlier_entry_reads_the_log_up_to_it_once(come, alice, bob, monkeypatch):
+    monkeypatch.setattr(lines, "RECENT", 2)
+    game = play_turns(in_turns(alice, bob), 3)
+    browser = come(alice)
+    with CaptureQueriesContext(connection) as queries:
+        assert browser.get(f"{game.get_absolute_url()}?at={game.seq - 1}").status_code == 200
+    of_log = [query["sql"] for query in queries if 'FROM "tables_entry"' in query["sql"]]
+    assert len(of_log) == 2, "the whole log, and the last lines"
 
 
 def test_viewing_an_earlier_entry_does_not_count_as_a_visit(come, alice, bob):

@@ -45,10 +45,15 @@ def facts(rules: Ruleset, entry: Entry) -> tuple[Event, ...]:
     return events
 
 
+def rows(game: Game, upto: int | None = None) -> list[Entry]:
+    """Read the log of a game, up to entry `upto` or all of it."""
+    of_game = Entry.objects.filter(game=game).order_by("seq")
+    return list(of_game if upto is None else of_game.filter(seq__lte=upto))
+
+
 def entries(game: Game, upto: int | None = None) -> list[log.Entry]:
     """Return the log of a game, up to entry `upto` or all of it."""
-    rows = Entry.objects.filter(game=game).order_by("seq")
-    return [plain(entry) for entry in (rows if upto is None else rows.filter(seq__lte=upto))]
+    return [plain(entry) for entry in rows(game, upto)]
 
 
 def empty(game: Game, seats: Sequence[Seat]) -> State:
@@ -57,7 +62,8 @@ def empty(game: Game, seats: Sequence[Seat]) -> State:
 
 
 def folded(game: Game, seats: Sequence[Seat], upto: int | None = None) -> State:
-    return log.fold(game.rules, empty(game, seats), entries(game, upto))
+    """Return the position after entry `upto`, by default the last one, folded from the log."""
+    return log.fold(game.rules, empty(game, seats), rows(game, upto), facts)
 
 
 # A snapshot that a query reads together with a row, because a turn may be written between two statements
@@ -99,8 +105,7 @@ def moments(
     """
     rules, state = game.rules, empty(game, seats)
     is_whole = loaded and loaded[0].seq == 0 and loaded[-1].seq == upto
-    rows = loaded if is_whole else list(Entry.objects.filter(game=game, seq__lte=upto).order_by("seq"))
-    turns = log.turns_that_count(rows)
+    turns = log.turns_that_count(loaded if is_whole else rows(game, upto))
     for event in (event for turn in turns if turn.seq <= after for event in facts(rules, turn)):
         rules.evolve(state, event)
 

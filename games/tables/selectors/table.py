@@ -72,7 +72,7 @@ class Table:
     waiting_for: tuple[int, ...] = ()  # seats; never reveals whose sealed decision is in
     seed: str = ""  # in hexadecimal, once the game is over
     reader: int | None = None  # see `live_reader`
-    entries: Sequence[Entry] = field(default=(), compare=False, repr=False)  # those of `log`
+    entries: Sequence[Entry] = field(default=(), compare=False, repr=False)  # those of `log`, or more
 
     @property
     def head(self) -> str:
@@ -150,8 +150,9 @@ def table(
     )  # fmt: skip
     rules, viewer = game.rules, seat.number if seat else None
     if at is not None:
-        view = rules.view(position.folded(game, seats, at), viewer)
-        return replace(shown, view=view, before=view)
+        whole_log = position.rows(game, at)  # the film reads it, too
+        view = rules.view(log.fold(rules, position.empty(game, seats), whole_log, position.facts), viewer)
+        return replace(shown, view=view, before=view, entries=whole_log)
     state = loaded.state if loaded else position.current(game, seats, getattr(game, "snapshot", None))
     shown = replace(
         shown, deadline=deadline(game, seats, seat), waiting_for=waiting_for(game, seats),
