@@ -268,7 +268,7 @@ def test_records_list_the_closest_and_highest_public_games_and_the_longest_strea
     played(template, {carol: 1, ada: 2}, day=3, listed=False)
     shown = selectors.records("legends")
     [singles] = shown.lists
-    assert [line.row.margin for line in singles.closest] == [3, 6] and len(singles.highest) == 2
+    assert [contest.earning.margin for contest in singles.closest] == [3, 6] and len(singles.highest) == 2
     assert [(streak.user, streak.length) for streak in shown.streaks] == [(carol, 3)]
     assert selectors.records("classic").is_empty
 

@@ -190,7 +190,7 @@ def test_statistics_of_a_rating_band_are_its_own(come, eve):
 def test_each_page_of_the_list_continues_the_previous_one(come, eve):
     listed(*sorted([1500 + n % 7 for n in range(120)], reverse=True))
     pages = [selector.ranking(ruleset="legends", reader=eve, page=str(n)).lines for n in (1, 2, 3)]
-    ranked = [(line.rank, line.row) for lines in pages for line in lines]
+    ranked = [(line.rank, line.rated_player) for lines in pages for line in lines]
     assert ranked == list(enumerate(selector.settled("legends"), start=1))
 
 

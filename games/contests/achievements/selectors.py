@@ -22,7 +22,7 @@ LISTED = 10
 class RecordContest:
     """A contest in a list of records, with its scores by place."""
 
-    row: Earning
+    earning: Earning
     scores: list[Score]
 
     @property
@@ -52,20 +52,23 @@ class Records:
 
 def records(ruleset: str) -> Records:
     """Return the records of a game. Private games are left out, because only their players can see them."""
-    rows: dict[tuple[bool, str], list[Earning]] = {}
+    earnings: dict[tuple[bool, str], list[Earning]] = {}
     listed = Earning.objects.filter(ruleset=ruleset, counts=True, listed=True)
     for is_full in (False, True):
         of_kind = listed.filter(is_full__in=[is_full])  # not `NOT is_full`, for which SQLite does not use the index
-        rows[is_full, "closest"] = list(of_kind.filter(margin__isnull=False).order_by("margin", "-ended_at")[:LISTED])
-        rows[is_full, "highest"] = list(of_kind.order_by("-best", "-ended_at")[:LISTED])
-    games = {row.game_id for earnings in rows.values() for row in earnings}
+        earnings[is_full, "closest"] = list(
+            of_kind.filter(margin__isnull=False).order_by("margin", "-ended_at")[:LISTED]
+        )
+        earnings[is_full, "highest"] = list(of_kind.order_by("-best", "-ended_at")[:LISTED])
+    games = {earning.game_id for of_list in earnings.values() for earning in of_list}
     scores: dict[int, list[Score]] = {game: [] for game in games}
     of_games = Score.objects.filter(game__in=games).select_related("user", "game")
     for score in of_games.order_by("place", "seat"):
         scores[score.game_id].append(score)
     lists = [
         RecordList(is_full, *(
-            [RecordContest(row, scores[row.game_id]) for row in rows[is_full, name]] for name in ("closest", "highest")
+            [RecordContest(earning, scores[earning.game_id]) for earning in earnings[is_full, name]]
+            for name in ("closest", "highest")
         ))
         for is_full in (False, True)
     ]  # fmt: skip
@@ -87,7 +90,7 @@ def address(score: Score) -> str:
 class EarnedAchievement:
     """An achievement. `url` leads to the game if the reader may see it; without a date it is not earned yet."""
 
-    of: rules.Achievement
+    achievement: rules.Achievement
     at: datetime | None = None
     ruleset: Ruleset | None = None
     url: str = ""
@@ -119,7 +122,7 @@ def shelf(person: User, reader: Reader) -> Shelf:
         if row.slug in rules.BY_SLUG
     ]
     is_mine = is_person(reader) and reader.pk == person.pk
-    earned_slugs = {achievement.of.slug for achievement in earned}
+    earned_slugs = {shown.achievement.slug for shown in earned}
     missing = [achievement for achievement in rules.ACHIEVEMENTS if achievement.slug not in earned_slugs]
     return Shelf(earned, [EarnedAchievement(achievement) for achievement in missing] if is_mine else [])
 

@@ -30,17 +30,18 @@ COUNTED_FOR = 60  # seconds for which counts are cached
 class Ranked:
     """A player in the list. `rank` counts from 1; it is None while the rating is provisional."""
 
-    row: RatedPlayer | SizeRating
+    rated_player: RatedPlayer | SizeRating
     rank: int | None
 
     @property
     def name(self) -> str:
-        return self.row.user.username if self.row.user else display_name(BOTS[self.row.bot].name)
+        user = self.rated_player.user
+        return user.username if user else display_name(BOTS[self.rated_player.bot].name)
 
     @property
     def is_away(self) -> bool:
         """Whether the rating was reliable and is provisional because of absence."""
-        return self.row.is_provisional and not self.row.rating.is_provisional
+        return self.rated_player.is_provisional and not self.rated_player.rating.is_provisional
 
 
 @dataclass(frozen=True)
@@ -133,13 +134,13 @@ def ranking(
     if ranks:
         rating = levels.at(ranks[0])
         before = ranks[0] - 1 - levels.above(rating)  # on the same level
-        rows = settled(ruleset, size).filter(shown__lte=rating).select_related("user")[before : before + len(ranks)]
-        lines = [Ranked(row, rank) for row, rank in zip(rows, ranks, strict=False)]
+        on_page = settled(ruleset, size).filter(shown__lte=rating).select_related("user")[before : before + len(ranks)]
+        lines = [Ranked(rated_player, rank) for rated_player, rank in zip(on_page, ranks, strict=False)]
 
     # 2. The provisional ones
     others = players(ruleset, size).filter(is_provisional=True).select_related("user")
     provisional = Paginator(others, UNSURE_ON_A_PAGE).get_page(unsure)
-    provisional.object_list = [Ranked(row, None) for row in provisional.object_list]
+    provisional.object_list = [Ranked(rated_player, None) for rated_player in provisional.object_list]
 
     # 3. The reader
     me = players(ruleset, size).filter(user=reader).first() if is_person(reader) else None
