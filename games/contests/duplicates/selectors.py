@@ -22,10 +22,6 @@ class DuplicateTable:
     game: Game
     seats: list[Seat]
 
-    @property
-    def is_full(self) -> bool:
-        return len(self.seats) == self.game.players
-
 
 @dataclass(frozen=True)
 class DuplicateView:

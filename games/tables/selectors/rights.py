@@ -77,8 +77,8 @@ def is_blocked(user: Reader) -> bool:
 def shut_to(user: User) -> Q:
     """Select tables where the opener, a player or the owner of a bot has blocked the user, who is not there themselves.
 
-    While such a table waits for players, it looks to the user as if it had been closed (B4). A duplicate seats them at
-    another of its tables.
+    While such a table waits for players, it looks to the user as if it had been closed (B4). The tables of a duplicate
+    stay open to them, because seats are drawn at its start.
     """
     blockers = Block.objects.filter(blocked=user).values("user")
     seat_of_blocker = Q(user__in=blockers) | Q(owner__in=blockers) | Q(user__bot_account__owner__in=blockers)
