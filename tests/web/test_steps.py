@@ -211,12 +211,14 @@ def purchase_and_back(game):
 
 def test_a_draft_that_never_ends_is_refused_with_a_sentence(come, alice):
     game = lobby.open_table(user=alice, ruleset="kingdoms", players=2, bots=("easy",))
-    steps = ";".join(purchase_and_back(game) * 20)
+    pair = purchase_and_back(game)
+    form = {"seq": again(game).seq, "action": ";".join(pair * 20), "sure": "1"}
     for _time in range(8):
-        form = {"seq": again(game).seq, "action": steps, "sure": "1"}
         answer = come(alice).post(f"/games/{game.public_id}/step", form)
     assert len(Draft.objects.get().actions) == MOST_STEPS
     assert "A turn can have at most 200 steps." in answer.content.decode()
+    answer = come(alice).post(f"/games/{game.public_id}/submit", form | {"action": ";".join([*pair * 100, "end"])})
+    assert "A turn can have at most 200 steps." in answer.content.decode() and again(game).seq == form["seq"]
 
 
 def test_a_long_turn_can_be_continued_undone_and_confirmed(come, alice, monkeypatch):
