@@ -378,7 +378,7 @@ def close(game: Game, exclude: User | None = None) -> None:
     notify.withdraw_rematch_requests(game, rematches.players_before(game).values())
     notify.withdraw_invitations(game)
     seats = Seat.objects.filter(game=game).select_related("user")
-    notify.tell_closed(game=game, seats=[seat for seat in seats if not exclude or seat.user_id != exclude.pk])
+    notify.tell_closed(seat for seat in seats if not exclude or seat.user_id != exclude.pk)
 
 
 def begin_when_full(game: Game, *, starter: Seat | None, now: datetime) -> None:

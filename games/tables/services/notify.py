@@ -117,7 +117,8 @@ def tell_of_decision(*, game: Game, user: User, sentence: Words | str, url: str)
     )  # fmt: skip
 
 
-def tell_closed(*, game: Game, seats: Iterable[Seat]) -> None:
+def tell_closed(seats: Iterable[Seat]) -> None:
+    """Notify people that the table at which they waited is closed."""
     for seat in people(seats):
         outbox.tell(kind=Kind.CLOSED, seat=seat, seq=0)
 
