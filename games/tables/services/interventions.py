@@ -34,13 +34,13 @@ def replace(*, game: Game | str, seat: int, name: str, reason: str, expected_seq
 
     `by` is the member of staff, None for the site itself, here and in the functions below. Raises `GameError`.
     """
-    clean_reason, row = need_reason(reason), commit.lock_row(game)
-    if not name and intervention_after(row, expected_seq) == staff.Replaced(seat, staff.BOT, clean_reason):
-        return row
-    locked = _loaded(row, expected_seq, by)
+    clean_reason, game = need_reason(reason), commit.lock_row(game)
+    if not name and intervention_after(game, expected_seq) == staff.Replaced(seat, staff.BOT, clean_reason):
+        return game
+    locked = _loaded(game, expected_seq, by)
     _check(locked, staff.Replaced(seat, staff.PERSON if name else staff.BOT, clean_reason))
     replaced_seat = locked.seat(seat)
-    newcomer = _newcomer(name, by, row, replaced_seat) if name else None
+    newcomer = _newcomer(name, by, game, replaced_seat) if name else None
     _need_seat_of_person(replaced_seat, newcomer)
     if newcomer is None:
         replacement.put_in(locked, replaced_seat, None, clean_reason, timezone.now())
@@ -48,8 +48,8 @@ def replace(*, game: Game | str, seat: int, name: str, reason: str, expected_seq
     elif by is not None:
         replacement.need_place_at(locked, replaced_seat, newcomer)
         replacement.ask(user=newcomer, by=by, reason=clean_reason, seat=replaced_seat)
-    row.refresh_from_db()
-    return row
+    game.refresh_from_db()
+    return game
 
 
 def _newcomer(name: str, by: User | None, game: Game, seat: Seat) -> User:
@@ -76,10 +76,10 @@ def accept(*, pk: int, user: User) -> Game:
     If there is a block between them and someone at the table, this ends the request and reads as if it had been
     withdrawn (B4).
     """
-    row = _accept(pk, user)
-    if row is None:
+    game = _accept(pk, user)
+    if game is None:
         raise Over(str(replacement.NOT_OPEN))
-    return row
+    return game
 
 
 @transaction.atomic
@@ -88,11 +88,11 @@ def _accept(pk: int, user: User) -> Game | None:
     request = Replacement.objects.filter(pk=pk, user=user, seat__isnull=False).select_related("seat__game").first()
     if request is None or request.seat is None:
         raise NotYours(gettext("You were not asked to take over here."))
-    row = commit.lock_row(request.seat.game)
-    commit.need_running(row, row.seq)
-    if Seat.objects.filter(game=row, number=request.seat.number, owner=user).exists():
-        return row
-    locked_request, locked = replacement.find(pk, user), commit.load(row)
+    game = commit.lock_row(request.seat.game)
+    commit.need_running(game, game.seq)
+    if Seat.objects.filter(game=game, number=request.seat.number, owner=user).exists():
+        return game
+    locked_request, locked = replacement.find(pk, user), commit.load(game)
     seat = locked.seat(request.seat.number)
     if replacement.is_kept_apart(locked, user):
         replacement.withdraw(locked_request)
@@ -102,8 +102,8 @@ def _accept(pk: int, user: User) -> Game | None:
     replacement.put_in(locked, seat, user, locked_request.reason, timezone.now())
     _report(locked, staff.Replaced(seat.number, staff.PERSON, locked_request.reason), locked_request.by)
     replacement.accepted(locked_request)
-    row.refresh_from_db()
-    return row
+    game.refresh_from_db()
+    return game
 
 
 @transaction.atomic
@@ -117,56 +117,56 @@ def give_time(
     clean_reason = need_reason(reason)
     if not 1 <= hours <= staff.MOST_HOURS:
         raise GameError(gettext("Choose a time between 1 hour and 30 days."))
-    row = commit.lock_row(game)
-    done = intervention_after(row, expected_seq)
+    game = commit.lock_row(game)
+    done = intervention_after(game, expected_seq)
     if isinstance(done, staff.TimeGiven) and done == staff.TimeGiven(hours, _given(seat, done.seats), clean_reason):
-        return row
-    locked, now = _loaded(row, expected_seq, by), timezone.now()
+        return game
+    locked, now = _loaded(game, expected_seq, by), timezone.now()
     intervention = staff.TimeGiven(hours, _given(seat, locked.rules.to_act(locked.state)), clean_reason)
     _carry_out(locked, intervention, by, now)
     for due in locked.owing:
         if due.number in intervention.seats:
-            deadlines.give(due, row.parsed_clock, timedelta(hours=hours), now)
+            deadlines.give(due, game.parsed_clock, timedelta(hours=hours), now)
             due.save(update_fields=["time_left", "since", "deadline"])
-    if row.sealed and row.sealed_until:
-        row.sealed_until += timedelta(hours=hours)
+    if game.sealed and game.sealed_until:
+        game.sealed_until += timedelta(hours=hours)
     commit.settle_unchanged(locked, before=expected_seq)
     _tell(locked, intervention)
-    notify.wait_for(game=row, seats=locked.owing, now=now)
-    return row
+    notify.wait_for(game=game, seats=locked.owing, now=now)
+    return game
 
 
 @transaction.atomic
 def end(*, game: Game | str, reason: str, expected_seq: int, by: User | None) -> Game:
     """End the game with the current points as its result. Raises `GameError`."""
-    row, intervention = commit.lock_row(game), staff.Ended(need_reason(reason))
-    if intervention_after(row, expected_seq) == intervention:
-        return row
-    locked, now = _loaded(row, expected_seq, by), timezone.now()
+    game, intervention = commit.lock_row(game), staff.Ended(need_reason(reason))
+    if intervention_after(game, expected_seq) == intervention:
+        return game
+    locked, now = _loaded(game, expected_seq, by), timezone.now()
     _carry_out(locked, intervention, by, now)
     commit.settle(locked, at=now)
     channels = _tell(locked, intervention)
-    if not full_games.is_last(row):
-        notify.tell_ended(game=row, seats=locked.seats, exclude=channels)
-    full_games.after_game(game=row, now=now)
-    return row
+    if not full_games.is_last(game):
+        notify.tell_ended(game=game, seats=locked.seats, exclude=channels)
+    full_games.after_game(game=game, now=now)
+    return game
 
 
 @transaction.atomic
 def void(*, game: Game | str, reason: str, expected_seq: int, by: User | None) -> Game:
     """Call the game off, with the full game that it belongs to; neither counts. Raises `GameError`."""
-    row, intervention = commit.lock_row(game), staff.Voided(need_reason(reason))
-    if intervention_after(row, expected_seq) == intervention:
-        return row
-    locked, now = _loaded(row, expected_seq, by), timezone.now()
+    game, intervention = commit.lock_row(game), staff.Voided(need_reason(reason))
+    if intervention_after(game, expected_seq) == intervention:
+        return game
+    locked, now = _loaded(game, expected_seq, by), timezone.now()
     _carry_out(locked, intervention, by, now)
-    row.status, row.ended_at = Status.VOID, now
+    game.status, game.ended_at = Status.VOID, now
     commit.settle(locked, at=now)
-    FullGame.objects.filter(games=row).update(status=FullStatus.VOID, ended_at=now)
+    FullGame.objects.filter(games=game).update(status=FullStatus.VOID, ended_at=now)
     _tell(locked, intervention)
     for hook in hooks.after_void:
-        hook(row, now)
-    return row
+        hook(game, now)
+    return game
 
 
 def finish(*, game: Game, by_points: bool, now: datetime) -> bool:
@@ -176,10 +176,10 @@ def finish(*, game: Game, by_points: bool, now: datetime) -> bool:
     has been played to count. Otherwise bots play to the end. Repeating it changes nothing. Return whether the current
     points are the result.
     """
-    row = commit.lock_row(game)
-    if not row.is_running or row.is_left_to_bots:
+    game = commit.lock_row(game)
+    if not game.is_running or game.is_left_to_bots:
         return False
-    locked, last = commit.load(row), row.seq
+    locked, last = commit.load(game), game.seq
     reason = gettext_noop("The season ended before this game did.")
     stands = by_points and locked.rules.can_count(locked.state)
     intervention: staff.Intervention = staff.Ended(reason) if stands else staff.LeftToBots(reason)
@@ -187,10 +187,10 @@ def finish(*, game: Game, by_points: bool, now: datetime) -> bool:
     _tell(locked, intervention)
     if stands:
         commit.settle(locked, at=now)
-        full_games.after_game(game=row, now=now, ends_contest=True)
+        full_games.after_game(game=game, now=now, ends_contest=True)
     else:
         commit.settle_unchanged(locked, before=last)
-        handover.leave_all_to_bots(game=row)
+        handover.leave_all_to_bots(game=game)
     return stands
 
 

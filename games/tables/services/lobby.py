@@ -157,44 +157,44 @@ def first_game(*, user: User, ruleset: str, form: str = "") -> Game:
 def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
     """Take the first free seat; private tables need the invitation. Does nothing for a player who has a seat."""
     need_tables(user)
-    row = lock_row(game)
-    seats = list(Seat.objects.filter(game=row))
+    game = lock_row(game)
+    seats = list(Seat.objects.filter(game=game))
     if any(user.pk in (seat.user_id, seat.owner_id) for seat in seats):
-        return row
-    declined = Invitation.objects.filter(game=row, user=user, is_declined=True, was_removed=False)
+        return game
+    declined = Invitation.objects.filter(game=game, user=user, is_declined=True, was_removed=False)
     declined.delete()
-    kept_seats = rematches.kept_seats(row)
+    kept_seats = rematches.kept_seats(game)
     is_asked = user.pk in kept_seats.values()
-    removed = rights.why_removed(row, user)
-    is_known = row.listed or is_asked or removed or invite == row.invite_token
-    if row.status == Status.CLOSED or row.duplicate_id or not is_known:
+    removed = rights.why_removed(game, user)
+    is_known = game.listed or is_asked or removed or invite == game.invite_token
+    if game.status == Status.CLOSED or game.duplicate_id or not is_known:
         raise NotFound
-    if rights.is_shut_to(row, user):
+    if rights.is_shut_to(game, user):
         raise NotFound
     if removed:
         raise NotYours(removed)
-    if not row.is_open or len(seats) >= row.players:
+    if not game.is_open or len(seats) >= game.players:
         raise TableError(str(ALL_TAKEN))
-    if row.rematch_of_id and not is_asked and invite != row.invite_token:
+    if game.rematch_of_id and not is_asked and invite != game.invite_token:
         raise TableError(
             gettext("This is a rematch for the players of the last game. Ask one of them for the invitation link.")
         )
-    need_place(row, user)
-    need_reliable(row, user)
+    need_place(game, user)
+    need_reliable(game, user)
     if not is_asked:  # players of the last game may play on, wherever their ratings are by now
-        need_rating(row, user)
+        need_rating(game, user)
     # Players of the last game get the seat kept for them; others, if possible, one that is kept for nobody.
-    free = set(range(row.players)) - {seat.number for seat in seats}
+    free = set(range(game.players)) - {seat.number for seat in seats}
     own_numbers = {number for number, player in kept_seats.items() if player == user.pk}
     number = min(free & own_numbers or free - set(kept_seats) or free)
-    seat = Seat.objects.create(game=row, number=number, user=user, owner=user, name=user.username)
-    notify.withdraw_rematch_requests(row, [user.pk] if is_asked else [])
-    notify.withdraw_invitations(row, user)
-    refresh_pages(row)
-    begin_when_full(row, starter=seat, now=timezone.now())
-    if is_asked and row.is_open:
-        notify.tell_answer(game=row, user=user, has_joined=True)
-    return row
+    seat = Seat.objects.create(game=game, number=number, user=user, owner=user, name=user.username)
+    notify.withdraw_rematch_requests(game, [user.pk] if is_asked else [])
+    notify.withdraw_invitations(game, user)
+    refresh_pages(game)
+    begin_when_full(game, starter=seat, now=timezone.now())
+    if is_asked and game.is_open:
+        notify.tell_answer(game=game, user=user, has_joined=True)
+    return game
 
 
 @transaction.atomic
@@ -276,16 +276,16 @@ def decline_rematch(*, game: Game, user: User) -> Game:
 @transaction.atomic
 def leave_table(*, game: Game | str, user: User) -> Game:
     """Leave a table that has not started. Leaving again has no effect. The opener must close it instead."""
-    row = lock_row(game)
-    own_seat = Seat.objects.filter(game=row, user=user)
+    game = lock_row(game)
+    own_seat = Seat.objects.filter(game=game, user=user)
     if not own_seat.exists():
-        return row
-    need_open(row)
-    if row.opener_id == user.pk:
+        return game
+    need_open(game)
+    if game.opener_id == user.pk:
         raise TableError(gettext("You opened this table, so you can’t leave it. Close it instead."))
     own_seat.delete()
-    refresh_pages(row)
-    return row
+    refresh_pages(game)
+    return game
 
 
 @transaction.atomic
@@ -295,23 +295,23 @@ def remove(*, game: Game | str, user: User, seat: int) -> str:
     `seat` is the primary key, so that a player who has taken the seat since then stays. A person is notified, and can
     join again only if the host invites them. `rights.may_remove` says who can be removed. Raises `GameError`.
     """
-    row, now = lock_row(game), timezone.now()
-    if row.opener_id != user.pk:
+    game, now = lock_row(game), timezone.now()
+    if game.opener_id != user.pk:
         raise NotYours(gettext("Only the player who opened this table can remove others."))
-    need_open(row)
-    seat_row = Seat.objects.filter(game=row, pk=seat).select_related("user").first()
+    need_open(game)
+    seat_row = Seat.objects.filter(game=game, pk=seat).select_related("user").first()
     if seat_row is None:
         return ""
     if seat_row.user_id == user.pk:
         raise TableError(gettext("You opened this table, so you can’t leave it. Close it instead."))
     if seat_row.user is not None and not seat_row.user.is_bot:
-        if not rights.may_remove(row, seat_row, now):
+        if not rights.may_remove(game, seat_row, now):
             raise TableError(str(TAKES_TIME))
         removal = {"by": user, "at": now, "is_declined": True, "was_removed": True}
-        Invitation.objects.update_or_create(game=row, user=seat_row.user, defaults=removal)
-        notify.tell_removed(game=row, seat=seat_row, by=user)
+        Invitation.objects.update_or_create(game=game, user=seat_row.user, defaults=removal)
+        notify.tell_removed(game=game, seat=seat_row, by=user)
     seat_row.delete()
-    refresh_pages(row)
+    refresh_pages(game)
     return seat_row.name
 
 
@@ -321,35 +321,35 @@ def seat_bot(*, game: Game | str, user: User, bot: str, number: int | None = Non
 
     `number` is the seat that the page showed as the last free one: if this bot has it, the form was sent twice.
     """
-    row = lock_row(game)
-    if row.opener_id != user.pk:
+    game = lock_row(game)
+    if game.opener_id != user.pk:
         raise NotYours(gettext("Only the player who opened this table can add bots."))
-    seats = list(Seat.objects.filter(game=row))
+    seats = list(Seat.objects.filter(game=game))
     if number is not None and any((seat.number, seat.bot) == (number, bot) for seat in seats):
-        return row
-    need_open(row)
+        return game
+    need_open(game)
     if bot not in BOTS:
         raise TableError(gettext("We don’t have this bot. Choose another."))
-    taken, names = {seat.name for seat in seats}, [str(BOTS[bot].name)] * (row.players + 1)
+    taken, names = {seat.name for seat in seats}, [str(BOTS[bot].name)] * (game.players + 1)
     name = next(name for name in (_numbered(names, n) for n in range(len(names))) if name not in taken)
-    free = max(set(range(row.players)) - {seat.number for seat in seats})
-    Seat.objects.create(game=row, number=free, bot=bot, name=name)
-    refresh_pages(row)
-    begin_when_full(row, starter=rights.seat_of(user, seats), now=timezone.now())
-    return row
+    free = max(set(range(game.players)) - {seat.number for seat in seats})
+    Seat.objects.create(game=game, number=free, bot=bot, name=name)
+    refresh_pages(game)
+    begin_when_full(game, starter=rights.seat_of(user, seats), now=timezone.now())
+    return game
 
 
 @transaction.atomic
 def close_table(*, game: Game | str, user: User) -> Game:
     """Close a table that has not started, and notify its other players. Closing it again has no effect."""
-    row = lock_row(game)
-    if row.opener_id != user.pk:
+    game = lock_row(game)
+    if game.opener_id != user.pk:
         raise NotYours(gettext("Only the player who opened this table can close it."))
-    if row.status == Status.CLOSED:
-        return row
-    need_open(row)
-    close(row, exclude=user)
-    return row
+    if game.status == Status.CLOSED:
+        return game
+    need_open(game)
+    close(game, exclude=user)
+    return game
 
 
 def close_stale_tables(now: datetime) -> int:

@@ -31,17 +31,17 @@ def seat_bot(*, game: Game | str, user: User, name: str) -> Game:
     The opener may seat their own bots and public ones, others their own. The game starts if no other seat is free. A
     bot that has a seat there keeps it.
     """
-    row = lock_row(game)
-    seats = list(Seat.objects.filter(game=row))
-    is_host, is_here = row.opener_id == user.pk, any(user.pk in (other.user_id, other.owner_id) for other in seats)
-    if not (row.listed or is_host or is_here) or rights.is_shut_to(row, user):
+    game = lock_row(game)
+    seats = list(Seat.objects.filter(game=game))
+    is_host, is_here = game.opener_id == user.pk, any(user.pk in (other.user_id, other.owner_id) for other in seats)
+    if not (game.listed or is_host or is_here) or rights.is_shut_to(game, user):
         raise NotFound
-    if _seats_of(row, name).exists():
-        return row
-    need_open(row)
-    if not row.admits_bots:
+    if _seats_of(game, name).exists():
+        return game
+    need_open(game)
+    if not game.admits_bots:
         raise TableError(gettext("This table doesn’t admit outside bots. Choose another one or open your own."))
-    if len(seats) >= row.players:
+    if len(seats) >= game.players:
         raise TableError(str(ALL_TAKEN))
     # 1. Find the bot. Its row is locked, so that two tables don't take its last free game at the same time.
     bot = BotAccount.objects.select_for_update().filter(user__in=User.with_name(name[:40])).first()
@@ -61,21 +61,23 @@ def seat_bot(*, game: Game | str, user: User, name: str) -> Game:
     if running.count() >= bot.most_games:
         raise TableError(gettext("%(name)s already plays as many games as its owner allows.") % values)
     # 2. Check what joining a table checks, for the bot and for its owner
-    need_place(row, bot.user)
-    need_reliable(row, bot.user)
-    need_rating(row, bot.user)
+    need_place(game, bot.user)
+    need_reliable(game, bot.user)
+    need_rating(game, bot.user)
     # Blocks come last, and read as if there were no such bot (B4)
-    people_here = places.people_at(row)
+    people_here = places.people_at(game)
     kept_apart = any(places.is_blocked(account, by=people_here - {account.pk}) for account in (bot.user, bot.owner))
     if kept_apart or places.is_blocked(user, by=[bot.owner_id]):
         raise TableError(unknown)
     # 3. Seat it, if possible where no seat is kept for a player of the last game
-    free = set(range(row.players)) - {seat.number for seat in seats}
-    number = max(free - set(rematches.kept_seats(row)) or free)
-    Seat.objects.create(game=row, number=number, user=bot.user, owner=bot.user, name=bot.user.username)
-    refresh_pages(row)
-    begin_when_full(row, starter=next((other for other in seats if other.user_id == user.pk), None), now=timezone.now())
-    return row
+    free = set(range(game.players)) - {seat.number for seat in seats}
+    number = max(free - set(rematches.kept_seats(game)) or free)
+    Seat.objects.create(game=game, number=number, user=bot.user, owner=bot.user, name=bot.user.username)
+    refresh_pages(game)
+    begin_when_full(
+        game, starter=next((other for other in seats if other.user_id == user.pk), None), now=timezone.now()
+    )
+    return game
 
 
 @transaction.atomic
@@ -85,16 +87,16 @@ def remove_bot(*, game: Game | str, user: User, name: str) -> Game:
     Removing it again has no effect for the opener. Raises `NotFound` for others who own no bot there, as for a table
     that does not exist.
     """
-    row = lock_row(game)
-    bots, seats = BotAccount.objects.filter(user__in=User.with_name(name[:40])), _seats_of(row, name)
-    if row.opener_id != user.pk and not (seats.exists() and bots.filter(owner=user).exists()):
+    game = lock_row(game)
+    bots, seats = BotAccount.objects.filter(user__in=User.with_name(name[:40])), _seats_of(game, name)
+    if game.opener_id != user.pk and not (seats.exists() and bots.filter(owner=user).exists()):
         raise NotFound
-    need_open(row)
+    need_open(game)
     if not bots.exists():
         raise NotYours(gettext("You can’t remove that bot."))
     if seats.delete()[0]:
-        refresh_pages(row)
-    return row
+        refresh_pages(game)
+    return game
 
 
 def _seats_of(game: Game, name: str) -> QuerySet[Seat]:

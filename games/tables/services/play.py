@@ -78,26 +78,26 @@ def submit(
     """
     # 1. Lock the row. A turn that was already accepted changes nothing: it is then the next entry or, for a sealed
     #    decision, one of the entries written at the same moment.
-    row = commit.lock_row(game, None if isinstance(who, int) else who)
-    if expected_seq < row.seq:
-        following = Entry.objects.filter(game=row, seq__gt=expected_seq, seq__lte=expected_seq + row.players)
+    game = commit.lock_row(game, None if isinstance(who, int) else who)
+    if expected_seq < game.seq:
+        following = Entry.objects.filter(game=game, seq__gt=expected_seq, seq__lte=expected_seq + game.players)
         later = list(following.order_by("seq"))
         # A person may have lost the seat while this waited for the lock
-        own = {who} if isinstance(who, int) else {seat.number for seat in Seat.objects.filter(game=row, user=who)}
+        own = {who} if isinstance(who, int) else {seat.number for seat in Seat.objects.filter(game=game, user=who)}
         accepted = [entry for entry in later if entry.at == later[0].at and entry.seat in own]
         if accepted and accepted[0].actions == list(actions):
-            return Submitted(row)
-    with logs.about(game=row.public_id, seq=row.seq):
+            return Submitted(game)
+    with logs.about(game=game.public_id, seq=game.seq):
         # 2. Check that the page showed the last entry, and load the position
-        commit.need_running(row, expected_seq)
-        need_current(row, expected_seq, head)
-        locked = commit.load(row)
+        commit.need_running(game, expected_seq)
+        need_current(game, expected_seq, head)
+        locked = commit.load(game)
         mover = locked.seat_of(who)
         logs.know(seat=mover.number)
         if late_at is not None and (mover.deadline is None or mover.deadline > late_at):
             raise NotYours(gettext("This turn still has time left."))
         # 3. Check the turn without chance, so that a refusal tells nothing hidden. It must be complete (R40).
-        if row.sealed:
+        if game.sealed:
             turns = _seal(locked, mover, actions, by)
         elif not mover.owes:
             raise NotYours(gettext("It’s not your turn."))
@@ -106,8 +106,8 @@ def submit(
             walk = commit.walked(locked.rules, locked.state, mover.number, actions)
             if not actions or not is_whole(locked.rules, walk, mover.number):
                 raise Unfinished
-            if row.lesson and mover.has_person:
-                is_sure = lessons.need_fitting(row, locked.state, actions) or is_sure
+            if game.lesson and mover.has_person:
+                is_sure = lessons.need_fitting(game, locked.state, actions) or is_sure
             if not is_sure:
                 _need_nothing_given_up(locked.rules, locked.state, mover.number, actions)
             turns = [(mover, actions, by)]
@@ -121,26 +121,26 @@ def submit(
             # 5. The mover has seen everything so far, but not what the standing orders of others answer now
             present_seat = mover if by == By.SEAT else None
             if present_seat:
-                present_seat.seen_seq = row.seq
+                present_seat.seen_seq = game.seq
             commit.answer_by_orders(locked, now)
-            if row.lesson:
+            if game.lesson:
                 lessons.after_turn(locked, now)
             # 6. Update the rows, notify people, wake bots, and continue after the last turn
             _settle(locked, present_seat, now)
         # 7. Count the turn after the commit. A failure there cannot undo it.
-        log_fields = logs.facts() | {"seq": row.seq}
+        log_fields = logs.facts() | {"seq": game.seq}
 
         def note() -> None:
-            metrics.turns.labels(row.ruleset, by).inc()
+            metrics.turns.labels(game.ruleset, by).inc()
             with logs.about(**log_fields):
                 logger.info("A turn was accepted.")
 
         transaction.on_commit(note, robust=True)
     # A page can show what is known here, except an end with all that follows it, and decisions that wait for others
-    if not turns or not row.is_running or row.lesson:
-        return Submitted(row)
-    Game.undo_request.related.set_cached_value(row, None)  # it was about an earlier entry
-    return Submitted(row, LoadedGame(row, locked.seats, locked.state, drafts=[]))
+    if not turns or not game.is_running or game.lesson:
+        return Submitted(game)
+    Game.undo_request.related.set_cached_value(game, None)  # it was about an earlier entry
+    return Submitted(game, LoadedGame(game, locked.seats, locked.state, drafts=[]))
 
 
 def _seal(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> list[Turn]:
@@ -340,17 +340,17 @@ def give_orders(*, game: Game | str, seat: int, orders: Mapping[str, Any], playe
 
     With `player`, only if they still play the seat: while this waits for the lock, its owner may have come back.
     """
-    row = commit.lock_row(game)
-    if not (row.is_open or row.is_running):
+    game = commit.lock_row(game)
+    if not (game.is_open or game.is_running):
         raise Over(gettext("The game is over."))
-    if row.lesson:
+    if game.lesson:
         raise GameError(gettext("A lesson has no standing orders. You can give them in your first game."))
-    own_seat = Seat.objects.filter(game=row, number=seat).first()
+    own_seat = Seat.objects.filter(game=game, number=seat).first()
     if own_seat is None:
         raise NotYours(gettext("This table has no such seat."))
     if player is not None and own_seat.user_id != player.pk:
         raise NotYours(gettext("You no longer play this seat."))
-    fields = {field.name: field for field in row.rules.order_fields()}
+    fields = {field.name: field for field in game.rules.order_fields()}
     if not fields:
         raise GameError(gettext("This game has no standing orders."))
     for name, value in orders.items():
@@ -361,10 +361,10 @@ def give_orders(*, game: Game | str, seat: int, orders: Mapping[str, Any], playe
             raise GameError(gettext("“%(order)s”: choose one of the answers.") % {"order": label})
     own_seat.orders = dict(orders)
     own_seat.save(update_fields=["orders"])
-    if row.is_running and own_seat.owes:
-        locked, now, before = commit.load(row), timezone.now(), row.seq
+    if game.is_running and own_seat.owes:
+        locked, now, before = commit.load(game), timezone.now(), game.seq
         locked.by[seat] = By.SEAT
         commit.answer_by_orders(locked, now)
-        if row.seq > before:
+        if game.seq > before:
             _settle(locked, locked.seat(seat), now)
     return own_seat

@@ -52,76 +52,76 @@ def preview(*, game: Game, seat: int) -> UndoableTurn:
 @transaction.atomic
 def ask(*, game: Game | str, seat: int, expected_seq: int, player: User | None = None) -> Game:
     """Ask to undo the last turn, once, or undo it right away if nobody has to agree. Raises `GameError`."""
-    row = _locked_row(game, seat, player)
-    if is_undone(row, expected_seq):
-        return row
-    commit.need_running(row, expected_seq)
-    before = UndoRequest.objects.filter(game=row, seq=row.seq).first()
+    game = _locked_row(game, seat, player)
+    if is_undone(game, expected_seq):
+        return game
+    commit.need_running(game, expected_seq)
+    before = UndoRequest.objects.filter(game=game, seq=game.seq).first()
     if before and before.seat == seat and before.state == UndoState.ASKED:
-        return row
+        return game
     if before:
         raise GameError(gettext("You can ask to undo a turn only once."))
-    _need_no_lesson(row)
-    locked = commit.load(row)
+    _need_no_lesson(game)
+    locked = commit.load(game)
     own_seat, now = locked.seat(seat), timezone.now()
     undoable = undoable_turn(locked, own_seat)
     _need_owners_present(undoable.must_agree)
     if not undoable.must_agree:
         _undo(locked, undoable, own_seat, now)
-        return row
+        return game
     # Ask these people. This replaces the request about an earlier turn.
     numbers = [seat.number for seat in undoable.must_agree]
-    new = {"seat": seat, "seq": row.seq, "asked_at": now, "asked": numbers, "agreed": [], "state": UndoState.ASKED}
-    UndoRequest.objects.update_or_create(game=row, defaults=new)
-    notify.tell_undo_requested(game=row, seats=undoable.must_agree, asker=own_seat)
-    commit.refresh_pages(row)
-    return row
+    new = {"seat": seat, "seq": game.seq, "asked_at": now, "asked": numbers, "agreed": [], "state": UndoState.ASKED}
+    UndoRequest.objects.update_or_create(game=game, defaults=new)
+    notify.tell_undo_requested(game=game, seats=undoable.must_agree, asker=own_seat)
+    commit.refresh_pages(game)
+    return game
 
 
 @transaction.atomic
 def agree(*, game: Game | str, seat: int, expected_seq: int, player: User | None = None) -> Game:
     """Agree to the undo, which the last one to agree performs. Raises `GameError`, also for substitutes."""
-    row = _locked_row(game, seat, player)
-    if is_undone(row, expected_seq):
-        return row
-    request, locked = _request(row, expected_seq), commit.load(row)
+    game = _locked_row(game, seat, player)
+    if is_undone(game, expected_seq):
+        return game
+    request, locked = _request(game, expected_seq), commit.load(game)
     _need_asked(request, seat)
     undoable, own_seat = undoable_turn(locked, locked.seat(request.seat)), locked.seat(seat)
     if own_seat.is_away:
         raise NotYours(gettext("Only %(name)s can agree, because this is their seat.") % {"name": own_seat.name})
     request.agreed = sorted({*request.agreed, seat})
     if yet_to_agree(request, locked.seats):
-        _save_answer(row, request, UndoState.ASKED)
+        _save_answer(game, request, UndoState.ASKED)
     else:
         _undo(locked, undoable, own_seat, timezone.now())
         request.state = UndoState.DONE
         request.save(update_fields=["agreed", "state"])
-    return row
+    return game
 
 
 @transaction.atomic
 def refuse(*, game: Game | str, seat: int, expected_seq: int, player: User | None = None) -> Game:
     """Decline the undo. It cannot be requested again. Raises `GameError`."""
-    row = _locked_row(game, seat, player)
-    if (before := _ended(row, UndoState.REFUSED)) and seat in before.asked:
-        return row
-    request = _request(row, expected_seq)
+    game = _locked_row(game, seat, player)
+    if (before := _ended(game, UndoState.REFUSED)) and seat in before.asked:
+        return game
+    request = _request(game, expected_seq)
     _need_asked(request, seat)
-    _save_answer(row, request, UndoState.REFUSED)
-    return row
+    _save_answer(game, request, UndoState.REFUSED)
+    return game
 
 
 @transaction.atomic
 def withdraw(*, game: Game | str, seat: int, expected_seq: int, player: User | None = None) -> Game:
     """Withdraw the request. Raises `GameError`."""
-    row = _locked_row(game, seat, player)
-    if (before := _ended(row, UndoState.WITHDRAWN)) and before.seat == seat:
-        return row
-    request = _request(row, expected_seq)
+    game = _locked_row(game, seat, player)
+    if (before := _ended(game, UndoState.WITHDRAWN)) and before.seat == seat:
+        return game
+    request = _request(game, expected_seq)
     if request.seat != seat:
         raise NotYours(gettext("You have not asked to undo a turn."))
-    _save_answer(row, request, UndoState.WITHDRAWN)
-    return row
+    _save_answer(game, request, UndoState.WITHDRAWN)
+    return game
 
 
 # What can be undone
@@ -165,10 +165,10 @@ def _need_owners_present(seats: Sequence[Seat]) -> None:
 
 def _locked_row(game: Game | str, seat: int, player: User | None) -> Game:
     """Lock the game for a step of this seat. Raises `NotYours` if its `player`, if given, does not play it then."""
-    row = commit.lock_row(game)
-    if player is not None and not Seat.objects.filter(game=row, number=seat, user=player).exists():
+    game = commit.lock_row(game)
+    if player is not None and not Seat.objects.filter(game=game, number=seat, user=player).exists():
         raise NotYours(gettext("You no longer play this seat."))
-    return row
+    return game
 
 
 def _request(game: Game, expected_seq: int) -> UndoRequest:
