@@ -37,6 +37,10 @@ class DuplicateView:
         return get(self.duplicate.ruleset)
 
     @property
+    def seats(self) -> int:
+        return self.duplicate.tables * self.duplicate.players
+
+    @property
     def free(self) -> int:
         """Return the number of free seats."""
         return sum(len(range(len(table.seats), table.game.players)) for table in self.tables if table.game.is_open)
@@ -61,7 +65,7 @@ def duplicate_of(*, public_id: str, reader: Reader) -> DuplicateView:
     }
     shown = [game for game in games.values() if game.status != Status.CLOSED]
     seats: dict[int, list[Seat]] = defaultdict(list)
-    for seat in Seat.objects.filter(game__in=shown).order_by("number"):
+    for seat in Seat.objects.filter(game__in=shown).select_related("owner").order_by("number"):
         seats[seat.game_id].append(seat)
     tables = [DuplicateTable(game, seats[game.pk]) for game in shown]
     own_id = reader.pk if is_person(reader) else None
