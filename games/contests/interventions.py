@@ -402,13 +402,8 @@ def take_over(pool: Pool, entrant: Entrant, newcomer: User, now: datetime, *, re
     """
     for seat in _seats(entrant):
         _put_in(seat, newcomer, reason, now)
-    entrant.user, entrant.name, entrant.bot, entrant.left_at, entrant.waits_since = (
-        newcomer,
-        newcomer.username,
-        "",
-        None,
-        None,
-    )
+    entrant.user, entrant.name, entrant.bot = newcomer, newcomer.username, ""
+    entrant.left_at = entrant.waits_since = None
     entrant.save(update_fields=["user", "name", "bot", "left_at", "waits_since"])
     make_due(pool, now)
 
@@ -442,9 +437,8 @@ def _newcomer(entrant: Entrant, name: str) -> User:
     refusal = gettext("%(name)s can’t take this place. Choose someone else.") % {"name": newcomer.username}
     if scope is not None and (is_banned(competition_of(scope), newcomer) or has_intervened(scope, newcomer)):
         raise GameError(refusal)
-    if scope is not None and (
-        pairs := conditions.kept_apart(competition_of(scope))
-    ):  # C17; the refusal does not name them
+    pairs = conditions.kept_apart(competition_of(scope)) if scope is not None else set()
+    if pairs:  # C17; the refusal does not name them
         matches = Match.objects.filter(appearances__entrant=entrant, state__in=UNDECIDED)
         others = Entrant.objects.filter(appearances__match__in=matches, user__isnull=False).exclude(pk=entrant.pk)
         if any(frozenset((newcomer.pk, other)) in pairs for other in others.values_list("user", flat=True)):

@@ -113,15 +113,9 @@ def tell_taken_out(tournament: Tournament, team: Team, people: Iterable[User], i
     lead = quoted(intervention.reason)
     for user in people:
         _tell(
-            tournament,
-            user,
-            f"out.{intervention.pk}",
-            title,
-            lead,
-            tournament.get_absolute_url(),
-            Kind.DECISION,
+            tournament, user, f"out.{intervention.pk}", title, lead, tournament.get_absolute_url(), Kind.DECISION,
             intervention.by,
-        )
+        )  # fmt: skip
 
 
 def tell_let_in(tournament: Tournament, team: Team, people: Iterable[User], intervention: Intervention) -> None:
@@ -129,15 +123,9 @@ def tell_let_in(tournament: Tournament, team: Team, people: Iterable[User], inte
     lead = _("The organizer has undone the decision.")
     for user in people:
         _tell(
-            tournament,
-            user,
-            f"in.{intervention.pk}",
-            title,
-            lead,
-            team.get_absolute_url(),
-            Kind.DECISION,
+            tournament, user, f"in.{intervention.pk}", title, lead, team.get_absolute_url(), Kind.DECISION,
             intervention.by,
-        )
+        )  # fmt: skip
 
 
 # Match days
@@ -193,13 +181,9 @@ def tell_result(
     with outbox.together():
         for user in people:
             _tell(
-                tournament,
-                user,
-                f"result.{match.team_match.pk}.{result}",
-                title,
-                lead,
+                tournament, user, f"result.{match.team_match.pk}.{result}", title, lead,
                 match.team_match.get_absolute_url(),
-            )
+            )  # fmt: skip
 
 
 # The end
@@ -245,13 +229,9 @@ def tell_asked(tournament: Tournament, organizer: Organizer) -> None:
 
 def tell_winner(tournament: Tournament, organizer: User, winners: Sequence[str]) -> None:
     _tell(
-        tournament,
-        organizer,
-        "ended",
-        _("{name} has ended").format(name=tournament.name),
-        _won(winners),
+        tournament, organizer, "ended", _("{name} has ended").format(name=tournament.name), _won(winners),
         tournament.get_absolute_url(),
-    )
+    )  # fmt: skip
 
 
 def _won(winners: Sequence[str]) -> Words:
