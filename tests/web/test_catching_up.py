@@ -12,6 +12,7 @@ from django.utils import timezone
 from empire import insert_only
 from games.rules.fairness import Quick
 from games.tables.models import Entry, Seat
+from games.tables.pages import frame
 from games.tables.services import timeouts, undo_requests
 from games.tables.templatetags.seats import marked_for_reader
 from tests.cast import again, in_turns, play_turns, some_turn, submit
@@ -229,6 +230,12 @@ def test_no_film_plays_for_a_reader_who_hides_changes_or_plans_a_turn(come, miss
     _seat, steps = some_turn(missed)
     reader.post(url + "step", {"seq": missed.seq, "action": steps[0]})
     assert film(text(reader.get(url))) is None
+
+
+def test_no_film_plays_of_a_game_that_was_made_very_long(come, missed, eve, monkeypatch):
+    watched = film(text(come(eve).get(missed.get_absolute_url())))
+    monkeypatch.setattr(frame, "MOST_REPLAYED", missed.seq - 1)
+    assert watched and film(text(come(eve).get(missed.get_absolute_url()))) is None
 
 
 def test_my_own_turn_is_not_played_to_me_and_spectators_can_play_it(come, missed, carol, eve):

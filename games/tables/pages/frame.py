@@ -41,6 +41,7 @@ from games.tables.selectors.table import (
 STOPS = (".", "!", "?", "…", "”")  # a screen reader pauses after them
 LONGEST_SPOKEN = 600  # letters of what others did that screen readers read out; of more, only its size
 LONGEST_FILM = 8  # turns that count; of more news only the last are played
+MOST_REPLAYED = 1000  # entries: a film replays the log from its beginning. Random games have up to 503
 Draw = Callable[[Table, int], dict[str, Any]]  # of a family: what happened after an entry, as steps for player.js
 logger = logging.getLogger(__name__)
 
@@ -311,13 +312,13 @@ def live_address(table: Table) -> str:
 def film(table: Table, draw: Draw) -> dict[str, Any] | None:
     """Return what happened in the period that the page shows as new, for player.js; None if there is nothing to play.
 
-    `past`: it is an entry of the history. `own` turns are shown, not played.
+    There is none of very long games either. `past`: it is an entry of the history. `own` turns are shown, not played.
     """
     me, period = table.seat.number if table.seat else None, table.period
     turns = [line.seq for line in turn_lines(table.log) if line.seq in period]
     after = turns[-LONGEST_FILM - 1] if len(turns) > LONGEST_FILM else period.after
     has_only_own = period.kind == LAST and me is not None
-    if table.draft or has_only_own or not 0 <= after < period.upto:
+    if table.draft or has_only_own or not 0 <= after < period.upto <= MOST_REPLAYED:
         return None
     try:
         drawn = draw(table, after)
