@@ -145,6 +145,14 @@ def test_an_invited_player_is_notified_sees_it_on_the_desk_and_joins(come, alice
     assert "Alice invited you to play" not in text(come(bob).get("/desk/")), "an accepted invitation is answered"
 
 
+def test_the_front_page_leads_an_invited_player_without_games_to_the_desk(come, alice, bob, eve, table):
+    invite(come, alice, table, "Bob")
+    assert come(bob).get("/").headers["Location"] == "/desk/"
+    assert come(eve).get("/").status_code == 200
+    decline(pk=Invitation.objects.get(user=bob).pk, user=bob)
+    assert come(bob).get("/").status_code == 200, "there is nothing left to answer"
+
+
 def test_each_invitation_arrives_also_after_a_removal(come, alice, bob, table):
     for minutes in range(3):
         with time_machine.travel(timezone.now() + timedelta(minutes=minutes)):

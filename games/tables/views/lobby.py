@@ -46,8 +46,9 @@ from games.tables.views.enter import sign_in_first
 
 @require_safe
 def home(request: Request) -> HttpResponse:
-    """Show the home page, or redirect players with games to their desk."""
-    if isinstance(request.user, User) and has_games(request.user):
+    """Show the home page, or redirect players with games or invitations to their desk."""
+    user = request.user
+    if isinstance(user, User) and (has_games(user) or people.invitations(user).exists()):
         return redirect("desk")
     return welcome(request, play_now_form(request))
 
