@@ -8,7 +8,7 @@ import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from django.conf import settings
@@ -48,7 +48,9 @@ class StoredEmail:
 
     @property
     def at(self) -> datetime | None:
-        return self.message["date"].datetime if self.message["date"] else None
+        """When it was written, with its time zone. Django writes “-0000”, which Python reads as a time without one."""
+        written = self.message["date"].datetime if self.message["date"] else None
+        return timezone.make_aware(written, UTC) if written and timezone.is_naive(written) else written
 
     @property
     def headers(self) -> list[tuple[str, str]]:

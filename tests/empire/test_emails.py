@@ -1,9 +1,13 @@
 """Emails of a site that sends none: they are stored as files, and the machine's owner reads them at /mail/."""
 
+from datetime import timedelta
 from email.mime.image import MIMEImage
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.core.mail import EmailMultiAlternatives, get_connection
+
+from accounts.models import User
 
 PICTURE = b"\x89PNG\r\n\x1a\n not really"
 
@@ -27,6 +31,16 @@ def test_the_list_shows_subject_and_recipient_newest_first(client, stored_email)
     page = client.get("/mail/").content.decode()
     assert page.index("Later") < page.index("Your turn")
     assert "alice@example.org" in page
+
+
+@pytest.mark.django_db
+def test_the_list_shows_times_in_the_readers_time_zone(client, alice, stored_email):
+    User.objects.filter(pk=alice.pk).update(time_zone="Asia/Kathmandu")
+    client.force_login(alice)
+    page = client.get("/mail/")
+    written = page.context["emails"][0].at
+    assert written.utcoffset() == timedelta(0)
+    assert f"{written.astimezone(ZoneInfo('Asia/Kathmandu')):%H:%M}</time>" in page.content.decode()
 
 
 def name_of(client) -> str:
