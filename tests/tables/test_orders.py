@@ -173,6 +173,18 @@ def test_orders_have_defaults_until_the_player_changes_them(alice, bob):
     assert Seat.objects.get(game=seat.game, number=1).orders == {}
 
 
+def test_players_against_bots_are_asked_also_in_a_rematch_until_they_change_their_orders(alice, bob):
+    game = again(lobby.play_now(user=alice, ruleset="kingdoms", bots=["random", "random"]))
+    assert [seat.orders for seat in seats_of(game)] == [ASK, {}, {}]
+    give_orders(game=game, seat=0, orders={**ASK, "defend": "concede"})
+    Game.objects.filter(pk=game.pk).update(status="finished", ended_at=timezone.now())
+    rematch = lobby.rematch(game=again(game), user=alice)
+    assert [seat.orders for seat in seats_of(rematch) if seat.user] == [{**ASK, "defend": "concede"}]
+    played = kingdoms(alice, bob, orders=ASK)
+    Game.objects.filter(pk=played.pk).update(status="finished", ended_at=timezone.now())
+    assert seats_of(lobby.rematch(game=again(played), user=alice))[0].orders == {}, "people would wait for each other"
+
+
 @pytest.mark.parametrize("orders", [{"defend": "bravely"}, {"defend": True}, {"defend": None}, {"flee": "yes"}])
 def test_invalid_orders_are_refused_in_a_sentence(alice, bob, orders):
     game = kingdoms(alice, bob)

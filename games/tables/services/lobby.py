@@ -116,6 +116,7 @@ def open_table(
     return game
 
 
+@transaction.atomic
 def play_now(
     *,
     user: User,
@@ -125,24 +126,28 @@ def play_now(
     clock: str = USUAL_CLOCK,
     form: str = "",
 ) -> Game:
-    """Start a private game against bots. `form` as in `open_table`."""
-    return open_table(
+    """Start a private game against bots. `form` as in `open_table`.
+
+    Because nobody waits for the user, no standing order answers for them until they change their orders.
+    """
+    game = open_table(
         user=user, ruleset=ruleset, players=len(bots) + 1, bots=bots, options=options, clock=clock, form=form
     )
+    if fields := known_rules(ruleset).order_fields():
+        orders = {field.name: ASK for field in fields if any(choice.value == ASK for choice in field.choices)}
+        play.give_orders(game=game, seat=0, orders=orders)
+    return game
 
 
 @transaction.atomic
 def first_game(*, user: User, ruleset: str, form: str = "") -> Game:
-    """Start the game that follows a lesson: against the easiest bot, without a bid or orders. Raises `GameError`.
+    """Start the game that follows a lesson: against the easiest bot, without a bid. Raises `GameError`.
 
     `form` as in `open_table`.
     """
     rules = known_rules(ruleset)
     options = next((dict(preset.options) for preset in rules.presets if preset.is_for_first), {})
     game = play_now(user=user, ruleset=ruleset, bots=(EASIEST,), options=options, form=form)
-    if fields := rules.order_fields():
-        orders = {field.name: ASK for field in fields if any(choice.value == ASK for choice in field.choices)}
-        play.give_orders(game=game, seat=0, orders=orders)
     # Nobody bids, and the user goes first, even if the die lets the bot choose
     for action in ("bid 0", "first 0"):
         game.refresh_from_db()
@@ -240,7 +245,10 @@ def rematch(*, game: Game, user: User) -> Game:
     for seat in before:
         number = rematches.moved_on(seat.number, played.players)
         if seat.owner == user:
-            starter = Seat.objects.create(game=table, number=number, user=user, owner=user, name=user.username)
+            orders = {} if others else seat.orders  # against bots, as in `play_now`
+            starter = Seat.objects.create(
+                game=table, number=number, user=user, owner=user, name=user.username, orders=orders
+            )
         elif seat.own_bot in BOTS:
             Seat.objects.create(game=table, number=number, bot=seat.bot, name=seat.name)
     notify.ask_for_rematch(game=table, by=user, players=[player for player in others if player.pk not in blockers])
