@@ -186,7 +186,7 @@ def test_play_now_leads_to_a_working_table(come, players):
 def test_play_now_offers_three_rounds_to_newcomers_and_the_rulebook_to_others(come, old_hand):
     fragment = text(come(htmx=True).get("/", {"ruleset": "kingdoms"}))
     assert re.findall(r'name="preset" value="([\w-]+)"', fragment) == ["quickplay", "rulebook"]
-    assert "“Three rounds” is a good place to start." in unescape(fragment)
+    assert "“Three rounds” is a good place to start. For a first game: three rounds" in unescape(fragment)
     fragment = text(come(htmx=True).get("/", {"ruleset": "legends"}))
     assert re.findall(r'name="preset" value="([\w-]+)"', fragment) == ["first-game", "rulebook"]
     come().post("/play-now/", {"ruleset": "kingdoms"})

@@ -254,7 +254,8 @@ class PlayNowForm(forms.Form):
         if is_new:
             self.fields["strength"].initial = "easy"
         if first and is_new:
-            preset.help_text = _("“%(preset)s” is a good place to start.") % {"preset": _(first.label)}
+            good_start = _("“%(preset)s” is a good place to start.") % {"preset": _(first.label)}
+            preset.help_text = f"{good_start} {_(first.sentence)}"
         numbers = [n - 1 for n in rules.seat_counts]
         opponents = self.fields["opponents"]
         assert isinstance(opponents, forms.ChoiceField)
