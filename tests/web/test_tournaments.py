@@ -272,6 +272,13 @@ def test_a_full_tournament_shows_no_button(come, olga, alice):
     assert "All places are taken" in post(come(alice), f"{tournament.get_absolute_url()}join")
 
 
+def test_players_of_a_full_tournament_read_that_it_is_about_to_start(come, olga):
+    people = crowd(2)
+    row = cup(olga, people, format="round-robin", seats=2, fewest=2)
+    html = page(come(people[0]), row.get_absolute_url())
+    assert "All places are taken, so it starts in a moment." in html and "0 more players" not in html
+
+
 @pytest.mark.parametrize("action", ["", "join", "leave", "start", "organize/"])
 def test_an_unknown_tournament_is_not_found(come, alice, action):
     browser = come(alice)

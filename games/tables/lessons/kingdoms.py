@@ -99,6 +99,9 @@ KINGDOMS = Lesson(
     opening=(),
     due=due,
     teacher=teacher,
-    end=gettext_noop("The Castle fell: you rule the teacher. In a real game, ruling everyone wins."),
+    end=gettext_noop(
+        "The Castle fell: you rule the teacher. Ruling everyone wins a longer game. This one ended after three rounds, "
+        "so the most valuable hand won."
+    ),
     orders={"defend": "ask"},
 )
