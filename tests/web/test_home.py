@@ -183,6 +183,17 @@ def test_the_form_for_a_table_begins_with_the_last_game_and_clock(come, alice):
     assert (friends.data["players"], friends.data["listed"]) == ("3", "no")
 
 
+def test_newcomers_are_offered_the_lesson_of_the_game_they_choose(come, alice):
+    lesson = 'form="learn-first" formaction="/learn/kingdoms/begin"'
+    assert "formaction" not in come().get("/play-now/").content.decode(), "the page already offers that of Legends"
+    assert lesson in come().get("/play-now/", {"ruleset": "kingdoms"}).content.decode()
+    part = come(alice).get("/play-now/", {"ruleset": "kingdoms"}, headers={"hx-request": "true"}).content.decode()
+    assert part.count('id="learn-chosen" hx-swap-oob="true"') == 1 and lesson in part
+    game = lobby.play_now(user=alice, ruleset="kingdoms")
+    Game.objects.filter(pk=game.pk).update(status="finished")
+    assert lesson not in come(alice).get("/play-now/", {"ruleset": "kingdoms"}).content.decode()
+
+
 def test_only_listed_open_tables_are_counted_without_reading_their_seats(come, alice, bob, django_assert_num_queries):
     lobby.open_table(user=alice, listed=True)
     lobby.open_table(user=bob, listed=False)

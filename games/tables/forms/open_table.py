@@ -242,6 +242,7 @@ class PlayNowForm(forms.Form):
         rules = self.rules = RULESETS.get(str(slug), RULESETS[USUAL_GAME])
         # Offer the preset for first games and the plain rules, if the game has both
         first, is_new = options.first_preset(rules), is_new_to(rules.slug)
+        self.is_new = is_new  # to this game
         plain = [candidate for candidate in rules.presets if not candidate.options]
         preset = self.fields["preset"]
         assert isinstance(preset, forms.ChoiceField)
