@@ -7,7 +7,7 @@ import pytest
 import time_machine
 
 from games.contests.leagues import services as seasons
-from games.contests.leagues.forms import LeagueForm, fields_of
+from games.contests.leagues.forms import LeagueForm
 from games.contests.models import League, LeagueState
 from games.contests.terms.declaration import LeagueTerms, parse, text
 from tests.contests.leagues import MONDAY, START, league_of, terms_of
@@ -15,7 +15,7 @@ from tests.contests.leagues import MONDAY, START, league_of, terms_of
 pytestmark = pytest.mark.django_db
 CREATE = "/leagues/create/"
 HOME = "/leagues/harbour-league/"
-FIELDS = fields_of(terms_of())
+FIELDS = LeagueForm.data_of(terms_of())
 QUICK = {"name": "Harbour League", "action": "form"}
 
 
@@ -169,7 +169,7 @@ def test_the_form_shows_what_the_game_refuses(come, olga):
     ],
 )
 def test_form_and_text_are_equivalent(terms):
-    form = LeagueForm(fields_of(terms))
+    form = LeagueForm(LeagueForm.data_of(terms))
     form.is_valid()
     assert form.terms == terms == parse(text(form.terms))
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts import services
 from accounts.models import User
-from games.contests.leagues.forms import fields_of
+from games.contests.leagues.forms import LeagueForm
 from games.contests.models import League, Tournament
 from games.contests.terms.declaration import LeagueTerms
 from games.contests.tournaments.forms import USUAL
@@ -178,7 +178,7 @@ def test_a_form_that_was_left_in_the_browser_opens_no_game_of_someone_else(alice
     [
         ("/duplicates/open/", {"ruleset": "legends", "players": "2", "tables": "2", "clock": "move 2d"}, Duplicate),
         ("/tournaments/open/", {**USUAL, "name": "Harbour Cup"}, Tournament),
-        ("/leagues/create/", fields_of(LeagueTerms(name="Harbour League")), League),
+        ("/leagues/create/", LeagueForm.data_of(LeagueTerms(name="Harbour League")), League),
     ],
     ids=["duplicate", "tournament", "league"],
 )

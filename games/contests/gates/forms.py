@@ -1,16 +1,23 @@
-"""The entry conditions in the forms of leagues and tournaments, and the form that puts names on the list."""
+"""What the forms of leagues and tournaments share, such as entry conditions, and the forms for the people who enter."""
 
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 from django import forms
+from django.forms.utils import ErrorDict
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.names import folded
-from games.contests.terms.declaration import CONTEST, AnyTerms
+from games.contests.pairing.crosstable import TIE_BREAKS
+from games.contests.terms import fitting
+from games.contests.terms.declaration import CONTEST, LONGEST_NAME, AnyTerms, Field
+from games.rules.protocol import IllegalAction
+from games.tables.forms import options, pace
 from games.tables.forms.game import GameForm
+from games.tables.forms.open_table import YES_OR_NO
 
-FIELDS = {"reliability": "on_time"}  # for lines whose field has another name, because tables have one of their own
+BREAKS = tuple(f"tie_break_{n}" for n, _name in enumerate(TIE_BREAKS, start=1))
 NUMBERS = {
     "rating_from": _("Lowest rating"),
     "rating_to": _("Highest rating"),
@@ -18,6 +25,8 @@ NUMBERS = {
     "reliability": _("Turns on time, in percent"),
 }
 YES = ("confirmed_email", "invite_only")
+
+Terms = TypeVar("Terms", bound=AnyTerms)
 
 
 class Fold(NamedTuple):
@@ -27,28 +36,83 @@ class Fold(NamedTuple):
     settings: list[str]
 
 
-class GateForm(GameForm):
-    """A form for a game with entry conditions. Numbers left empty are no condition."""
+class CompetitionForm(GameForm, Generic[Terms]):
+    """The terms of a league or tournament. If `lenient`, it shows what has been filled in so far without errors.
 
+    Numbers of entry conditions that are left empty are no condition.
+    """
+
+    FIELDS = {  # for lines whose field has another name
+        "clock": "pace", "options": "preset", "bots": "rated", "tie_breaks": BREAKS[0], "reliability": "on_time",
+    }  # fmt: skip
     FOLDS: dict[str, tuple[str, ...]] = {}
+    LINES: tuple[str, ...] = ()  # other lines whose field has their value
 
     confirmed_email = forms.BooleanField(label=_("Players need a confirmed email address"), required=False)
     invite_only = forms.BooleanField(
         label=_("Only players I invite"), required=False,
         help_text=_("You then get a link to share, and a list of players who can enter."),
     )  # fmt: skip
+    name = forms.CharField(max_length=LONGEST_NAME)  # each form has its own words for it
+    full = forms.TypedChoiceField(
+        label=_("Each match is"),
+        choices=[
+            ("no", _("A single game")),
+            ("yes", _("A full game: three games in a row, highest total wins")),
+        ],
+        coerce=lambda answer: answer == "yes", widget=forms.RadioSelect,
+        error_messages={**YES_OR_NO, "required": _("Choose what a match is.")},
+    )  # fmt: skip
+    rated = forms.ChoiceField(
+        label=_("Ratings"),
+        choices=[
+            ("yes", _("Rated, people only")),
+            ("no", _("Unrated, people only")),
+            ("bots", _("Unrated, and bots can enter")),
+        ],
+        widget=forms.RadioSelect,
+        error_messages={
+            "required": _("Choose whether matches are rated."),
+            "invalid_choice": _("Choose one of the three options."),
+        },
+    )  # fmt: skip
+
+    def __init__(self, data: Mapping[str, Any], *, lenient: bool = False) -> None:
+        super().__init__(data, lenient=lenient)
+        del self.fields["reliability"]  # of tables, which offer a choice
+        if lenient:
+            self._errors, self.cleaned_data = ErrorDict(), {}
+
+    @classmethod
+    def of(cls, terms: Terms) -> Self:
+        """Return the form filled with these terms."""
+        return cls(cls.data_of(terms), lenient=True)
+
+    @classmethod
+    def field_of(cls, line: str) -> str:
+        """Return the name of the field of a line of the terms."""
+        return cls.FIELDS.get(line, line)
 
     def _offer(self) -> None:
         super()._offer()
         for key, label in NUMBERS.items():
-            line = CONTEST[key]
-            self.fields[FIELDS.get(key, key)] = forms.IntegerField(
-                label=label, help_text=gettext(line.sentence), min_value=line.low, max_value=line.high,
-                required=False, error_messages={"invalid": gettext("Enter a whole number.")},
-            )  # fmt: skip
+            hint = gettext(CONTEST[key].sentence)
+            self.fields[self.field_of(key)] = number_field(CONTEST[key], label, hint, required=False)
+
+    def _offer_tie_breaks(self) -> None:
+        breaks = [(name, gettext(tie_break.label)) for name, tie_break in TIE_BREAKS.items()]
+        for n, name in enumerate(BREAKS, start=1):
+            self.fields[name] = forms.ChoiceField(
+                label=gettext("Tie-break {n}").format(n=n), choices=[("", gettext("none")), *breaks], required=False
+            )
+
+    # Groups of fields on the page
+
+    def breaks(self) -> list[forms.BoundField]:
+        return [self[name] for name in BREAKS]
 
     def gate_numbers(self) -> list[forms.BoundField]:
-        return [self[FIELDS.get(key, key)] for key in NUMBERS]
+        return [self[self.field_of(key)] for key in NUMBERS]
 
     def gate_choices(self) -> list[forms.BoundField]:
         return [self[name] for name in YES]
@@ -56,7 +120,7 @@ class GateForm(GameForm):
     @property
     def shows_gate(self) -> bool:
         """Whether the entry conditions are open: one is set or refused."""
-        names = {*(FIELDS.get(key, key) for key in NUMBERS), *YES}
+        names = {*(self.field_of(key) for key in NUMBERS), *YES}
         return any(self.data.get(name) not in (None, "", "0") for name in names) or bool(names & set(self.errors))
 
     @property
@@ -76,17 +140,64 @@ class GateForm(GameForm):
             return str(dict(field.choices).get(value, ""))  # type: ignore[arg-type]
         return gettext("{label}: {value}").format(label=field.label, value=value)
 
+    # Results
+
+    def check_terms(self) -> None:
+        """Check the terms of a form without errors, and add a refusal to the field of the line that it names."""
+        if self.errors:
+            return
+        try:
+            terms = self.terms
+            fitting.check(terms, fitting.decisions(terms.ruleset, terms.players, terms.options))
+        except IllegalAction as refusal:
+            key, message = str(refusal.values.get("key", "")), refusal.say(gettext)
+            name = self.field_of(key)
+            if name in self.fields:
+                message = message.replace(f"“{key}”", f"“{self.fields[name].label}”")
+            self.add_error(name if name in self.fields else None, message)
+
     @property
-    def gate_terms(self) -> dict[str, Any]:
-        """The lines of the terms. Call it after validation."""
-        numbers = {key: self.cleaned_data[FIELDS.get(key, key)] or 0 for key in NUMBERS}
-        return numbers | {name: self.cleaned_data[name] for name in YES}
+    def terms(self) -> Terms:
+        """The terms of the form. Call it after validation."""
+        raise NotImplementedError
+
+    @property
+    def shared_terms(self) -> dict[str, Any]:
+        """The lines that leagues and tournaments share."""
+        data = self.cleaned_data
+        return {
+            **{key: data[key] for key in ("name", "ruleset", "players", "full", *YES)},
+            **{key: data[self.field_of(key)] or 0 for key in NUMBERS}, "options": self.options, "clock": self.clock,
+            "time_out": data["time_out"] or "seat", "rated": data["rated"] == "yes", "bots": data["rated"] == "bots",
+            "tie_breaks": tuple(data[name] for name in BREAKS if data[name]),
+        }  # fmt: skip
+
+    @classmethod
+    def data_of(cls, terms: Terms) -> dict[str, str]:
+        """Return the data of a form filled with these terms."""
+        wishes = {
+            options.PREFIX + name: ("on" if value else "off") if isinstance(value, bool) else str(value)
+            for name, value in terms.options.items()
+        }
+        return {
+            **pace.USUAL_PACE, **pace.filled_in(terms.clock), **wishes, **dict.fromkeys(BREAKS, ""),
+            **dict(zip(BREAKS, terms.tie_breaks, strict=False)),
+            **{key: str(getattr(terms, key)) for key in ("name", "ruleset", "players", "time_out", *cls.LINES)},
+            **{cls.field_of(key): str(getattr(terms, key) or "") for key in NUMBERS},
+            **{name: "on" for name in YES if getattr(terms, name)}, "full": "yes" if terms.full else "no",
+            "rated": "yes" if terms.rated else "bots" if terms.bots else "no",
+            cls.field_of("starts"): terms.starts.isoformat() if terms.starts else "",
+        }  # fmt: skip
 
 
-def gate_fields(terms: AnyTerms) -> dict[str, str]:
-    """Return the value of each field for these terms."""
-    numbers = {FIELDS.get(key, key): str(getattr(terms, key) or "") for key in NUMBERS}
-    return numbers | {name: "on" for name in YES if getattr(terms, name)}
+def number_field(
+    line: Field, label: Any, hint: Any, *, low: int | None = None, required: bool = True
+) -> forms.IntegerField:
+    """Return the field of a line with a number. `low` is the lowest, if it is not that of the line."""
+    return forms.IntegerField(
+        label=label, help_text=hint, min_value=line.low if low is None else low, max_value=line.high, required=required,
+        error_messages=dict.fromkeys(("required", "invalid"), gettext("Enter a whole number.")),
+    )  # fmt: skip
 
 
 class PairForm(forms.Form):

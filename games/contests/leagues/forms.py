@@ -1,24 +1,18 @@
 """Forms of leagues: for the terms, whose lines `games.contests.terms.declaration` describes, and for interventions."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
 from django import forms
-from django.forms.utils import ErrorDict
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.bots.registry import LEVELS
-from games.contests.gates import forms as gates
+from games.contests.gates.forms import BREAKS, CompetitionForm, number_field
 from games.contests.interventions import LONGEST
 from games.contests.matches.forms import ReasonForm
-from games.contests.pairing.crosstable import TIE_BREAKS
-from games.contests.terms import fitting
 from games.contests.terms.declaration import LEAGUE, LONGEST_NAME, LeagueTerms
-from games.contests.terms.fitting import check
-from games.rules.protocol import IllegalAction
-from games.tables.forms import options, pace
 from games.tables.forms.open_table import YES_OR_NO
 
 NUMBERS = {
@@ -31,17 +25,10 @@ NUMBERS = {
     "late": _("Weeks for late joiners"),
     "at_once": _("Matches at a time"),
 }
-BREAKS = tuple(f"tie_break_{n}" for n, _name in enumerate(TIE_BREAKS, start=1))
-FIELDS = {
-    "clock": "pace",
-    "options": "preset",
-    "tie_breaks": BREAKS[0],
-    **gates.FIELDS,
-}  # for lines whose field has another name
 
 
-class LeagueForm(gates.GateForm):
-    """The form for a league. If `lenient`, it shows what has been filled in so far without errors."""
+class LeagueForm(CompetitionForm[LeagueTerms]):
+    """The form for the terms of a league."""
 
     FOLDS = {
         "divisions": ("division", "spread", "promoted", "hours_from"),
@@ -49,34 +36,12 @@ class LeagueForm(gates.GateForm):
         "unplayed": ("drop_outs", "unfinished"),
         "ties": BREAKS,
     }
+    LINES = ("drop_outs", "unfinished", *NUMBERS)
 
     name = forms.CharField(
         label=_("League name"),
         max_length=LONGEST_NAME,
         error_messages={"required": _("Enter a name for the league.")},
-    )
-    full = forms.TypedChoiceField(
-        label=_("Each match is"),
-        choices=[
-            ("yes", _("A full game: three games in a row, highest total wins")),
-            ("no", _("A single game")),
-        ],
-        coerce=lambda answer: answer == "yes",
-        widget=forms.RadioSelect,
-        error_messages={**YES_OR_NO, "required": _("Choose what a match is.")},
-    )
-    rated = forms.TypedChoiceField(
-        label=_("Ratings"),
-        choices=[
-            ("yes", _("Rated, people only")),
-            ("no", _("Unrated, people only")),
-            ("bots", _("Unrated, and bots can enter")),
-        ],
-        widget=forms.RadioSelect,
-        error_messages={
-            "required": _("Choose whether matches are rated."),
-            "invalid_choice": _("Choose one of the three options."),
-        },
     )
     drop_outs = forms.ChoiceField(
         label=_("If a player drops out"),
@@ -107,33 +72,15 @@ class LeagueForm(gates.GateForm):
         error_messages={"invalid": _("Enter a date, such as 2027-03-01.")},
     )
 
-    def __init__(self, data: Mapping[str, Any], *, lenient: bool = False) -> None:
-        super().__init__(data, lenient=lenient)
-        del self.fields["reliability"]
-        self.fields["players"].label = gettext("Players per game")
-        if lenient:
-            self._errors, self.cleaned_data = ErrorDict(), {}
-
     def _offer(self) -> None:
         super()._offer()
         at_table = [n for n in self.rules.seat_counts if n <= LEAGUE["players"].high]
         self.fields["players"].choices = [(n, n) for n in at_table]  # type: ignore[attr-defined]
-        wrong = _("Enter a whole number.")
+        self.fields["players"].label = gettext("Players per game")
+        self.fields["full"].choices = self.fields["full"].choices[::-1]  # type: ignore[attr-defined]
         for key, label in NUMBERS.items():
-            self.fields[key] = forms.IntegerField(
-                label=label, help_text=_(LEAGUE[key].sentence), min_value=LEAGUE[key].low,
-                max_value=LEAGUE[key].high, error_messages={"required": wrong, "invalid": wrong},
-            )  # fmt: skip
-        breaks = [(name, gettext(tie_break.label)) for name, tie_break in TIE_BREAKS.items()]
-        for n, name in enumerate(BREAKS, start=1):
-            self.fields[name] = forms.ChoiceField(
-                label=gettext("Tie-break {n}").format(n=n), choices=[("", gettext("none")), *breaks], required=False
-            )
-
-    @classmethod
-    def of(cls, terms: LeagueTerms) -> "LeagueForm":
-        """Return the form filled with these terms."""
-        return cls(fields_of(terms), lenient=True)
+            self.fields[key] = number_field(LEAGUE[key], label, gettext(LEAGUE[key].sentence))
+        self._offer_tie_breaks()
 
     # Groups of fields on the page
 
@@ -143,54 +90,17 @@ class LeagueForm(gates.GateForm):
     def times(self) -> list[forms.BoundField]:
         return [self[name] for name in ("weeks", "pause", "late", "at_once")]
 
-    def breaks(self) -> list[forms.BoundField]:
-        return [self[name] for name in BREAKS]
-
     # Results
 
     def clean(self) -> dict[str, Any]:
-        """Check the terms too, and add a refusal to the field of the line that it names."""
         cleaned = super().clean()
-        if self.errors:
-            return cleaned
-        terms = self.terms
-        try:
-            check(terms, fitting.decisions(terms.ruleset, terms.players, terms.options))
-        except IllegalAction as refusal:
-            key, message = str(refusal.values.get("key", "")), refusal.say(gettext)
-            name = FIELDS.get(key, key)
-            if name in self.fields:
-                self.add_error(name, message.replace(f"“{key}”", f"“{self.fields[name].label}”"))
-            else:
-                self.add_error(None, message)
+        self.check_terms()
         return cleaned
 
     @property
     def terms(self) -> LeagueTerms:
-        same = {key: self.cleaned_data[key] for key in ("name", "ruleset", "players", "full", "drop_outs", "starts")}
-        rated = self.cleaned_data["rated"]
-        return LeagueTerms(
-            **same, **{key: self.cleaned_data[key] for key in NUMBERS}, options=self.options, clock=self.clock,
-            time_out=self.cleaned_data["time_out"] or "seat", unfinished=self.cleaned_data["unfinished"] or "bots",
-            rated=rated == "yes", bots=rated == "bots", **self.gate_terms,
-            tie_breaks=tuple(self.cleaned_data[name] for name in BREAKS if self.cleaned_data[name]),
-        )  # fmt: skip
-
-
-def fields_of(terms: LeagueTerms) -> dict[str, str]:
-    """Return the value of each field for these terms."""
-    breaks = dict.fromkeys(BREAKS, "") | dict(zip(BREAKS, terms.tie_breaks, strict=False))
-    lines = ("name", "ruleset", "players", "time_out", "drop_outs", "unfinished", *NUMBERS)
-    wishes = {
-        options.PREFIX + name: ("on" if value else "off") if isinstance(value, bool) else str(value)
-        for name, value in terms.options.items()
-    }
-    return {
-        **pace.USUAL_PACE, **pace.filled_in(terms.clock), **breaks, **wishes,
-        **{key: str(getattr(terms, key)) for key in lines}, **gates.gate_fields(terms),
-        "full": "yes" if terms.full else "no", "rated": "yes" if terms.rated else "bots" if terms.bots else "no",
-        "starts": terms.starts.isoformat() if terms.starts else "",
-    }  # fmt: skip
+        own = {key: self.cleaned_data[key] for key in ("drop_outs", "starts", *NUMBERS)}
+        return LeagueTerms(**self.shared_terms, **own, unfinished=self.cleaned_data["unfinished"] or "bots")
 
 
 # Interventions of the organizer

@@ -30,7 +30,7 @@ from games.contests.leagues.sweep import PUT_OFF
 from games.contests.models import Entrant, League, LeagueState, Member, Season, SeasonState
 from games.contests.organizers import Right, is_owner, may_organize, rights_of
 from games.contests.pairing.crosstable import TIE_BREAKS
-from games.contests.terms.declaration import LeagueTerms, parse, text
+from games.contests.terms.declaration import LONGEST_TEXT, LeagueTerms, parse, text
 from games.errors import GameError, NotFound
 from games.help import families
 from games.rules.protocol import IllegalAction
@@ -293,14 +293,13 @@ def _discard(request: SignedInRequest, draft: League) -> HttpResponse:
 @require_safe
 def rules(request: Request) -> HttpResponse:
     """Explain leagues, with the actual limits."""
-    context = {"tie_breaks": TIE_BREAKS.values(), "usual": LeagueTerms(name=""), "put_off": PUT_OFF, "leeway": LEEWAY}
+    context = {"tie_breaks": TIE_BREAKS.values(), "usual": USUAL, "put_off": PUT_OFF, "leeway": LEEWAY}
     return render(request, "help/leagues.html", context)
 
 
 # Creating a league, and changing its terms
 
 USUAL = LeagueTerms(name="")
-LONGEST = 20_000  # characters of a text
 
 
 @never_cache
@@ -327,7 +326,7 @@ def _declaration(request: SignedInRequest, league: League | None) -> HttpRespons
     if request.method != "POST":
         terms = league.declared if league else USUAL
         return _page(request, league, LeagueForm.of(terms), text(terms, _))
-    action, toml = request.POST.get("action", ""), request.POST.get("toml", "")[:LONGEST]
+    action, toml = request.POST.get("action", ""), request.POST.get("toml", "")[:LONGEST_TEXT]
     if action == "look":
         return _page(request, league, LeagueForm(request.POST, lenient=True), toml)
     if wait := limits.wait_for(request, "open_table"):  # the simulation is expensive

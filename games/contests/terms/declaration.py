@@ -24,6 +24,7 @@ LONGEST_NAME = 60
 LAST_YEAR = 2999  # for the start of a season: calendars end with 9999, and plans reach beyond their first day
 HIGHEST_RATING = 4000  # for entry conditions
 USUAL_CLOCK = "bank 3d +8h cap 5d"
+LONGEST_TEXT = 20_000  # characters of a text
 LONGEST_LINE = 1000  # characters; parsing a key of many parts takes quadratic time
 
 

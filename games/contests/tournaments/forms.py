@@ -4,29 +4,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.forms.utils import ErrorDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.bots.registry import LEVELS
-from games.contests.gates import forms as gates
+from games.contests.gates.forms import BREAKS, CompetitionForm, number_field
 from games.contests.matches.forms import ReasonForm
-from games.contests.pairing.crosstable import TIE_BREAKS
 from games.contests.pairing.formats import FORMATS, TEAMS
 from games.contests.pairing.teams import BOARDS
-from games.contests.terms import fitting
 from games.contests.terms.declaration import LONGEST_NAME, TOURNAMENT, TournamentTerms
-from games.contests.terms.fitting import check
-from games.rules.protocol import IllegalAction
-from games.tables.forms import options, pace
 from games.tables.forms.game import USUAL_GAME
 from games.tables.forms.open_table import YES_OR_NO
 
 FULL, DAY = "full", "day"
-BREAKS = tuple(f"tie_break_{n}" for n, _name in enumerate(TIE_BREAKS, start=1))
-FIELDS = {  # lines with another field name
-    "clock": "pace", "options": "preset", "starts": "day", "bots": "rated", "tie_breaks": BREAKS[0], **gates.FIELDS,
-}  # fmt: skip
 NUMBERS = {
     "seats": gettext_lazy("Maximum players or teams"),
     "fewest": gettext_lazy("Minimum players or teams"),
@@ -57,12 +47,14 @@ HINTS = {
 USUAL_BOARDS = 4
 
 
-class TournamentForm(gates.GateForm):
-    """The terms of a tournament. If `lenient`, it shows what has been filled in so far without errors."""
+class TournamentForm(CompetitionForm[TournamentTerms]):
+    """The form for the terms of a tournament."""
 
+    FIELDS = CompetitionForm.FIELDS | {"starts": "day"}
     FOLDS = {
         "rounds": ("days_a_round", "rounds"), "ties": BREAKS, "arena": tuple(ARENA), "teams": tuple(OF_TEAMS),
     }  # fmt: skip
+    LINES = ("format", "reserves", "pause", *NUMBERS, *ARENA)
 
     name = forms.CharField(
         label=gettext_lazy("Tournament name"), max_length=LONGEST_NAME,
@@ -72,28 +64,6 @@ class TournamentForm(gates.GateForm):
         label=gettext_lazy("Format"), choices=[(slug, gettext_lazy(sentence)) for slug, sentence in FORMATS.items()],
         widget=forms.RadioSelect,
         error_messages={"required": gettext_lazy("Choose a format.")},
-    )  # fmt: skip
-    full = forms.TypedChoiceField(
-        label=gettext_lazy("Each match is"),
-        choices=[
-            ("no", gettext_lazy("A single game")),
-            ("yes", gettext_lazy("A full game: three games in a row, highest total wins")),
-        ],
-        coerce=lambda answer: answer == "yes", widget=forms.RadioSelect,
-        error_messages={**YES_OR_NO, "required": gettext_lazy("Choose what a match is.")},
-    )  # fmt: skip
-    rated = forms.ChoiceField(
-        label=gettext_lazy("Ratings"),
-        choices=[
-            ("yes", gettext_lazy("Rated, people only")),
-            ("no", gettext_lazy("Unrated, people only")),
-            ("bots", gettext_lazy("Unrated, and you can add bots")),
-        ],
-        widget=forms.RadioSelect,
-        error_messages={
-            "required": gettext_lazy("Choose whether matches are rated."),
-            "invalid_choice": gettext_lazy("Choose one of the three options."),
-        },
     )  # fmt: skip
     when = forms.ChoiceField(
         label=gettext_lazy("Start"),
@@ -111,94 +81,49 @@ class TournamentForm(gates.GateForm):
         error_messages={"invalid": gettext_lazy("Enter a date, such as 2027-03-01.")},
     )  # fmt: skip
 
-    def __init__(self, data: Mapping[str, Any], *, lenient: bool = False) -> None:
-        super().__init__(data, lenient=lenient)
-        del self.fields["reliability"]
-        if lenient:
-            self._errors, self.cleaned_data = ErrorDict(), {}
-
     @classmethod
     def asked_for(cls, address: Mapping[str, Any]) -> "TournamentForm":
         """Return the form filled with the query string of a URL, and defaults for the rest."""
         return cls({**USUAL, **{name: address[name] for name in address}}, lenient=True)
 
-    @classmethod
-    def of(cls, terms: TournamentTerms) -> "TournamentForm":
-        """Return the form filled with these terms."""
-        return cls(fields_of(terms), lenient=True)
-
     def arena(self) -> list[forms.BoundField]:
         return [self[name] for name in ARENA]
 
-    def breaks(self) -> list[forms.BoundField]:
-        return [self[name] for name in BREAKS]
-
     def _offer(self) -> None:
         super()._offer()
-        wrong = gettext_lazy("Enter a whole number.")
+        rated: Any = self.fields["rated"]
+        rated.choices = [*rated.choices[:-1], ("bots", _("Unrated, and you can add bots"))]
         for key, label in (NUMBERS | ARENA | OF_TEAMS).items():
-            line = TOURNAMENT[key]
-            self.fields[key] = forms.IntegerField(
-                label=label, help_text=HINTS.get(key, ""), max_value=line.high,
-                min_value=min(BOARDS) if key == "boards" else line.low, required=key in NUMBERS,
-                error_messages={"required": wrong, "invalid": wrong},
+            low = min(BOARDS) if key == "boards" else None
+            self.fields[key] = number_field(
+                TOURNAMENT[key], label, HINTS.get(key, ""), low=low, required=key in NUMBERS
             )  # fmt: skip
-        breaks = [(name, _(tie_break.label)) for name, tie_break in TIE_BREAKS.items()]
-        for n, name in enumerate(BREAKS, start=1):
-            self.fields[name] = forms.ChoiceField(
-                label=_("Tie-break {n}").format(n=n), choices=[("", _("none")), *breaks], required=False
-            )
+        self._offer_tie_breaks()
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
         if cleaned.get("when") == DAY and cleaned.get("day") is None and "day" not in self.errors:
             self.add_error("day", _("Choose a day."))
-        if self.errors:
-            return cleaned
-        try:
-            check(self.terms, fitting.decisions(self.terms.ruleset, self.terms.players, self.terms.options))
-        except IllegalAction as refusal:  # the terms' own check names a line
-            key, message = str(refusal.values.get("key", "")), refusal.say(_)
-            name = FIELDS.get(key, key)
-            if name in self.fields:
-                message = message.replace(f"“{key}”", f"“{self.fields[name].label}”")
-            self.add_error(name if name in self.fields else None, message)
+        self.check_terms()
         return cleaned
 
     @property
     def terms(self) -> TournamentTerms:
         data = self.cleaned_data
-        same = {key: data[key] for key in ("name", "ruleset", "players", "full", "format", *NUMBERS)}
-        arena = {key: data[key] for key in ARENA if data[key] is not None}
+        own = {key: data[key] for key in ("format", *NUMBERS)}
+        own |= {key: data[key] for key in ARENA if data[key] is not None}
         if data["format"] == TEAMS:
-            same |= {key: data[key] or 0 for key in OF_TEAMS}
-        return TournamentTerms(
-            **same, **arena, options=self.options, clock=self.clock, time_out=data["time_out"] or "seat",
-            rated=data["rated"] == "yes", bots=data["rated"] == "bots", **self.gate_terms,
-            starts=data["day"] if data["when"] == DAY else None,
-            tie_breaks=tuple(data[name] for name in BREAKS if data[name]),
-        )  # fmt: skip
+            own |= {key: data[key] or 0 for key in OF_TEAMS}
+        return TournamentTerms(**self.shared_terms, **own, starts=data["day"] if data["when"] == DAY else None)
 
-
-def fields_of(terms: TournamentTerms) -> dict[str, str]:
-    """Return the value of each field for these terms."""
-    wishes = {
-        options.PREFIX + name: ("on" if value else "off") if isinstance(value, bool) else str(value)
-        for name, value in terms.options.items()
-    }
-    lines = ("name", "format", "ruleset", "players", "time_out", *NUMBERS, *ARENA)
-    return {
-        **pace.USUAL_PACE, **pace.filled_in(terms.clock), **wishes, **gates.gate_fields(terms),
-        **dict.fromkeys(BREAKS, ""), **dict(zip(BREAKS, terms.tie_breaks, strict=False)),
-        **{key: str(getattr(terms, key)) for key in lines}, "boards": str(terms.boards or USUAL_BOARDS),
-        "reserves": str(terms.reserves), "pause": str(terms.pause), "full": "yes" if terms.full else "no",
-        "rated": "yes" if terms.rated else "bots" if terms.bots else "no", "when": DAY if terms.starts else FULL,
-        "day": terms.starts.isoformat() if terms.starts else "",
-    }  # fmt: skip
+    @classmethod
+    def data_of(cls, terms: TournamentTerms) -> dict[str, str]:
+        when = DAY if terms.starts else FULL
+        return super().data_of(terms) | {"boards": str(terms.boards or USUAL_BOARDS), "when": when}
 
 
 USUAL_TERMS = TournamentTerms(name="", ruleset=USUAL_GAME, clock="bank 2d +8h cap 3d")
-USUAL = fields_of(USUAL_TERMS)
+USUAL = TournamentForm.data_of(USUAL_TERMS)
 
 
 # Interventions

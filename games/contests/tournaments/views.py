@@ -22,7 +22,7 @@ from games.contests.models import Entrant, Tournament, TournamentState
 from games.contests.organizers import Right, is_owner, may_organize
 from games.contests.teams import season as team_season
 from games.contests.teams import selectors as team_selectors
-from games.contests.terms.declaration import TournamentTerms, parse, text
+from games.contests.terms.declaration import LONGEST_TEXT, TournamentTerms, parse, text
 from games.contests.tournaments import arenas, services
 from games.contests.tournaments import lists as tournament_lists
 from games.contests.tournaments import selectors as selector
@@ -37,7 +37,6 @@ from games.contests.tournaments.forms import (
     InterventionForm,
     PlayerForm,
     TournamentForm,
-    fields_of,
 )
 from games.errors import GameError, NotFound
 from games.rules.protocol import IllegalAction
@@ -49,57 +48,76 @@ def index(request: Request) -> HttpResponse:
     return render(request, "contests/tournaments/tournaments.html", {"lists": tournament_lists.lists(request.user)})
 
 
-# Opening one
-
-
-LONGEST = 20_000  # characters of a text
+# Opening one, and the next season of a team league
 
 
 @never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def open_tournament(request: SignedInRequest) -> HttpResponse:
-    """Show and process the form and the text. `action`, the button pressed, says which of the two to use.
+    """Open a tournament. `GET` fills the form from the query string, or for htmx the part that it asks for."""
+    if request.method == "POST":
+        return _declaration(request, None)
+    # For the outlook of new options bots play games, which takes up to a second
+    if request.GET and _part(request) != "#game" and (wait := limits.wait_for(request, "outlook")):
+        return limits.too_often(request, wait)
+    preview = TournamentForm({**USUAL, **request.GET.dict(), "name": request.GET.get("name", "").strip() or "–"})
+    toml = "" if request.htmx else text(preview.terms if preview.is_valid() and request.GET else USUAL_TERMS, _)
+    return _page(request, TournamentForm.asked_for(request.GET), toml, preview)
 
-    `GET` fills the form from the query string, or for htmx the part that it asks for.
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: SignedInRequest, public_id: str) -> HttpResponse:
+    """Edit the terms of the next season of a team league, in the form or as text."""
+    tournament = tournament_or_404(public_id)
+    if not may_organize(tournament, request.user, Right.SETTINGS) or not (
+        tournament.is_running and tournament.declared.is_for_teams
+    ):
+        messages.error(
+            request,
+            _("Only the organizer can change these settings, and only while a season of a team league is running."),
+        )
+        return redirect(tournament)
+    if request.method == "POST":
+        return _declaration(request, tournament)
+    return _filled_page(request, tournament.declared_next, text(tournament.declared_next, _), tournament)
+
+
+def _declaration(request: SignedInRequest, league: Tournament | None) -> HttpResponse:
+    """Show and save the terms. `action` is the button pressed, which decides whether the form or the text counts.
+
+    `league` is the team league whose next season is being changed, if no tournament is being opened.
     """
-    if request.method != "POST":
-        # For the outlook of new options bots play games, which takes up to a second
-        if request.GET and _part(request) != "#game" and (wait := limits.wait_for(request, "outlook")):
-            return limits.too_often(request, wait)
-        preview = TournamentForm({**USUAL, **request.GET.dict(), "name": request.GET.get("name", "").strip() or "–"})
-        toml = "" if request.htmx else text(preview.terms if preview.is_valid() and request.GET else USUAL_TERMS, _)
-        return _page(request, TournamentForm.asked_for(request.GET), toml, preview)
-    action, toml = request.POST.get("action", ""), request.POST.get("toml", "")[:LONGEST]
-    form = TournamentForm(request.POST)
+    action, toml = request.POST.get("action", ""), request.POST.get("toml", "")[:LONGEST_TEXT]
     if wait := limits.wait_for(request, "outlook" if action == "look" else "open_table"):
         return limits.too_often(request, wait)
-    if action == "look":
-        return _page(request, TournamentForm(request.POST, lenient=True), toml, form)
     if action in ("text", "fill"):
-        return _from_text(request, toml, is_to_be_opened=action == "text")
+        return _from_text(request, toml, league, is_to_be_saved=action == "text")
+    form = TournamentForm(request.POST)
+    if action == "look":
+        return _page(request, TournamentForm(request.POST, lenient=True), toml, form, league=league)
     if not form.is_valid():
-        return _page(request, form, toml, form, status=422)
+        return _page(request, form, toml, form, status=422, league=league)
     if action == "write":
-        return _page(request, form, text(form.terms, _), form, shows_text=True)
+        return _page(request, form, text(form.terms, _), form, shows_text=True, league=league)
     try:
-        return _saved(request, form.terms, None)
+        return _saved(request, form.terms, league)
     except GameError as refusal:
         form.add_error(None, str(refusal))
-    return _page(request, form, toml, form, status=422)
+    return _page(request, form, toml, form, status=422, league=league)
 
 
-def _from_text(
-    request: SignedInRequest, toml: str, *, is_to_be_opened: bool, league: Tournament | None = None
-) -> HttpResponse:
-    """Open a tournament with the terms of the text, save them for the next season, or fill them into the form."""
+def _from_text(request: SignedInRequest, toml: str, league: Tournament | None, *, is_to_be_saved: bool) -> HttpResponse:
+    """Save the terms of the text, or fill them into the form."""
     try:
         terms = parse(toml)
         if not isinstance(terms, TournamentTerms):
             raise GameError(_("This text describes a league, not a tournament."))
-        if is_to_be_opened:
+        if is_to_be_saved:
             return _saved(request, terms, league)
-        return _page(request, TournamentForm.of(terms), toml, TournamentForm(fields_of(terms)), league=league)
+        return _filled_page(request, terms, toml, league)
     except IllegalAction as refusal:
         text_error = refusal.say(_)
     except GameError as refusal:
@@ -108,8 +126,14 @@ def _from_text(
     return _page(request, form, toml, preview, text_error=text_error, status=422, league=league)
 
 
+def _filled_page(request: Request, terms: TournamentTerms, toml: str, league: Tournament | None) -> HttpResponse:
+    """Render the page with the form filled with these terms."""
+    preview = TournamentForm(TournamentForm.data_of(terms))
+    return _page(request, TournamentForm.of(terms), toml, preview, league=league)
+
+
 def _page(
-    request: Request, form: TournamentForm, toml: str, preview: TournamentForm | None = None, *, text_error: str = "",
+    request: Request, form: TournamentForm, toml: str, preview: TournamentForm | None, *, text_error: str = "",
     shows_text: bool = False, status: int = 200, league: Tournament | None = None,
 ) -> HttpResponse:  # fmt: skip
     """Render the page or the part that htmx asks for, with the outlook of `preview` or the first of its errors.
@@ -127,46 +151,6 @@ def _page(
         "form": form, "toml": toml, "text_error": text_error, "shows_text": shows_text, "league": league, **meaning,
     }  # fmt: skip
     return render(request, f"contests/tournaments/tournament_open.html{part}", context, status=status)
-
-
-@never_cache
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def edit(request: SignedInRequest, public_id: str) -> HttpResponse:
-    """Edit the terms of the next season of a team league, in the form or as text."""
-    tournament = tournament_or_404(public_id)
-    if not may_organize(tournament, request.user, Right.SETTINGS) or not (
-        tournament.is_running and tournament.declared.is_for_teams
-    ):
-        messages.error(
-            request,
-            _("Only the organizer can change these settings, and only while a season of a team league is running."),
-        )
-        return redirect(tournament)
-    if request.method != "POST":
-        terms = tournament.declared_next
-        return _page(
-            request, TournamentForm.of(terms), text(terms, _), TournamentForm(fields_of(terms)), league=tournament
-        )
-    action, toml = request.POST.get("action", ""), request.POST.get("toml", "")[:LONGEST]
-    if wait := limits.wait_for(request, "outlook" if action == "look" else "open_table"):
-        return limits.too_often(request, wait)
-    if action == "look":
-        return _page(
-            request, TournamentForm(request.POST, lenient=True), toml, TournamentForm(request.POST), league=tournament
-        )
-    if action in ("text", "fill"):
-        return _from_text(request, toml, is_to_be_opened=action == "text", league=tournament)
-    form = TournamentForm(request.POST)
-    if not form.is_valid():
-        return _page(request, form, toml, form, status=422, league=tournament)
-    if action == "write":
-        return _page(request, form, text(form.terms, _), form, shows_text=True, league=tournament)
-    try:
-        return _saved(request, form.terms, tournament)
-    except GameError as refusal:
-        form.add_error(None, str(refusal))
-    return _page(request, form, toml, form, status=422, league=tournament)
 
 
 def _part(request: Request) -> str:
