@@ -414,7 +414,7 @@ def test_each_game_of_a_full_game_links_to_its_competition(clock, people, olga):
     assert competition_of(first.full_game.games.get(number=2)).name == "Harbour League"
 
 
-def test_a_finished_game_of_a_duplicate_links_to_it(come, alice, bob, carol, dan):
+def test_a_finished_game_of_a_duplicate_links_to_it(come, alice, bob, carol, dan, drawn_in_order):
     row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
     for user in (bob, carol, dan):
         duplicates.join(public_id=row.public_id, user=user)
