@@ -86,6 +86,13 @@ def need_organizer(competition: Competition, user: User, right: Right = Right.DE
         raise NotYours(gettext("Only the organizer can do this."))
 
 
+def lock(competition: Competition, user: User, right: Right) -> Competition:
+    """Lock and return a competition. Raises `NotYours` unless the user has this right."""
+    competition = type(competition).objects.select_for_update().get(pk=competition.pk)
+    need_organizer(competition, user, right)
+    return competition
+
+
 def need_owner(competition: Competition, user: User) -> None:
     """Raise `NotYours` unless the user is the organizer or staff."""
     if not is_owner(competition, user):

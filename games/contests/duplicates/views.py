@@ -7,7 +7,7 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -102,10 +102,7 @@ def open_duplicate(request: SignedInRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def duplicate_page(request: Request, public_id: str) -> HttpResponse:
-    try:
-        shown = selectors.duplicate_of(public_id=public_id, reader=request.user)
-    except NotFound as unknown:
-        raise Http404 from unknown
+    shown = selectors.duplicate_of(public_id=public_id, reader=request.user)
     link = settings.SITE_URL + shown.duplicate.get_absolute_url()
     return render(request, "contests/duplicates/duplicate.html", {"shown": shown, "link": link})
 
@@ -134,8 +131,8 @@ def change(request: SignedInRequest, public_id: str, action: Callable[[User], ob
     """Run an action and return to the duplicate with `message`, or the refusal."""
     try:
         action(request.user)
-    except NotFound as unknown:
-        raise Http404 from unknown
+    except NotFound:
+        raise
     except GameError as refusal:
         messages.error(request, str(refusal))
     else:

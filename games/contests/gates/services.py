@@ -23,7 +23,7 @@ from games.contests.models import (
     Tournament,
     TournamentState,
 )
-from games.contests.organizers import Competition, Right, acts_as_staff, key_of, need_organizer
+from games.contests.organizers import Competition, Right, acts_as_staff, key_of, lock
 from games.errors import GameError, NotYours
 from games.tables.models.game import new_token
 
@@ -36,7 +36,7 @@ AT_ONCE = 50  # names in one go
 @transaction.atomic
 def admit(*, competition: Competition, by: User, names: Sequence[str]) -> int:
     """Put people on the list by their names. Return how many are new on it. Raises `GameError`, then nobody is."""
-    competition = _locked(competition, by)
+    competition = lock(competition, by, Right.SETTINGS)
     if not names:
         raise GameError(gettext("Enter at least one player name."))
     if len(names) > AT_ONCE:
@@ -57,13 +57,13 @@ def admit(*, competition: Competition, by: User, names: Sequence[str]) -> int:
 @transaction.atomic
 def take_off(*, competition: Competition, by: User, user: int) -> None:
     """Take a person off the list. If they have entered already, they stay. Raises `GameError`."""
-    admitted(_locked(competition, by)).filter(user=user).delete()
+    admitted(lock(competition, by, Right.SETTINGS)).filter(user=user).delete()
 
 
 @transaction.atomic
 def keep_apart(*, competition: Competition, by: User, names: Sequence[str]) -> None:
     """Forbid pairing two people, from the next pairing on. Raises `GameError`."""
-    competition = _locked(competition, by)
+    competition = lock(competition, by, Right.SETTINGS)
     _need_impartial(competition, by)
     users = [User.with_name(name).filter(is_active=True, is_guest=False).first() for name in names]
     people = sorted({user.pk for user in users if user})
@@ -92,7 +92,7 @@ def let_meet(*, competition: Competition, by: User, pair: int) -> None:
     While sign-up is open, organizers can allow only pairings that were forbidden after others had signed up. Otherwise
     they could forbid many pairings, allow some once they know who takes part, and then sign up themselves.
     """
-    competition = _locked(competition, by)
+    competition = lock(competition, by, Right.SETTINGS)
     _need_impartial(competition, by)
     forbidden = Apart.objects.filter(**key_of(competition), pk=pair).first()
     if forbidden is None:
@@ -144,12 +144,6 @@ def _current(competition: Competition) -> Season | Tournament | None:
 @transaction.atomic
 def renew_link(*, competition: Competition, by: User) -> None:
     """Make a new invitation link. The old one stops working. Raises `GameError`."""
-    competition = _locked(competition, by)
+    competition = lock(competition, by, Right.SETTINGS)
     competition.invite_token = new_token()
     competition.save(update_fields=["invite_token"])
-
-
-def _locked(competition: Competition, by: User) -> Competition:
-    competition = type(competition).objects.select_for_update().get(pk=competition.pk)
-    need_organizer(competition, by, Right.SETTINGS)
-    return competition

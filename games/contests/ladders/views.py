@@ -1,8 +1,5 @@
 """Pages of ladders: viewing, joining and leaving, giving and answering challenges, and the history."""
 
-from collections.abc import Callable
-from typing import Any
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
@@ -16,7 +13,7 @@ from accounts.models import User
 from empire.web.limits import limited
 from games.contests.ladders import selectors, services
 from games.contests.ladders.rungs import has_ladder, rung_of
-from games.contests.leagues.views import is_refused
+from games.contests.leagues.views import is_refused, redirect_after
 from games.contests.models import Challenge
 from games.errors import GameError
 
@@ -56,16 +53,6 @@ def need_ladder(ruleset: str) -> None:
 # Actions. Those with lasting effects ask for confirmation; refusals return to the ladder with a message.
 
 
-def redirect_after(request: Request, ruleset: str, action: Callable[[], Any], message: str) -> HttpResponse:
-    try:
-        action()
-    except GameError as refusal:
-        messages.error(request, str(refusal))
-    else:
-        messages.success(request, message)
-    return redirect("ladder", ruleset)
-
-
 @never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -79,7 +66,9 @@ def join(request: SignedInRequest, ruleset: str) -> HttpResponse:
             return redirect("ladder", ruleset)
         return render(request, "contests/ladders/ladder_join.html", {"ladder": ladder})
     message = _("You have joined the ladder. Challenge someone above you.")
-    return redirect_after(request, ruleset, lambda: services.join(ruleset=ruleset, user=request.user), message)
+    return redirect_after(
+        request, lambda: services.join(ruleset=ruleset, user=request.user), message, "ladder", ruleset
+    )
 
 
 @never_cache
@@ -94,7 +83,9 @@ def leave(request: SignedInRequest, ruleset: str) -> HttpResponse:
             return redirect("ladder", ruleset)
         return render(request, "contests/ladders/ladder_leave.html", {"ladder": ladder})
     message = _("You have left the ladder.")
-    return redirect_after(request, ruleset, lambda: services.leave(ruleset=ruleset, user=request.user), message)
+    return redirect_after(
+        request, lambda: services.leave(ruleset=ruleset, user=request.user), message, "ladder", ruleset
+    )
 
 
 @require_POST
@@ -103,9 +94,9 @@ def leave(request: SignedInRequest, ruleset: str) -> HttpResponse:
 def challenge(request: SignedInRequest, ruleset: str) -> HttpResponse:
     need_ladder(ruleset)
     player = request.POST.get("player", "")
-    message = _("You challenged %(player)s.") % {"player": player}
     return redirect_after(
-        request, ruleset, lambda: services.challenge(ruleset=ruleset, user=request.user, player=player), message
+        request, lambda: services.challenge(ruleset=ruleset, user=request.user, player=player),
+        _("You challenged %(player)s.") % {"player": player}, "ladder", ruleset,
     )  # fmt: skip
 
 
@@ -134,7 +125,7 @@ def decline(request: SignedInRequest, pk: int) -> HttpResponse:
         context = {"challenge": challenge, "ladder": challenge.ladder}
         return render(request, "contests/ladders/ladder_decline.html", context)
     message = _("Challenge declined. Your challenger takes your rung.")
-    return redirect_after(request, ruleset, lambda: services.decline(pk=pk, user=request.user), message)
+    return redirect_after(request, lambda: services.decline(pk=pk, user=request.user), message, "ladder", ruleset)
 
 
 @never_cache
@@ -150,7 +141,7 @@ def withdraw(request: SignedInRequest, pk: int) -> HttpResponse:
         context = {"challenge": challenge, "ladder": challenge.ladder}
         return render(request, "contests/ladders/ladder_withdraw.html", context)
     message = _("Challenge withdrawn.")
-    return redirect_after(request, ruleset, lambda: services.withdraw(pk=pk, user=request.user), message)
+    return redirect_after(request, lambda: services.withdraw(pk=pk, user=request.user), message, "ladder", ruleset)
 
 
 def challenge_or_404(pk: int) -> Challenge:

@@ -31,7 +31,7 @@ from games.contests.models import Entrant, League, LeagueState, Member, Season, 
 from games.contests.organizers import Right, is_owner, may_organize, rights_of
 from games.contests.pairing.crosstable import TIE_BREAKS
 from games.contests.terms.declaration import LONGEST_TEXT, LeagueTerms, parse, text
-from games.errors import GameError, NotFound
+from games.errors import GameError
 from games.help import families
 from games.rules.protocol import IllegalAction
 
@@ -50,10 +50,7 @@ def league(request: Request, slug: str) -> HttpResponse:
 
 def show(request: Request, slug: str, invite: str = "") -> HttpResponse:
     """Render a league. `invite` is the token of the invitation link that led here."""
-    try:
-        shown = selectors.home(slug=slug, reader=request.user, invite=invite)
-    except NotFound as unknown:
-        raise Http404 from unknown
+    shown = selectors.home(slug=slug, reader=request.user, invite=invite)
     context = {"home": shown, "paces": services.AT_ONCE, "invite": invite}
     return render(request, "contests/leagues/league.html", context)
 
@@ -63,10 +60,7 @@ def show(request: Request, slug: str, invite: str = "") -> HttpResponse:
 def season(request: Request, slug: str, number: int) -> HttpResponse:
     """Show a season. `page` selects a page of its divisions, `tier` the page of a tier."""
     page, tier = request.GET.get("page"), request.GET.get("tier", "")
-    try:
-        shown = selectors.season(slug=slug, number=number, reader=request.user, page=page, tier=tier)
-    except NotFound as unknown:
-        raise Http404 from unknown
+    shown = selectors.season(slug=slug, number=number, reader=request.user, page=page, tier=tier)
     context = {"shown": shown, "undoable": undoable(shown.interventions, shown.season.league, request.user)}
     return render(request, "contests/leagues/season.html", context)
 
@@ -74,12 +68,9 @@ def season(request: Request, slug: str, number: int) -> HttpResponse:
 @never_cache
 @require_safe
 def division(request: Request, slug: str, number: int, tier: int, division: int) -> HttpResponse:
-    try:
-        season, standings = selectors.division(
-            slug=slug, number=number, tier=tier, division=division, reader=request.user
-        )  # fmt: skip
-    except NotFound as unknown:
-        raise Http404 from unknown
+    season, standings = selectors.division(
+        slug=slug, number=number, tier=tier, division=division, reader=request.user
+    )  # fmt: skip
     listed = divisions.interventions(season, standings.pool)
     context = {
         "season": season, "standings": standings, "interventions": listed,
@@ -94,29 +85,21 @@ def division(request: Request, slug: str, number: int, tier: int, division: int)
 
 def league_or_404(request: Request, slug: str) -> League:
     """Return a league. Raises `Http404`, also for unpublished leagues of others."""
-    try:
-        return selectors.find(slug, request.user)
-    except NotFound as unknown:
-        raise Http404 from unknown
+    return selectors.find(slug, request.user)
 
 
-def season_or_404(slug: str, number: int) -> Season:
-    """Return a season. Raises `Http404`."""
-    try:
-        return selectors.find_season(slug, number)
-    except NotFound as unknown:
-        raise Http404 from unknown
+def redirect_after(request: Request, action: Callable[[], Any], message: str, *to: Any) -> HttpResponse:
+    """Run an action and redirect with `message`, or if it is empty with what the action returns, or with its refusal.
 
-
-def redirect_after(request: Request, slug: str, action: Callable[[], Any], message: str = "") -> HttpResponse:
-    """Run an action and return to the league with `message`, or else with what the action returns, or its refusal."""
+    `to` are the arguments of `redirect`.
+    """
     try:
         done = action()
     except GameError as refusal:
         messages.error(request, str(refusal))
     else:
         messages.success(request, message or done)
-    return redirect("league", slug)
+    return redirect(*to)
 
 
 def is_refused(request: Request, need: Callable[[], Any]) -> bool:
@@ -176,7 +159,7 @@ def leave(request: SignedInRequest, slug: str) -> HttpResponse:
         heading = _("Leave {league}?").format(league=league.name)
         return confirm(request, heading, sentences, _("Leave league"), league.get_absolute_url())
     message = _("You have left the league.")
-    return redirect_after(request, slug, lambda: services.leave(league=league, user=request.user), message)
+    return redirect_after(request, lambda: services.leave(league=league, user=request.user), message, league)
 
 
 @require_POST
@@ -189,7 +172,7 @@ def sit_out(request: SignedInRequest, slug: str) -> HttpResponse:
     def change() -> str:
         return services.next_season_sentence(services.sit_out(league=league, user=request.user, sits_out=sits_out))
 
-    return redirect_after(request, slug, change)
+    return redirect_after(request, change, "", league)
 
 
 @require_POST
@@ -199,7 +182,7 @@ def set_pace(request: SignedInRequest, slug: str) -> HttpResponse:
     league, message = league_or_404(request, slug), _("Your pace is saved.")
     at_once = chosen_pace(request)
     return redirect_after(
-        request, slug, lambda: services.set_pace(league=league, user=request.user, at_once=at_once), message
+        request, lambda: services.set_pace(league=league, user=request.user, at_once=at_once), message, league
     )
 
 
@@ -209,7 +192,7 @@ def set_pace(request: SignedInRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def drop_out(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     league_or_404(request, slug)
-    season = season_or_404(slug, number)
+    season = selectors.find_season(slug, number)
     if request.method != "POST":
         if is_refused(request, lambda: services.need_to_drop_out(season, request.user)):
             return redirect("league", slug)
@@ -223,7 +206,7 @@ def drop_out(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
         heading = _("Drop out of season {n}?").format(n=number)
         return confirm(request, heading, sentences, _("Drop out"), reverse("league", args=[slug]))
     message = _("You have dropped out of this season.")
-    return redirect_after(request, slug, lambda: services.drop_out(season=season, user=request.user), message)
+    return redirect_after(request, lambda: services.drop_out(season=season, user=request.user), message, "league", slug)
 
 
 @never_cache
@@ -244,7 +227,7 @@ def open_league(request: SignedInRequest, slug: str) -> HttpResponse:
     if wait := limits.wait_for(request, "public_table"):
         return limits.too_often(request, wait)
     message = _("Sign-up is open. Everyone can now see this page, so you can share it.")
-    return redirect_after(request, slug, lambda: services.open_league(league=league, user=request.user), message)
+    return redirect_after(request, lambda: services.open_league(league=league, user=request.user), message, league)
 
 
 @never_cache
@@ -272,7 +255,7 @@ def close(request: SignedInRequest, slug: str) -> HttpResponse:
         heading = _("Close {league}?").format(league=league.name)
         return confirm(request, heading, sentences, _("Close league"), league.get_absolute_url())
     message = _("The league is closed.")
-    return redirect_after(request, slug, lambda: services.close_league(league=league, user=request.user), message)
+    return redirect_after(request, lambda: services.close_league(league=league, user=request.user), message, league)
 
 
 def _discard(request: SignedInRequest, draft: League) -> HttpResponse:
@@ -408,7 +391,7 @@ def file(request: Request, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def organize(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     """Show and run the organizer's actions. `division` in the query string selects one, as in `2-3`."""
-    season = season_or_404(slug, number)
+    season = selectors.find_season(slug, number)
     if not may_organize(season.league, request.user, Right.DECIDE):
         messages.error(request, _("Only the organizer can do this."))
         return redirect(season)
@@ -440,7 +423,7 @@ def organize(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
         except GameError as refusal:
             form.add_error(None, str(refusal))
             now = request.POST.copy()  # the next attempt is made on the season as it is now
-            for name, seen in _seen(season_or_404(slug, number)).items():
+            for name, seen in _seen(selectors.find_season(slug, number)).items():
                 now[name] = seen
             form.data = now
         else:

@@ -23,7 +23,7 @@ from games.contests.models import Intervention, InterventionKind, League, Tourna
 from games.contests.pairing.formats import KINDS
 from games.contests.tournaments import services as tournaments
 from games.contests.tournaments.views import tournament_or_404
-from games.errors import GameError, NotFound, Over
+from games.errors import GameError, Over
 from games.notices.outbox.words import enumerated
 
 ON_A_PAGE = 50
@@ -32,16 +32,9 @@ ON_A_PAGE = 50
 @never_cache
 @require_safe
 def match(request: Request, pk: int) -> HttpResponse:
-    shown = _match_or_404(request, pk)
+    shown = selectors.match(pk, request.user)
     undoable = corrections.undoable(shown.interventions, interventions.competition_of(shown.of), request.user)
     return render(request, "contests/matches/match.html", {"shown": shown, "undoable": undoable})
-
-
-def _match_or_404(request: Request, pk: int) -> MatchView:
-    try:
-        return selectors.match(pk, request.user)
-    except NotFound as unknown:
-        raise Http404 from unknown
 
 
 @never_cache
@@ -53,7 +46,7 @@ def decide(request: SignedInRequest, pk: int) -> HttpResponse:
 
     After a refusal, the page shows the match as it is now, and keeps what was typed.
     """
-    shown = _match_or_404(request, pk)
+    shown = selectors.match(pk, request.user)
     if not shown.may_organize:
         messages.error(request, _("Only the organizer can do this."))
         return redirect("match", pk)
@@ -74,7 +67,7 @@ def decide(request: SignedInRequest, pk: int) -> HttpResponse:
         except GameError as refusal:
             form.add_error(None, str(refusal))
             data = request.POST.copy()  # the next attempt is made on the match as it is now
-            data["version"] = str(_match_or_404(request, pk).match.version)
+            data["version"] = str(selectors.match(pk, request.user).match.version)
             form.data = data
         else:
             messages.success(request, message)

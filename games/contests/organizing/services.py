@@ -12,9 +12,9 @@ from django.utils.translation import gettext, ngettext
 from accounts.models import User
 from accounts.moderation.services import need_voice
 from games.contests.leagues import news as league_news
-from games.contests.models import Announcement, Entrant, League, LeagueState, NewsKind, Tournament
+from games.contests.models import Announcement, Entrant, League, LeagueState, NewsKind
 from games.contests.models.tournament import ON
-from games.contests.organizers import Competition, Right, key_of, need_organizer
+from games.contests.organizers import Competition, Right, key_of, lock
 from games.contests.tournaments import news as tournament_news
 from games.errors import GameError, Over
 from games.notices.outbox import outbox
@@ -29,7 +29,7 @@ MOST_IN_PERIOD = 2  # announcements, of all organizers together
 @transaction.atomic
 def write_rules(*, competition: Competition, by: User, text: str) -> None:
     """Replace the rules text. Raises `GameError`."""
-    competition = _locked(competition, by, Right.SETTINGS)
+    competition = lock(competition, by, Right.SETTINGS)
     cleaned = legible(text.replace("\0", "").replace("\r\n", "\n"))
     if len(cleaned) > LONGEST_RULES:
         raise GameError(gettext("Use at most {n} characters.").format(n=LONGEST_RULES))
@@ -46,7 +46,7 @@ def announce(*, competition: Competition, by: User, text: str) -> Announcement:
     In leagues that is everyone who plays in the running season, and every member who does not sit out. People who
     left are not notified.
     """
-    competition, now = _locked(competition, by, Right.ANNOUNCE), timezone.now()
+    competition, now = lock(competition, by, Right.ANNOUNCE), timezone.now()
     cleaned = one_line(text)
     if not cleaned:
         raise GameError(gettext("Write something to announce."))
@@ -77,9 +77,3 @@ def announce(*, competition: Competition, by: User, text: str) -> Announcement:
             for user in people:
                 tournament_news.tell_announced(competition, user, announcement)
     return announcement
-
-
-def _locked(competition: Competition, by: User, right: Right) -> League | Tournament:
-    competition = type(competition).objects.select_for_update().get(pk=competition.pk)
-    need_organizer(competition, by, right)
-    return competition

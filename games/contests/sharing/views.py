@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from csp.constants import NONE, SELF
 from csp.decorators import csp
-from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.template.loader import render_to_string
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.clickjacking import xframe_options_exempt
@@ -16,7 +16,6 @@ from empire.web.limits import limited
 from games.contests.ratings.history import csv_lines
 from games.contests.sharing import rows
 from games.contests.sharing.rows import Embedded, Sheet
-from games.errors import NotFound
 
 # Anyone may frame the table: it has no form, no script and no cookie, and looks the same to everyone
 EMBED_POLICY = {
@@ -47,10 +46,7 @@ def tournament_file(request: Request, public_id: str, content: str, kind: str) -
 
 
 def _file(kind: str, read: Callable[[], Sheet]) -> HttpResponse | StreamingHttpResponse:
-    try:
-        sheet = read()
-    except NotFound as unknown:
-        raise Http404 from unknown
+    sheet = read()
     headers = {"Content-Disposition": f'attachment; filename="{sheet.name}.{kind}"'}
     if kind == "json":
         text = json.dumps(sheet.about | {"rows": sheet.rows}, indent=1)
@@ -88,8 +84,4 @@ def tournament_embed(request: Request, public_id: str) -> HttpResponse:
 
 def _embed(read: Callable[[], Embedded]) -> HttpResponse:
     """Render without the request, so that the page cannot depend on its reader."""
-    try:
-        shown = read()
-    except NotFound as unknown:
-        raise Http404 from unknown
-    return HttpResponse(render_to_string("contests/embed.html", {"shown": shown}))
+    return HttpResponse(render_to_string("contests/embed.html", {"shown": read()}))

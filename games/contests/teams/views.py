@@ -17,7 +17,7 @@ from games.contests.matches.forms import ReasonForm
 from games.contests.models import Team, Tournament
 from games.contests.teams import selectors, services
 from games.contests.teams.forms import InviteForm, TeamForm
-from games.errors import GameError, NotFound, NotYours, Over
+from games.errors import GameError, NotYours, Over
 
 
 @never_cache
@@ -49,7 +49,7 @@ def create(request: SignedInRequest, public_id: str) -> HttpResponse:
 @require_safe
 def team(request: Request, public_id: str, pk: int, token: str = "") -> HttpResponse:
     """Show a team; with the token of its link, to someone who may join it."""
-    team_row = team_or_404(public_id, pk)
+    team_row = selectors.find(public_id, pk)
     shown = selectors.team(team_row, request.user, token)
     if token and not shown.has_link:  # wrong or renewed, as for a page that does not exist
         raise Http404
@@ -64,14 +64,6 @@ def _page(
     return render(request, "contests/teams/team.html", context, status=status)
 
 
-def team_or_404(public_id: str, pk: int) -> Team:
-    """Return a team. Raises `Http404`."""
-    try:
-        return selectors.find(public_id, pk)
-    except NotFound as unknown:
-        raise Http404 from unknown
-
-
 @never_cache
 @limited("join_table")
 @login_required
@@ -81,7 +73,7 @@ def act(request: SignedInRequest, public_id: str, pk: int) -> HttpResponse:
     action = request.POST.get("action", "")
     if action == "leave" and not Team.objects.filter(pk=pk).exists():  # pressed twice; the first time left it empty
         return redirect("tournament", public_id)
-    team = team_or_404(public_id, pk)
+    team = selectors.find(public_id, pk)
     if request.method != "POST":  # such as after signing in again
         return redirect(team)
     if action == "invite" and (wait := limits.wait_for(request, "invite")):
@@ -199,10 +191,7 @@ def _question(request: SignedInRequest, team: Team, action: str) -> tuple[str, l
 @never_cache
 @require_safe
 def team_match(request: Request, public_id: str, pk: int) -> HttpResponse:
-    try:
-        shown = selectors.team_match(public_id, pk, request.user)
-    except NotFound as unknown:
-        raise Http404 from unknown
+    shown = selectors.team_match(public_id, pk, request.user)
     tournament = shown.result.team_match.tournament
     context = {
         "shown": shown, "result": shown.result, "tournament": tournament,

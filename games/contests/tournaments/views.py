@@ -1,6 +1,5 @@
 """Pages of tournaments: the list, opening one, one tournament, joining and leaving, and the organizer's actions."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -17,7 +16,7 @@ from empire.web import limits
 from empire.web.languages import display_name
 from empire.web.limits import limited
 from games.contests import corrections, interventions
-from games.contests.leagues.views import is_refused
+from games.contests.leagues.views import is_refused, redirect_after
 from games.contests.models import Entrant, Tournament, TournamentState
 from games.contests.organizers import Right, is_owner, may_organize
 from games.contests.teams import season as team_season
@@ -38,7 +37,7 @@ from games.contests.tournaments.forms import (
     PlayerForm,
     TournamentForm,
 )
-from games.errors import GameError, NotFound
+from games.errors import GameError
 from games.rules.protocol import IllegalAction
 
 
@@ -190,13 +189,10 @@ def tournament(request: Request, public_id: str) -> HttpResponse:
 
 def show(request: Request, public_id: str, invite: str = "") -> HttpResponse:
     """Render a tournament. `invite` is the token of the invitation link that led here."""
-    try:
-        shown = selector.tournament(
-            public_id=public_id, reader=request.user, number=request.GET.get("round", ""),
-            page=request.GET.get("page", ""), invite=invite,
-        )  # fmt: skip
-    except NotFound as unknown:
-        raise Http404 from unknown
+    shown = selector.tournament(
+        public_id=public_id, reader=request.user, number=request.GET.get("round", ""),
+        page=request.GET.get("page", ""), invite=invite,
+    )  # fmt: skip
     rounds = selector.bracket(shown) if shown.is_knockout and shown.tournament.started_at else []
     league = (
         team_selectors.league(shown.tournament, request.user, shown.shown_round) if shown.terms.is_for_teams else None
@@ -214,17 +210,6 @@ def tournament_or_404(public_id: str) -> Tournament:
     if tournament is None:
         raise Http404
     return tournament
-
-
-def redirect_after(request: Request, tournament: Tournament, action: Callable[..., Any], message: str) -> HttpResponse:
-    """Run a service for the user and return to the tournament with a message, or the refusal."""
-    try:
-        action(tournament=tournament, user=request.user)
-    except GameError as refusal:
-        messages.error(request, str(refusal))
-    else:
-        messages.success(request, message)
-    return redirect(tournament)
 
 
 @never_cache
@@ -284,7 +269,9 @@ def leave(request: SignedInRequest, public_id: str) -> HttpResponse:
     message = (
         _("You have withdrawn.") if tournament.is_open else _("You have dropped out. A bot finishes your current game.")
     )
-    return redirect_after(request, tournament, services.leave, message)
+    return redirect_after(
+        request, lambda: services.leave(tournament=tournament, user=request.user), message, tournament
+    )
 
 
 # The organizer's page
@@ -408,4 +395,6 @@ def start(request: SignedInRequest, public_id: str) -> HttpResponse:
         }
         return render(request, "contests/tournaments/tournament_sure.html", context)
     message = _("The tournament has started. The first round is paired.")
-    return redirect_after(request, tournament, services.start, message)
+    return redirect_after(
+        request, lambda: services.start(tournament=tournament, user=request.user), message, tournament
+    )

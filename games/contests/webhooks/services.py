@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from accounts.http import AGAIN
 from accounts.models import User
 from games.contests.models import CompetitionHook, Post, Subject
-from games.contests.organizers import Competition, Right, key_of, need_organizer
+from games.contests.organizers import Competition, Right, key_of, lock, need_organizer
 from games.errors import GameError, NotYours
 from games.notices.delivery.channels import addresses, outgoing
 from games.notices.delivery.channels import hook as channel
@@ -33,8 +33,7 @@ def add(*, competition: Competition, by: User, url: str, format: str, subjects: 
     with outgoing.for_a_page():  # outside of the transaction, because it may take seconds
         addresses.resolve(addresses.read(url))
     with transaction.atomic():
-        competition = type(competition).objects.select_for_update().get(pk=competition.pk)
-        need_organizer(competition, by, Right.SETTINGS)
+        competition = lock(competition, by, Right.SETTINGS)
         hooks = CompetitionHook.objects.filter(**key_of(competition))
         recent = hooks.filter(at__gt=timezone.now() - AGAIN)
         if before := recent.filter(url=url, by=by, format=format, subjects=chosen).first():
