@@ -32,11 +32,11 @@ NONE: frozenset[str] = frozenset()
 
 def notified(competition: Competition) -> list[User]:
     """Return who gets the organizer's notices: the organizer, and co-organizers who may decide and want them."""
-    rows = Organizer.objects.filter(
+    helpers = Organizer.objects.filter(
         **key_of(competition), accepted_at__isnull=False, is_notified=True, user__is_active=True
-    )
-    helpers = [row.user for row in rows.select_related("user").order_by("pk") if Right.DECIDE in row.rights]
-    return list({user.pk: user for user in [competition.organizer, *helpers] if user is not None}.values())
+    ).select_related("user")
+    users = [helper.user for helper in helpers.order_by("pk") if Right.DECIDE in helper.rights]
+    return list({user.pk: user for user in [competition.organizer, *users] if user is not None}.values())
 
 
 def acts_as_staff(competition: Competition, user: User | None) -> bool:

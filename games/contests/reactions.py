@@ -177,17 +177,17 @@ def commitments(user: User) -> list[str]:
     """Return sentences about what deleting the account does to competitions that the person plays in or organizes."""
     consequences = []
     playing = Entrant.objects.filter(user=user, left_at=None, place=None)
-    for row in playing.select_related("season__league", "tournament").order_by("pk"):
-        of = row.season.league if row.season else row.tournament
-        if row.season:
-            is_over = row.season.state == SeasonState.ENDED
+    for entrant in playing.select_related("season__league", "tournament").order_by("pk"):
+        competition = entrant.season.league if entrant.season else entrant.tournament
+        if entrant.season:
+            is_over = entrant.season.state == SeasonState.ENDED
         else:
-            is_over = row.tournament is None or row.tournament.state not in ON
-        if of is not None and not is_over:
+            is_over = entrant.tournament is None or entrant.tournament.state not in ON
+        if competition is not None and not is_over:
             sentence = gettext(
                 "You drop out of %(name)s. Your results so far count, and the other matches continue without you."
             )
-            consequences.append(sentence % {"name": of.name})
+            consequences.append(sentence % {"name": competition.name})
     for ladder in Ladder.objects.filter(rungs__user=user).order_by("pk"):
         sentence = gettext("You leave the %(game)s ladder and lose the matches that you are playing there.")
         consequences.append(sentence % {"game": gettext(ladder.rules.name)})

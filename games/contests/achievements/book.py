@@ -30,19 +30,19 @@ def enter(scores: Sequence[Score]) -> None:
     first = scores[0]
     if not first.counts or not all(score.who.isdigit() for score in scores):
         return
-    row = Earning.objects.filter(game=first.game_id).first()
-    if row is None:
-        row = Earning(
+    earning = Earning.objects.filter(game=first.game_id).first()
+    if earning is None:
+        earning = Earning(
             game=first.game, ruleset=first.ruleset, players=first.players, is_full=first.full_game_id is not None,
             listed=first.listed, ended_at=first.ended_at, is_apart=know_each_other(scores),
         )  # fmt: skip
-    row.counts, row.margin, row.best = figures(row, scores)
-    row.save()
+    earning.counts, earning.margin, earning.best = figures(earning, scores)
+    earning.save()
     for user in sorted({score.user_id for score in scores if score.user_id is not None}):
         work_out(user)
 
 
-def figures(row: Earning, scores: Sequence[Score]) -> tuple[bool, int | None, int | None]:
+def figures(earning: Earning, scores: Sequence[Score]) -> tuple[bool, int | None, int | None]:
     """Return whether the contest counts, and if it does, the winner's lead and points; no lead if several won.
 
     It does not count if someone resigned or was replaced, if a bot or the clock decided for someone who was away, if an
@@ -50,7 +50,7 @@ def figures(row: Earning, scores: Sequence[Score]) -> tuple[bool, int | None, in
     """
     games = [line["game"] for line in scores[0].games]
     if (
-        row.is_apart
+        earning.is_apart
         or any(score.gave_up or score.stood or score.ruled is not None for score in scores)
         or Entry.objects.filter(game__public_id__in=games, by__in=ABSENT).exists()
     ):
@@ -169,14 +169,14 @@ def recompute(*, mend: bool) -> list[str]:
             scores = list(Score.objects.filter(game=game).select_related("user", "game").order_by("seat"))
             if not all(score.who.isdigit() for score in scores):
                 continue
-            row = Earning.objects.filter(game=game).first()
-            if row is None:
+            earning = Earning.objects.filter(game=game).first()
+            if earning is None:
                 problems.append(f"Contest {game} was missing.")
                 enter(scores)
-            elif (row.counts, row.margin, row.best) != (expected := figures(row, scores)):
+            elif (earning.counts, earning.margin, earning.best) != (expected := figures(earning, scores)):
                 problems.append(f"Contest {game} did not match its scores.")
-                row.counts, row.margin, row.best = expected
-                row.save()
+                earning.counts, earning.margin, earning.best = expected
+                earning.save()
         players = User.objects.filter(Q(scores__counts=True) | Q(achievements__isnull=False), is_guest=False)
         for user in players.order_by("pk").distinct().values_list("pk", flat=True):
             if work_out(user):

@@ -113,13 +113,13 @@ def shelf(person: User, reader: Reader) -> Shelf:
     rows = rows.annotate(is_visible=ExpressionWrapper(_visible_to(reader), BooleanField()))
     earned = [
         EarnedAchievement(
-            rules.BY_SLUG[row.slug],
-            row.score.ended_at,
-            row.score.rules,
-            address(row.score) if row.is_visible else "",
+            rules.BY_SLUG[achievement.slug],
+            achievement.score.ended_at,
+            achievement.score.rules,
+            address(achievement.score) if achievement.is_visible else "",
         )
-        for row in rows
-        if row.slug in rules.BY_SLUG
+        for achievement in rows
+        if achievement.slug in rules.BY_SLUG
     ]
     is_mine = is_person(reader) and reader.pk == person.pk
     earned_slugs = {shown.achievement.slug for shown in earned}
@@ -136,4 +136,8 @@ def _visible_to(reader: Reader) -> Q:
 def earned_in(game: Game) -> Sequence[tuple[str, rules.Achievement]]:
     """Return the names of players and what they earned in the contest that ended with this game."""
     rows = Achievement.objects.filter(score__game=game).select_related("user").order_by("score__seat", "slug")
-    return [(row.user.username, rules.BY_SLUG[row.slug]) for row in rows if row.slug in rules.BY_SLUG]
+    return [
+        (achievement.user.username, rules.BY_SLUG[achievement.slug])
+        for achievement in rows
+        if achievement.slug in rules.BY_SLUG
+    ]

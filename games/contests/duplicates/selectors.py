@@ -57,11 +57,12 @@ class DuplicateView:
 
 def duplicate_of(*, public_id: str, reader: Reader) -> DuplicateView:
     """Return a duplicate. Raises `NotFound`."""
-    row = Duplicate.objects.filter(public_id=public_id).first()
-    if row is None:
+    duplicate = Duplicate.objects.filter(public_id=public_id).first()
+    if duplicate is None:
         raise NotFound
     games = {
-        game.full_game_id or -game.pk: game for game in Game.objects.filter(duplicate=row).order_by("number", "pk")
+        game.full_game_id or -game.pk: game
+        for game in Game.objects.filter(duplicate=duplicate).order_by("number", "pk")
     }
     shown = [game for game in games.values() if game.status != Status.CLOSED]
     seats: dict[int, list[Seat]] = defaultdict(list)
@@ -72,7 +73,7 @@ def duplicate_of(*, public_id: str, reader: Reader) -> DuplicateView:
     own_game = next(
         (table.game for table in tables for seat in table.seats if own_id and seat.owner_id == own_id), None
     )
-    return DuplicateView(row, tables, own_game, row.result or [])
+    return DuplicateView(duplicate, tables, own_game, duplicate.result or [])
 
 
 def listed(reader: Reader) -> QuerySet[Duplicate]:

@@ -85,17 +85,18 @@ def open_duplicate(
     facts: dict[str, Any] = {
         "ruleset": ruleset, "players": players, "clock": clock, "rated": rated, "options": chosen
     }  # fmt: skip
-    row = Duplicate.objects.create(
+    duplicate = Duplicate.objects.create(
         **facts, tables=tables, full=full, opener=user, opened_at=now, starts_at=starts_at,
         public_id=public_id_of(form) if form and not before else new_public_id(),
     )  # fmt: skip
     for _table in range(tables):
         contest = FullGame.objects.create(**facts, opened_at=now) if full else None
         new_game(
-            **facts, rules_version=rules.version, duplicate=row, is_withheld=True, full_game=contest, opened_at=now
+            **facts, rules_version=rules.version, duplicate=duplicate, is_withheld=True, full_game=contest,
+            opened_at=now,
         )  # fmt: skip
-    join(public_id=row.public_id, user=user)
-    return row
+    join(public_id=duplicate.public_id, user=user)
+    return duplicate
 
 
 @transaction.atomic
@@ -106,12 +107,12 @@ def join(*, public_id: str, user: User) -> Game:
     duplicate keeps their seat. Return the game in which they have it.
     """
     need_tables(user)
-    row = _lock(public_id)
-    own_seats = Seat.objects.filter(Q(owner=user) | Q(user=user), game__duplicate=row)
+    duplicate = _lock(public_id)
+    own_seats = Seat.objects.filter(Q(owner=user) | Q(user=user), game__duplicate=duplicate)
     own_seat = own_seats.select_related("game").order_by("-game__number").first()
     if own_seat:
         return own_seat.game
-    open_games = _open_games(row)
+    open_games = _open_games(duplicate)
     if not open_games:
         raise TableError(gettext("This duplicate has already started. Join another one."))
     taken = {game.pk: set(Seat.objects.filter(game=game).values_list("number", flat=True)) for game in open_games}
@@ -121,25 +122,26 @@ def join(*, public_id: str, user: User) -> Game:
     number = min(set(range(game.players)) - taken[game.pk])
     seat = Seat.objects.create(game=game, number=number, user=user, owner=user, name=user.username)
     lobby.refresh_pages(game)
-    if sum(map(len, taken.values())) + 1 == row.tables * row.players:
-        _draw(open_games, [row.players] * row.tables)
+    if sum(map(len, taken.values())) + 1 == duplicate.tables * duplicate.players:
+        _draw(open_games, [duplicate.players] * duplicate.tables)
         seat = Seat.objects.get(game__in=open_games, owner=user)
-        _begin(row, open_games, now=timezone.now(), starter=seat)
+        _begin(duplicate, open_games, now=timezone.now(), starter=seat)
     return next(game for game in open_games if game.pk == seat.game_id)
 
 
 @transaction.atomic
 def leave(*, public_id: str, user: User) -> Duplicate:
     """Leave a duplicate that has not started. Leaving again has no effect. Raises `GameError`."""
-    row = _lock(public_id)
-    if row.started_at is None and not Seat.objects.filter(game__duplicate=row, owner=user).exists():
-        return row
-    seat = Seat.objects.filter(game__duplicate=row, game__status=Status.OPEN, owner=user).select_related("game").first()
+    duplicate = _lock(public_id)
+    own_seats = Seat.objects.filter(game__duplicate=duplicate, owner=user)
+    if duplicate.started_at is None and not own_seats.exists():
+        return duplicate
+    seat = own_seats.filter(game__status=Status.OPEN).select_related("game").first()
     if seat is None:
         raise NotYours(gettext("You have no seat in this duplicate, or it has already started."))
     seat.delete()
     lobby.refresh_pages(seat.game)
-    return row
+    return duplicate
 
 
 # Starting all tables together
@@ -171,11 +173,11 @@ def _blocks(people: Collection[int]) -> set[frozenset[int]]:
     return set(map(frozenset, Block.objects.filter(user__in=people, blocked__in=people).values_list("user", "blocked")))
 
 
-def _begin(row: Duplicate, games: Sequence[Game], *, now: datetime, starter: Seat | None = None) -> None:
+def _begin(duplicate: Duplicate, games: Sequence[Game], *, now: datetime, starter: Seat | None = None) -> None:
     """Deal at all tables. Every seat is taken. The seed is drawn only now."""
-    DuplicateSeed.objects.create(duplicate=row, secret=secrets.token_bytes(SEED_BYTES))
-    row.started_at = now
-    row.save(update_fields=["started_at"])
+    DuplicateSeed.objects.create(duplicate=duplicate, secret=secrets.token_bytes(SEED_BYTES))
+    duplicate.started_at = now
+    duplicate.save(update_fields=["started_at"])
     FullGame.objects.filter(games__in=games).update(status=FullStatus.RUNNING)
     for game in games:
         start.begin(game=game, now=now, starter=starter if starter and starter.game_id == game.pk else None)
@@ -201,22 +203,22 @@ def start_due_duplicates(now: datetime) -> int:
 @transaction.atomic
 def _start(pk: int, now: datetime, *, is_off: bool = False) -> bool:
     """Start a duplicate, or cancel it if too few have joined or `is_off`. Return false if it is not open anymore."""
-    row = Duplicate.objects.select_for_update().filter(pk=pk, started_at=None, ended_at=None).first()
-    if row is None:
+    duplicate = Duplicate.objects.select_for_update().filter(pk=pk, started_at=None, ended_at=None).first()
+    if duplicate is None:
         return False
-    games = _open_games(row)
+    games = _open_games(duplicate)
     people = Seat.objects.filter(game__in=games).count()
-    counts = [] if is_off or row.starts_at is None else shares(people, row.tables, row.players)
+    counts = [] if is_off or duplicate.starts_at is None else shares(people, duplicate.tables, duplicate.players)
     if counts:
         _draw(games, counts)
         for game, count in zip(games, counts, strict=False):
             lobby.seat_bots(game, [STAND_IN] * (game.players - count))
-        _begin(row, games[: len(counts)], now=now)
+        _begin(duplicate, games[: len(counts)], now=now)
     for game in games[len(counts) :]:
         lobby.close(game)
     if not counts:
-        row.ended_at, row.result = now, []
-        row.save(update_fields=["ended_at", "result"])
+        duplicate.ended_at, duplicate.result = now, []
+        duplicate.save(update_fields=["ended_at", "result"])
     return True
 
 
@@ -229,9 +231,9 @@ def shares(people: int, tables: int, players: int) -> list[int]:
     return [seated // count + (number < seated % count) for number in range(count)]
 
 
-def _open_games(row: Duplicate) -> list[Game]:
+def _open_games(duplicate: Duplicate) -> list[Game]:
     """Lock and return the games that have not started."""
-    return list(Game.objects.select_for_update().filter(duplicate=row, status=Status.OPEN).order_by("pk"))
+    return list(Game.objects.select_for_update().filter(duplicate=duplicate, status=Status.OPEN).order_by("pk"))
 
 
 # Ending
@@ -246,12 +248,12 @@ def contest_ended(game: Game, now: datetime) -> None:
 @transaction.atomic
 def settle(pk: int, now: datetime) -> bool:
     """End the duplicate if no game of it is left to play. Return whether it ended."""
-    row = Duplicate.objects.select_for_update().filter(pk=pk, ended_at=None, started_at__isnull=False).first()
-    if row is None or unfinished().filter(duplicate=row).exists():
+    duplicate = Duplicate.objects.select_for_update().filter(pk=pk, ended_at=None, started_at__isnull=False).first()
+    if duplicate is None or unfinished().filter(duplicate=duplicate).exists():
         return False
     # 1. A line for each person: points, and the difference from the other people in that seat on average
     tables: dict[int, list[Score]] = defaultdict(list)
-    for score in Score.objects.filter(game__duplicate=row).order_by("game", "seat").select_related("game"):
+    for score in Score.objects.filter(game__duplicate=duplicate).order_by("game", "seat").select_related("game"):
         tables[score.game_id].append(score)
     contests = list(tables.values())
     differences = compared([[None if score.bot else score.points for score in scores] for scores in contests])
@@ -268,17 +270,17 @@ def settle(pk: int, now: datetime) -> bool:
     lines.sort(key=lambda line: (-line["difference"], line["seat"], line["table"]))
     for line in lines:
         line["place"] = sum(other["difference"] > line["difference"] for other in lines) + 1
-    row.ended_at, row.result = now, lines
-    row.save(update_fields=["ended_at", "result"])
+    duplicate.ended_at, duplicate.result = now, lines
+    duplicate.save(update_fields=["ended_at", "result"])
 
     # 2. Reveal the games. Ratings, achievements and histories date their results to this moment, so that results that
     #    nobody knew do not change what has been earned since.
-    games = Game.objects.filter(duplicate=row, status__in=[Status.FINISHED, Status.VOID])
+    games = Game.objects.filter(duplicate=duplicate, status__in=[Status.FINISHED, Status.VOID])
     FullGame.objects.filter(games__in=games).update(listed=True)
     Score.objects.filter(game__in=games).update(listed=True, ended_at=now)
     games.update(is_withheld=False, listed=True)
-    delay_on_commit("games.tasks.book_scores", row.ruleset)
-    places.forget_addresses(row)
+    delay_on_commit("games.tasks.book_scores", duplicate.ruleset)
+    places.forget_addresses(duplicate)
 
     # 3. Notices to the players
     for line in lines:
@@ -298,8 +300,8 @@ def settle(pk: int, now: datetime) -> bool:
             )
             values = {"difference": later(signed, line["difference"]), "place": line["place"], "number": len(lines)}
             outbox.tell_user(
-                kind=Kind.ENDED, user=reader, about=f"duplicate.{row.pk}", title=_("The duplicate has ended"),
-                lead=lead.format(**values), url=row.get_absolute_url(),
+                kind=Kind.ENDED, user=reader, about=f"duplicate.{duplicate.pk}", title=_("The duplicate has ended"),
+                lead=lead.format(**values), url=duplicate.get_absolute_url(),
             )  # fmt: skip
     return True
 
@@ -345,9 +347,9 @@ def sweep_duplicates(now: datetime) -> int:
 
 def _lock(public_id: str) -> Duplicate:
     """Lock and return a duplicate that has not ended. Raises `NotFound` and `TableError`."""
-    row = Duplicate.objects.select_for_update().filter(public_id=public_id).first()
-    if row is None:
+    duplicate = Duplicate.objects.select_for_update().filter(public_id=public_id).first()
+    if duplicate is None:
         raise NotFound
-    if row.ended_at:
+    if duplicate.ended_at:
         raise TableError(gettext("This duplicate has ended."))
-    return row
+    return duplicate

@@ -353,7 +353,7 @@ def day(user: User, at: datetime) -> Words:
 
 
 def _tell(
-    user: User, of: Season | League, about: str, title: Words, lead: Words | str, kind: Kind = Kind.SEASON
+    user: User, linked: Season | League, about: str, title: Words, lead: Words | str, kind: Kind = Kind.SEASON
 ) -> None:
-    """Notify a person. The link leads to `of`."""
-    outbox.tell_user(kind=kind, user=user, about=about, title=title, lead=lead, url=of.get_absolute_url())
+    """Notify a person. The link leads to the page of `linked`."""
+    outbox.tell_user(kind=kind, user=user, about=about, title=title, lead=lead, url=linked.get_absolute_url())

@@ -46,7 +46,7 @@ class ShownOrganizers(NamedTuple):
     @property
     def helpers(self) -> list[User]:
         """Return the co-organizers who have accepted."""
-        return [row.user for row in self.rows if row.accepted_at]
+        return [organizer.user for organizer in self.rows if organizer.accepted_at]
 
     @property
     def asks_me(self) -> bool:
@@ -56,7 +56,7 @@ class ShownOrganizers(NamedTuple):
 
 def shown_organizers(competition: Competition, reader: Reader) -> ShownOrganizers:
     rows = list(Organizer.objects.filter(**key_of(competition)).select_related("user").order_by("pk"))
-    own_row = next((row for row in rows if is_person(reader) and row.user_id == reader.pk), None)
+    own_row = next((organizer for organizer in rows if is_person(reader) and organizer.user_id == reader.pk), None)
     owns = is_owner(competition, reader)
     rights = ALL if owns else frozenset(own_row.rights) & ALL if own_row and own_row.accepted_at else NONE
     return ShownOrganizers(rows, own_row, rights, owns)

@@ -132,9 +132,9 @@ def rework(ruleset: str) -> int:
     existing = existing_players(who for who, _size in last_ratings)
     for (who, size), (rating, at) in last_ratings.items():
         if who in existing:
-            row = player_row(ruleset, who, size)
-            row.become(rating, at)
-            row.save()
+            strength = player_row(ruleset, who, size)
+            strength.become(rating, at)
+            strength.save()
     for user in sorted({score.user_id for score in changed if score.user_id is not None}):
         achievements.work_out(user)  # some ask for a rating
     rating_book.redo_from = None
@@ -180,10 +180,10 @@ def enter(scores: Sequence[Score], order: int) -> None:
         rate(scores, last_ratings)
         for score in scores:
             for size in ("", score.size) if score.who in existing else ():  # the rows from which lists are read
-                row = player_row(score.ruleset, score.who, size)
-                row.become(*last_ratings[score.who, size])
-                row.contests += 1
-                row.save()
+                strength = player_row(score.ruleset, score.who, size)
+                strength.become(*last_ratings[score.who, size])
+                strength.contests += 1
+                strength.save()
     Score.objects.bulk_update(scores, ["order", "games", "weight", *FIGURES])
 
 
@@ -211,7 +211,7 @@ def places(scores: Sequence[Score]) -> list[int]:
     if not any(score.stood or score.kept_waiting for score in scores):
         ranks = [(False, score.ruled) if score.ruled else (score.gave_up, score.place) for score in scores]
         return [1 + sum(other < rank for other in ranks) for rank in ranks]
-    return _ranked(scores, lambda one, other: _compared(one, other, scores))
+    return _ranked(scores, lambda score, other: _compared(score, other, scores))
 
 
 def places_in_match(scores: Sequence[Score]) -> list[int]:
@@ -221,9 +221,9 @@ def places_in_match(scores: Sequence[Score]) -> list[int]:
     players who left always rank last (L31), because someone has to advance.
     """
 
-    def compared(one: Score, other: Score) -> int:
-        has_left, other_has_left = (score.gave_up and score.stood is None for score in (one, other))
-        return other_has_left - has_left or _when_bots_took_over(one, other, _ahead(one.place, other.place))
+    def compared(score: Score, other: Score) -> int:
+        has_left, other_has_left = (seat.gave_up and seat.stood is None for seat in (score, other))
+        return other_has_left - has_left or _when_bots_took_over(score, other, _ahead(score.place, other.place))
 
     return _ranked(scores, compared)
 
@@ -233,28 +233,28 @@ def _ranked(scores: Sequence[Score], compared: Callable[[Score, Score], int]) ->
     return [1 + sum(other > total for other in ahead) for total in ahead]
 
 
-def _compared(one: Score, other: Score, scores: Sequence[Score]) -> int:
+def _compared(score: Score, other: Score, scores: Sequence[Score]) -> int:
     """Return 1 if the first of two seats counts as ahead, -1 if it counts as behind, 0 if they are tied."""
-    if one.ruled and other.ruled and not (one.stood or other.stood):
-        return int(one.ruled < other.ruled) - int(one.ruled > other.ruled)
-    if one.gave_up or other.gave_up:
-        result = other.gave_up - one.gave_up
-        return result if result * _when_bots_took_over(one, other, result) > 0 else 0
-    moments = [score.stood for score in (one, other) if score.stood]
+    if score.ruled and other.ruled and not (score.stood or other.stood):
+        return int(score.ruled < other.ruled) - int(score.ruled > other.ruled)
+    if score.gave_up or other.gave_up:
+        result = other.gave_up - score.gave_up
+        return result if result * _when_bots_took_over(score, other, result) > 0 else 0
+    moments = [stood for stood in (score.stood, other.stood) if stood]
     first = min(moments, key=lambda stood: (stood["game"], stood["seq"]), default=None)
     at = first["places"] if first else {score.seat: score.place for score in scores}
-    return _when_bots_took_over(one, other, _ahead(at[one.seat], at[other.seat]))
+    return _when_bots_took_over(score, other, _ahead(at[score.seat], at[other.seat]))
 
 
-def _when_bots_took_over(one: Score, other: Score, result: int) -> int:
+def _when_bots_took_over(score: Score, other: Score, result: int) -> int:
     """Return the result between two seats, without what a seat that kept the others waiting gained by bots.
 
     For such a seat, the worse of `result` and of the result when bots took over counts.
     """
-    for slow, worse in ((one, min), (other, max)):
+    for slow, worse in ((score, min), (other, max)):
         if slow.kept_waiting:
             places_then = slow.kept_waiting["places"]
-            result = worse(result, _ahead(places_then[one.seat], places_then[other.seat]))
+            result = worse(result, _ahead(places_then[score.seat], places_then[other.seat]))
     return result
 
 

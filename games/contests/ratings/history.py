@@ -148,7 +148,7 @@ class History:
     @property
     def strengths(self) -> list[tuple[RatedPlayer, list[SizeRating]]]:
         """Return the overall rating in each game with the ratings by size."""
-        return [(row, self.sizes.get(row.ruleset, [])) for row in self.rated]
+        return [(rating, self.sizes.get(rating.ruleset, [])) for rating in self.rated]
 
 
 def history(
@@ -187,8 +187,8 @@ def history(
     by_size: dict[str, list[SizeRating]] = defaultdict(list)
     played = {(place.ruleset, Size.of(place.players)) for place in reached}
     if rated and len(played) > len({ruleset for ruleset, _size in played}):
-        for row in SizeRating.objects.filter(person.condition).order_by("-size"):
-            by_size[row.ruleset].append(row)
+        for size_rating in SizeRating.objects.filter(person.condition).order_by("-size"):
+            by_size[size_rating.ruleset].append(size_rating)
     return History(
         person=person, filters=filters, contests=listed, page=shown, drawn=drawn, count=count,
         won=sum(place.contests for place in reached if place.place == 1), points=points / count if count else None,
@@ -212,9 +212,9 @@ def player(name: str, reader: Reader) -> tuple[User, list[RatedPlayer]] | None:
         closed = closed_by_block(reader, OuterRef("pk"))
     about = {"is_blocked": Exists(blocks), "closes_table": Exists(closed)}
     rating = {f"{RATING}{name}": F(f"ratings__{name}") for name in RATED}
-    rows = list(User.with_name(name).annotate(**rating, **about).order_by("-ratings__contests"))
-    rated = [{name: getattr(row, f"{RATING}{name}") for name in RATED} for row in rows]
-    return (rows[0], [RatedPlayer(**columns) for columns in rated if columns["ruleset"]]) if rows else None
+    users = list(User.with_name(name).annotate(**rating, **about).order_by("-ratings__contests"))
+    rated = [{name: getattr(user, f"{RATING}{name}") for name in RATED} for user in users]
+    return (users[0], [RatedPlayer(**columns) for columns in rated if columns["ruleset"]]) if users else None
 
 
 def filtered_scores(person: Person, reader: Reader, filters: HistoryFilter) -> QuerySet[Score]:

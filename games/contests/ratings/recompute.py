@@ -68,23 +68,29 @@ def compare(ruleset: str, recomputed: Recomputed, *, mend: bool) -> list[str]:
     problems = list(recomputed.problems)
 
     # 1. The ratings of players who still exist
-    overall = {(str(row.user_id or row.bot), ""): row for row in RatedPlayer.objects.filter(ruleset=ruleset)}
-    by_size = {(str(row.user_id or row.bot), row.size): row for row in SizeRating.objects.filter(ruleset=ruleset)}
-    rows = {**overall, **by_size}
+    overall = {
+        (str(strength.user_id or strength.bot), ""): strength
+        for strength in RatedPlayer.objects.filter(ruleset=ruleset)
+    }
+    by_size = {
+        (str(strength.user_id or strength.bot), strength.size): strength
+        for strength in SizeRating.objects.filter(ruleset=ruleset)
+    }
+    stored = {**overall, **by_size}
     existing = book.existing_players(who for who, _size in recomputed.strengths)
     for who, size in sorted(key for key in recomputed.strengths if key[0] in existing):
-        row = rows.get((who, size)) or book.player_row(ruleset, who, size)
+        strength = stored.get((who, size)) or book.player_row(ruleset, who, size)
         rating, at = recomputed.strengths[who, size]
-        if (row.rating, row.contests, row.last_at) != (rating, recomputed.contests[who, size], at):
+        if (strength.rating, strength.contests, strength.last_at) != (rating, recomputed.contests[who, size], at):
             problems.append(f"The rating of player {who} does not match the logs.")
-            row.become(rating, at)
-            row.contests = recomputed.contests[who, size]
+            strength.become(rating, at)
+            strength.contests = recomputed.contests[who, size]
             if mend:
-                row.save()
-    for who, size in sorted(rows.keys() - recomputed.strengths.keys()):
+                strength.save()
+    for who, size in sorted(stored.keys() - recomputed.strengths.keys()):
         problems.append(f"The rating of player {who} is based on no contest.")
         if mend:
-            rows[who, size].delete()
+            stored[who, size].delete()
 
     # 2. The scores
     if mend:

@@ -194,8 +194,8 @@ def estimates(bot: User) -> list[Estimate]:
     for score in Score.objects.filter(game__in=latest).order_by("ended_at", "pk").defer("games"):
         by_game[score.game_id].append(score)
     current_ratings = {
-        (row.ruleset, str(row.user_id or row.bot)): row.rating
-        for row in RatedPlayer.objects.filter(
+        (rated.ruleset, str(rated.user_id or rated.bot)): rated.rating
+        for rated in RatedPlayer.objects.filter(
             Q(user__in=[score.user_id for scores in by_game.values() for score in scores]) | ~Q(bot="")
         )
     }

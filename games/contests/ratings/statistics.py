@@ -158,28 +158,28 @@ def statistics(*, ruleset: str, players: int, band: str = "") -> Statistics:
     """Return the statistics to show, with one query."""
     rules = get(ruleset)
     by_kind: dict[str, list[Tally]] = defaultdict(list)
-    for row in Tally.objects.filter(ruleset=ruleset, players=players, band=band):
-        by_kind[row.kind].append(row)
-    seats = sum(row.games for row in by_kind[SEAT])
+    for tally in Tally.objects.filter(ruleset=ruleset, players=players, band=band):
+        by_kind[tally.kind].append(tally)
+    seats = sum(tally.games for tally in by_kind[SEAT])
     names = {SEAT: gettext("Seat"), **{kind: gettext(name) for kind, name in rules.trait_names.items()}}
     kinds = [_kind(rules, kind, name, by_kind[kind], seats) for kind, name in names.items() if by_kind[kind]]
     return Statistics(rules, players, band, seats, [kind for kind in kinds if kind.values])
 
 
-def _kind(rules: Ruleset, kind: str, name: str, rows: Iterable[Tally], seats: int) -> TraitKind:
-    enough = {row: row.value if kind == SEAT else gettext(rules.trait_name(kind, row.value)) for row in rows}
-    shown: Mapping[Tally, str] = {row: value for row, value in enough.items() if row.games >= FEWEST}
-    if all(row.value.rstrip("+").isdigit() for row in shown):  # numbers are in order
-        ordered = sorted(shown, key=lambda row: int(row.value.rstrip("+")))
+def _kind(rules: Ruleset, kind: str, name: str, tallies: Iterable[Tally], seats: int) -> TraitKind:
+    enough = {tally: tally.value if kind == SEAT else gettext(rules.trait_name(kind, tally.value)) for tally in tallies}
+    shown: Mapping[Tally, str] = {tally: value for tally, value in enough.items() if tally.games >= FEWEST}
+    if all(tally.value.rstrip("+").isdigit() for tally in shown):  # numbers are in order
+        ordered = sorted(shown, key=lambda tally: int(tally.value.rstrip("+")))
     else:  # names by share of wins
-        ordered = sorted(shown, key=lambda row: (-row.wins / row.games, shown[row]))
-    return TraitKind(kind, name, [_results(row, shown[row], seats) for row in ordered], len(enough) - len(shown))
+        ordered = sorted(shown, key=lambda tally: (-tally.wins / tally.games, shown[tally]))
+    return TraitKind(kind, name, [_results(tally, shown[tally], seats) for tally in ordered], len(enough) - len(shown))
 
 
-def _results(row: Tally, name: str, seats: int) -> TraitResults:
-    share = row.wins / WIN / row.games
-    low, high = wilson(share, row.games)
+def _results(tally: Tally, name: str, seats: int) -> TraitResults:
+    share = tally.wins / WIN / tally.games
+    low, high = wilson(share, tally.games)
     return TraitResults(
-        name, row.games, 100 * row.games / max(seats, row.games), 100 * share, 100 * low, 100 * high,
-        row.places / row.games, row.points / row.games,
+        name, tally.games, 100 * tally.games / max(seats, tally.games), 100 * share, 100 * low, 100 * high,
+        tally.places / tally.games, tally.points / tally.games,
     )  # fmt: skip

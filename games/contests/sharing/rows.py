@@ -88,12 +88,12 @@ def of_tournament(*, public_id: str, content: str) -> Sheet:
 
 
 def _tournament_standings(view: TournamentView) -> list[Row]:
-    def line(group: str, place: int | None, pk: int, of: rounds.StandingsRow | None = None) -> Row:
+    def line(group: str, place: int | None, pk: int, totals: rounds.StandingsRow | None = None) -> Row:
         player = view.players[pk]
         return {
             "group": group, "place": place, "player": player.name, "kind": _kind(player.bot, player.user),
-            "points": of.points / 2 if of else None, "possible": of.possible / 2 if of else None,
-            "played": of.played if of else None, "wins": None, "game_points": None,
+            "points": totals.points / 2 if totals else None, "possible": totals.possible / 2 if totals else None,
+            "played": totals.played if totals else None, "wins": None, "game_points": None,
             "dropped_out": player.has_left is not None, "outcome": "",
         }  # fmt: skip
 

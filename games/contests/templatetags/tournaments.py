@@ -121,22 +121,23 @@ def _state(contest: ShownMatch) -> str:
 
 @register.simple_tag
 def standing_rows(standings: ShownStandings, me: Player | None = None) -> SafeString:
-    of, player_url, rows = gettext("of %(n)s"), _player_url(), []
-    for row, player, figures in standings.lines:
+    out_of, player_url, rows = gettext("of %(n)s"), _player_url(), []
+    for line, player, figures in standings.lines:
         attributes = ' class="me" id="me"' if me and player.pk == me.pk else ""
         shown = decided = ""
         for (name, _tie_break), thousandths in zip(standings.columns, figures, strict=True):
             percent = f"{thousandths / 10:.1f}%"
-            shown += f'<td class="number from-tablet">{f"<b>{percent}</b>" if name == row.tie_break else percent}</td>'
-        if row.tie_break:  # put the player below the line above; if figures are shown, it is the bold one
-            has_figure = "" if row.tie_break in RELATIVE else " has-figure"
-            sentence = gettext("tie-break: {tie_break}").format(tie_break=gettext(TIE_BREAKS[row.tie_break].label))
+            shown += f'<td class="number from-tablet">{f"<b>{percent}</b>" if name == line.tie_break else percent}</td>'
+        if line.tie_break:  # put the player below the line above; if figures are shown, it is the bold one
+            has_figure = "" if line.tie_break in RELATIVE else " has-figure"
+            sentence = gettext("tie-break: {tie_break}").format(tie_break=gettext(TIE_BREAKS[line.tie_break].label))
             decided = f'<span class="soft small decided{has_figure}">{escape(sentence)}</span>'
         rows.append(
-            f'<tr{attributes}><td class="number">{row.place}</td>'
+            f'<tr{attributes}><td class="number">{line.place}</td>'
             f'<th scope="row">{_entrant(player, player_url)}{decided}</th>'
-            f'<td class="number"><b>{halves(row.points)}</b> <span class="soft small">'
-            f'{escape(of % {"n": halves(row.possible)})}</span></td><td class="number">{row.played}</td>{shown}</tr>'
+            f'<td class="number"><b>{halves(line.points)}</b> <span class="soft small">'
+            f"{escape(out_of % {'n': halves(line.possible)})}</span></td>"
+            f'<td class="number">{line.played}</td>{shown}</tr>'
         )
     return mark_safe("".join(rows))
 
