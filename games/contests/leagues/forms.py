@@ -10,8 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.bots.registry import LEVELS
 from games.contests.gates.forms import BREAKS, CompetitionForm, number_field
-from games.contests.interventions import LONGEST
-from games.contests.matches.forms import ReasonForm
+from games.contests.matches.forms import DaysForm, ReasonForm
 from games.contests.terms.declaration import LEAGUE, LONGEST_NAME, LeagueTerms
 from games.tables.forms.open_table import YES_OR_NO
 
@@ -107,18 +106,10 @@ class LeagueForm(CompetitionForm[LeagueTerms]):
 
 Choices = Iterable[tuple[int, str]]
 CHOICE_ERRORS = {"required": _("Choose one."), "invalid_choice": _("Choose one of the options.")}
-DAYS_RANGE = _("Enter a number of days from 1 to 60.")
-DAYS_ERRORS = dict.fromkeys(("required", "invalid", "min_value", "max_value"), DAYS_RANGE)
 
 
 def choice_field(label: Any) -> forms.TypedChoiceField:
     return forms.TypedChoiceField(label=label, coerce=int, error_messages=CHOICE_ERRORS)
-
-
-def days_field() -> forms.IntegerField:
-    return forms.IntegerField(
-        label=_("Extra days"), min_value=1, max_value=LONGEST, initial=7, error_messages=DAYS_ERRORS
-    )
 
 
 class ActionForm(forms.Form):
@@ -191,11 +182,10 @@ class SeenField(forms.CharField):
             raise forms.ValidationError(_("Reload the page.")) from None
 
 
-class ExtendSeasonForm(ReasonForm, ActionForm):
+class ExtendSeasonForm(DaysForm, ReasonForm, ActionForm):
     """More time for the season. `ends_at` is the end that the page showed."""
 
     ends_at = SeenField()
-    days = days_field()
     field_order = ["ends_at", "days", "reason"]
 
 

@@ -21,6 +21,17 @@ class ReasonForm(forms.Form):
     )  # fmt: skip
 
 
+class DaysForm(forms.Form):
+    """Extra days for a match or a season."""
+
+    days = forms.IntegerField(
+        label=_("Extra days"), min_value=1, max_value=LONGEST, initial=7,
+        error_messages=dict.fromkeys(
+            ("required", "invalid", "min_value", "max_value"), _("Enter a number of days from 1 to 60.")
+        ),
+    )  # fmt: skip
+
+
 class MatchForm(ReasonForm):
     """A decision about a match. `version` is that of the match on the page."""
 
@@ -57,14 +68,7 @@ class AnnulForm(MatchForm):
         super().__init__(data, auto_id="id_annul_%s", **kwargs)
 
 
-class ExtendForm(MatchForm):
-    days = forms.IntegerField(
-        label=_("Extra days"), min_value=1, max_value=LONGEST, initial=7,
-        error_messages=dict.fromkeys(
-            ("required", "invalid", "min_value", "max_value"), _("Enter a number of days from 1 to 60.")
-        ),
-    )  # fmt: skip
-
+class ExtendForm(DaysForm, MatchForm):
     field_order = ("version", "days", "reason")
 
     def __init__(self, data: Any, **kwargs: Any) -> None:
