@@ -177,7 +177,7 @@ def test_h6_a_full_game_is_canceled_with_its_game(monday, alice, bob):
 
 
 @pytest.mark.long
-def test_h6_a_duplicate_ends_without_its_canceled_table(alice, bob, carol, dan):
+def test_h6_a_duplicate_ends_without_its_canceled_table(alice, bob, carol, dan, drawn_in_order):
     row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
     for user in (bob, carol, dan):
         duplicates.join(public_id=row.public_id, user=user)
