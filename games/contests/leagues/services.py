@@ -20,6 +20,7 @@ from accounts.models import User
 from accounts.moderation.services import need_tables, need_voice
 from accounts.names import TAKEN as TAKEN_NAME
 from accounts.names import is_free_to_take, is_readable, normal
+from empire.on_commit import delay_on_commit
 from games.bots.registry import BOTS
 from games.contests import interventions, pools
 from games.contests.gates import conditions
@@ -173,6 +174,8 @@ def start_now(*, season: Season, user: User) -> Season:
     season.ends_at, season.starts_at = now + (season.ends_at - season.starts_at), now
     season.save(update_fields=["starts_at", "ends_at"])
     sweep.start(season.pk, now)
+    for pool in season.pools.values_list("pk", flat=True).order_by("pk"):
+        delay_on_commit("games.tasks.look_at_pool", pool)  # sooner than the next sweep, as the organizer was promised
     season.refresh_from_db()
     return season
 
