@@ -230,7 +230,7 @@ def test_h2_a_person_who_accepts_gets_the_seat_for_good(game, alice, bob, carol)
     assert (seat.user, seat.owner, seat.first_owner, seat.name, seat.owes) == (carol, carol, alice, "Carol", True)
     assert Handover.objects.get().why == "replaced"
     assert last(game).actions == ["replace 0 person: The mail was down."] and "Carol" not in str(last(game).events)
-    assert intervention_sentences(game)[0].startswith("Staff gave a seat to another player: Carol.")
+    assert intervention_sentences(game)[0].startswith("Carol took over a seat.")
     played = play_out(game)
     assert set(Score.objects.filter(game=played).values_list("user", flat=True)) == {alice.pk, bob.pk}
     assert records.verify(game=played) == []
@@ -241,6 +241,7 @@ def test_h2_the_owner_keeps_the_result_when_a_bot_gets_the_seat(game, alice):
     seat = seats_of(game)[0]
     assert (seat.user, seat.owner, seat.bot, seat.has_given_up) == (None, alice, "medium", True)
     assert last(game).actions == ["replace 0 bot: The mail was down."]
+    assert intervention_sentences(game) == ["A bot took over Alice’s seat. Reason: “The mail was down.”"]
     assert bots.sweep_bots() == 1
     assert Entry.objects.filter(game=game).latest("seq").by == "stand-in"
     assert refusal(lambda _game: handover.come_back(seat=seat, user=alice), game).startswith(

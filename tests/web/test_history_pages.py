@@ -427,4 +427,5 @@ def test_the_rules_page_takes_its_numbers_from_the_edition(come):
 
 
 def test_the_site_explains_how_to_verify_a_game(come):
-    assert "manage.py verify" in text(come().get("/fair-play/"))
+    page = text(come().get("/fair-play/"))
+    assert "manage.py verify" in page and "Check this game" in page and 'href="/verify/"' in page

@@ -34,15 +34,17 @@ def post(client, url: str, **fields: str) -> str:
     return answer.content.decode()
 
 
-def test_the_ladder_starts_empty_and_joining_explains_the_challenges(come, alice):
+def test_the_ladder_starts_empty_and_joining_explains_the_challenges(come, alice, bob):
     browser = come(alice)
     assert browser.get("/ladder/", follow=True).redirect_chain == [("/ladder/legends/", 302)]
     assert "The top rung is free" in page(browser) and "Join ladder" in page(browser)
     assert "up to 10 rungs above you, or up to 5 rungs above you from rung 10 up" in page(
         browser, "/ladder/legends/join"
     )
-    assert "You have joined the ladder." in post(browser, "/ladder/legends/join")
+    assert "Each player has 2 days per turn." in page(browser, "/ladder/legends/join")
+    assert "You are at the top until someone beats you." in post(browser, "/ladder/legends/join")
     assert Rung.objects.get().user == alice
+    assert "You have joined the ladder. Challenge someone above you." in post(come(bob), "/ladder/legends/join")
 
 
 def test_visitors_can_read_and_guests_are_asked_to_sign_up(come, alice, client):

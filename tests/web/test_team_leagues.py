@@ -79,6 +79,7 @@ def test_a_captain_founds_a_team_and_players_join_by_name_and_by_link(client, ol
     act(client, foxes, action="join", token=foxes.invite_token)
     assert len(squad(tournament, "Foxes").players) == 3
     client.logout()
+    assert "With this link you can join the team." in read(client, link)
     assert "Sign in to join" in read(client, link) and "Join the team" not in read(client, foxes.get_absolute_url())
 
 

@@ -210,8 +210,9 @@ def test_a_wrong_text_opens_nothing_and_stays_on_the_page(come, olga, toml, sent
 def test_the_page_of_an_arena_lets_players_ask_for_a_match(come, olga):
     people = crowd(3)
     tournament = cup(olga, people[:2], format="arena", days=20, fewest=2)
-    tournaments.start(tournament=tournament, user=olga)
     url, first, second = tournament.get_absolute_url(), come(people[0]), come(people[1])
+    assert "others can still join" in page(come(olga), f"{url}start")
+    assert "Players can now ask for matches." in post(come(olga), f"{url}start")
     assert ">Play next match</button>" in page(first, url) and "Matches start until" in page(come(), url)
     assert "You are waiting for a match." in post(first, f"{url}next", asked="0")
     assert ">Stop waiting</button>" in page(first, url) and "1 player is waiting." in page(second, url)
@@ -427,7 +428,7 @@ def test_the_organizer_starts_it_once_enough_have_signed_up(come, olga):
     tournaments.join(tournament=tournament, user=person("Zoe"))
     assert f'href="{url}start"' in page(browser, f"{url}organize/")
     assert "Start the tournament now?" in page(browser, f"{url}start") and again(tournament).is_open
-    assert "The first round is paired" in post(browser, f"{url}start")
+    assert "The first matches begin" in post(browser, f"{url}start")
     assert "already started" in browser.get(f"{url}start", follow=True).content.decode()
 
 

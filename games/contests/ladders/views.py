@@ -65,10 +65,13 @@ def join(request: SignedInRequest, ruleset: str) -> HttpResponse:
             messages.info(request, _("You are already on this ladder."))
             return redirect("ladder", ruleset)
         return render(request, "contests/ladders/ladder_join.html", {"ladder": ladder})
-    message = _("You have joined the ladder. Challenge someone above you.")
-    return redirect_after(
-        request, lambda: services.join(ruleset=ruleset, user=request.user), message, "ladder", ruleset
-    )
+
+    def enter() -> str:
+        if services.join(ruleset=ruleset, user=request.user).rung == 1:
+            return _("You have joined the ladder. You are at the top until someone beats you.")
+        return _("You have joined the ladder. Challenge someone above you.")
+
+    return redirect_after(request, enter, "", "ladder", ruleset)
 
 
 @never_cache

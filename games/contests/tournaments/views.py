@@ -386,7 +386,10 @@ def start(request: SignedInRequest, public_id: str) -> HttpResponse:
     if request.method != "POST":
         if is_refused(request, lambda: services.need_to_start(tournament, request.user)):
             return redirect(tournament)
-        sentence = _("Sign-up closes, and the first matches start right away. You can’t undo this.")
+        if arenas.is_arena(tournament):
+            sentence = _("Players can ask for matches right away, and others can still join. You can’t undo this.")
+        else:
+            sentence = _("Sign-up closes, and the first matches start right away. You can’t undo this.")
         context = {
             "tournament": tournament,
             "question": _("Start the tournament now?"),
@@ -394,7 +397,10 @@ def start(request: SignedInRequest, public_id: str) -> HttpResponse:
             "button": _("Start now"),
         }
         return render(request, "contests/tournaments/tournament_sure.html", context)
-    message = _("The tournament has started. The first round is paired.")
+    if arenas.is_arena(tournament):
+        message = _("The tournament has started. Players can now ask for matches.")
+    else:
+        message = _("The tournament has started. The first matches begin.")
     return redirect_after(
         request, lambda: services.start(tournament=tournament, user=request.user), message, tournament
     )

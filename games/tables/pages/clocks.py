@@ -180,7 +180,7 @@ def handover_words(seats: Iterable[Seat], changes: Iterable[Handover]) -> Iterat
         if change.why in HANDOVERS:
             words = _(HANDOVERS[HandoverReason(change.why)])
         elif change.why == HandoverReason.REPLACED:
-            words = _("{name} took over the seat.") if change.to else _("Staff gave {owner}’s seat to a bot.")
+            words = _("{name} took over the seat.") if change.to else _("A bot took over {owner}’s seat.")
         elif change.to:
             words = _("{name} took over for {owner} until {until}.") if until else _("{name} took over for {owner}.")
         else:

@@ -164,11 +164,9 @@ def intervention_words(intervention: staff.Intervention, seats: Sequence[Seat]) 
     """Return what was done, with the current names of the seats, without the reason."""
     match intervention:
         case staff.Replaced(seat=seat, by=staff.BOT):
-            return gettext("Staff gave {player}’s seat to a bot.").format(player=display_name(seats[seat].name))
+            return gettext("A bot took over {player}’s seat.").format(player=display_name(seats[seat].name))
         case staff.Replaced(seat=seat):
-            return gettext("Staff gave a seat to another player: {player}.").format(
-                player=display_name(seats[seat].name)
-            )
+            return gettext("{player} took over a seat.").format(player=display_name(seats[seat].name))
         case staff.TimeGiven(hours=hours, seats=given):
             names = enumerated([seats[seat].name for seat in given])
             return gettext("Staff gave {players} {time} of extra time.").format(time=hours_words(hours), players=names)
