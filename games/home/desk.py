@@ -15,8 +15,10 @@ from django.utils.translation import gettext
 from accounts.models import User
 from empire.prepared import Prepared
 from games.contests.ladders import selectors as ladder
-from games.contests.models import Challenge, Seek, SeekState
+from games.contests.models import Challenge, Organizer, Seek, SeekState, TeamInvitation
+from games.contests.organizing import selectors as organizing
 from games.contests.seeks import selectors as seeks
+from games.contests.teams import selectors as teams
 from games.tables.models import Game, Invitation, Replacement, Seat
 from games.tables.models.absence import ReplacementAnswer
 from games.tables.models.game import Status
@@ -49,7 +51,13 @@ class Desk:
     rematches: list[Game] = field(default_factory=list)  # tables that the player is asked to join
     lessons: list[Game] = field(default_factory=list)  # unfinished ones
     invitations: list[Invitation] = field(default_factory=list)  # to tables, by name
+    team_invitations: list[TeamInvitation] = field(default_factory=list)
+    organizer_requests: list[Organizer] = field(default_factory=list)  # to organize a competition
     seek: Seek | None = None  # the player's search for a game
+
+    @property
+    def all_invitations(self) -> int:
+        return len(self.invitations) + len(self.team_invitations) + len(self.organizer_requests)
 
 
 def desk(*, user: rights.Reader, finished: int = FINISHED) -> Desk:
@@ -94,6 +102,8 @@ def desk(*, user: rights.Reader, finished: int = FINISHED) -> Desk:
         rematches=list(rematches.unanswered(user)) if needs["rematches"] else [],
         lessons=lessons,
         invitations=list(invitations(user)) if needs["invitations"] else [],
+        team_invitations=list(teams.open_invitations(user)) if needs["team_invitations"] else [],
+        organizer_requests=list(organizing.open_requests(user)) if needs["organizer_requests"] else [],
         seek=seeks.current(user) if needs["seeks"] else None,
     )
 
@@ -199,6 +209,8 @@ FURTHER = {
     "replacements": _keys(replacements),
     "rematches": _keys(rematches.unanswered),
     "invitations": _keys(invitations),
+    "team_invitations": _keys(teams.open_invitations),
+    "organizer_requests": _keys(organizing.open_requests),
     "seeks": _keys(lambda user: Seek.objects.filter(user=user, state=SeekState.WAITING)),
 }
 

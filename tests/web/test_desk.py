@@ -13,11 +13,13 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.contests.duplicates import services as duplicates
+from games.contests.organizing import co_organizers
+from games.contests.teams import services as teams
 from games.home.desk import menu
 from games.tables.models import Game, Seat, Status
 from games.tables.services import lobby
 from tests.cast import again, bid, in_turns, only, person, play_out, play_turns, state_of, submit, table_of
-from tests.contests import cups
+from tests.contests import cups, team_leagues
 from tests.contests.ladders import challenges, contest, ladder_of
 from tests.contests.leagues import MONDAY, league_of, started
 from tests.kept import played_out
@@ -128,6 +130,21 @@ def test_an_empty_desk_makes_no_query_that_would_find_nothing(come, alice, eve, 
     ladder_of(eve, alice)
     challenges(alice, eve)
     assert "Alice challenged you" in desk(visit)
+
+
+def test_invitations_to_teams_and_requests_to_organize_wait_on_the_desk(
+    come, alice, bob, django_assert_max_num_queries
+):
+    foxes = teams.create(tournament=team_leagues.league(alice), user=alice, name="Foxes")
+    teams.invite(team=foxes, by=alice, name="Bob")
+    league = league_of(organizer=alice)
+    co_organizers.ask_to_help(competition=league, by=alice, name="Bob", rights=["announce"])
+    visit = come(bob)
+    html = part(desk(visit), "invitations")
+    assert "invited you to the team Foxes." in html and foxes.get_absolute_url() in html
+    assert "You have been asked to organize Harbour League." in html and f"/leagues/{league.slug}/organizers/" in html
+    with django_assert_max_num_queries(6):
+        desk(visit)
 
 
 def test_games_of_others_are_not_on_my_desk(come, alice, bob, eve):

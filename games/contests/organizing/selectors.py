@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
@@ -52,6 +53,12 @@ class ShownOrganizers(NamedTuple):
     def asks_me(self) -> bool:
         """Whether a question waits for the reader's answer."""
         return self.own_row is not None and (self.own_row.is_successor or self.own_row.accepted_at is None)
+
+
+def open_requests(user: User) -> QuerySet[Organizer]:
+    """Return the requests to organize a competition that the user has not answered."""
+    requests = Organizer.objects.filter(Q(is_successor=True) | Q(accepted_at=None), user=user)
+    return requests.select_related("league", "tournament", "by").order_by("pk")
 
 
 def shown_organizers(competition: Competition, reader: Reader) -> ShownOrganizers:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.urls import reverse
 
 from accounts.models import User
@@ -19,11 +20,18 @@ from games.contests.models import (
     Tournament,
     TournamentState,
 )
+from games.contests.models.tournament import ON
 from games.contests.pairing.teams import TeamLine
 from games.contests.teams.results import TeamMatchResult, standings, team_matches
 from games.contests.teams.season import Squad, day_begins, players_missing, squad_of, squads
 from games.errors import NotFound
 from games.tables.selectors.rights import Reader, is_person
+
+
+def open_invitations(user: User) -> QuerySet[TeamInvitation]:
+    """Return the invitations to teams that the user can still answer."""
+    invitations = TeamInvitation.objects.filter(user=user, is_open=True, team__is_out=False)
+    return invitations.filter(team__tournament__state__in=ON).select_related("team__tournament", "by").order_by("pk")
 
 
 @dataclass(frozen=True)
