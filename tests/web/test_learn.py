@@ -198,7 +198,7 @@ def test_kingdoms_is_learned_in_nine_steps_with_a_purchase_a_defence_and_a_battl
             assert f"{number} of 9" in laid
             table.press("submit", action=whole_turn(table.look()), sure="1")
     page = text(table.look())
-    assert "Lesson complete" in page and "standing orders" in page and "you rule the teacher" in page
+    assert "Lesson complete" in page and "standing orders" in page and "You rule the teacher" in page
     assert again(game).is_finished and "since your last visit" not in page
 
 

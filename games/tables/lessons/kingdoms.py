@@ -99,9 +99,6 @@ KINGDOMS = Lesson(
     opening=(),
     due=due,
     teacher=teacher,
-    end=gettext_noop(
-        "The Castle fell: you rule the teacher. Ruling everyone wins a longer game. This one ended after three rounds, "
-        "so the most valuable hand won."
-    ),
+    end=gettext_noop("You rule the teacher. Ruling everyone wins longer games; here the best hand won."),
     orders={"defend": "ask"},
 )
