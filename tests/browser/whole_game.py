@@ -67,6 +67,12 @@ STOP = """() => new Promise(drawn => requestAnimationFrame(() => requestAnimatio
     });
 })))"""
 
+# Whether the page is at its top, or the keyboard is at a headline that is in sight
+IS_AT_THE_HEADLINE = """() => {
+    const headline = document.querySelector("#headline:focus-visible");
+    return !scrollY || (headline && headline.getBoundingClientRect().bottom > 0);
+}"""
+
 # The key that moves the focus towards an element
 WAY = """element => {
     const focus = document.activeElement ?? document.body;
@@ -107,8 +113,8 @@ class Watched:
 
     @property
     def top_part(self) -> str:
-        """Return the part that stays where it is: the board, or the headline of a page at its top."""
-        return self.board if self.page.evaluate("scrollY") else "#table h1"
+        """Return the part that stays where it is: the board, or the headline if the page or the keyboard is there."""
+        return "#table h1" if self.page.evaluate(IS_AT_THE_HEADLINE) else self.board
 
     def do(self, control: Locator, key: str = "Enter", *, stays: str | None = None) -> None:
         """Use the control, and check the page."""
@@ -169,13 +175,17 @@ class Watched:
         if page.locator("#end-turn").count():
             self.do(page.locator("#end-turn"))
         self.reach(page.locator("#send-now"))
-        with self.watching("sending the turn", stays=self.top_part):
+        # The focus goes to the headline, so the page shows it
+        stays = "" if self.by == "keyboard" else self.top_part
+        with self.watching("sending the turn", stays=stays):
             now = page.locator("#send-now")
             try:
                 now.press("Enter", timeout=6000) if self.by == "keyboard" else now.click(timeout=6000)
             except TimeoutError:  # a busy machine has waited the five seconds, and the page has sent the turn
                 expect(now).to_be_hidden()
             expect(page.locator("#confirm, #end-turn, #no-more")).to_have_count(0)
+        if self.by == "keyboard":
+            expect(page.locator("#table h1")).to_be_in_viewport()
 
 
 def play_legends(watched: Watched) -> int:

@@ -368,6 +368,11 @@ document.addEventListener("htmx:beforeSwap", () => {
   };
 });
 
+function beginsInSight(part) {
+  const { top, height } = part.getBoundingClientRect();
+  return top >= 0 && top + Math.min(height, 60) <= window.innerHeight;
+}
+
 /** Open what was open, and zoom the map: both before the page is scrolled to where it was. */
 function restore() {
   for (const [id, open] of kept?.open ?? []) {
@@ -386,8 +391,10 @@ document.addEventListener("htmx:afterSwap", () => {
   const same = kept.focus && document.querySelector(kept.focus);
   const next = kept.focus && (same ?? document.querySelector("#hand:not(.empty)") ?? document.getElementById("headline"));
   if (next && next !== document.activeElement) next.focus({ preventScroll: true });
-  // Who uses the keyboard goes on from there, so it must be in sight
-  if (next && !same && next.matches(":focus-visible")) next.scrollIntoView({ block: "nearest", behavior: "instant" });
+  // Who uses the keyboard goes on from there, so its beginning must be in sight
+  if (next && !same && next.matches(":focus-visible") && !beginsInSight(next)) {
+    next.scrollIntoView({ block: "nearest", behavior: "instant" });
+  }
   kept = null;
 });
 

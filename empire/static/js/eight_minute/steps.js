@@ -78,15 +78,14 @@ function lay(step) {
 
 /** Make a change that can resize the dock, and keep the map where it is on a page that is scrolled. */
 function keepInPlace(change) {
-  const map = byId("board");
-  const place = map.parentElement;
-  const box = (part) => part.getBoundingClientRect();
-  // Next to a longer dock the map is sticky. At the end of the dock it moves with that end
-  const isAtEnd = box(map).bottom > box(place).bottom - 1;
-  const edge = () => (isAtEnd ? box(place).bottom : box(map).top);
-  const before = edge();
+  const top = () => byId("board").getBoundingClientRect().top;
+  const before = top();
   change();
-  if (window.scrollY) window.scrollBy({ top: edge() - before, behavior: "instant" });
+  if (!window.scrollY) return;
+  // Next to a longer dock the map is sticky, so that it may follow the page only part of the way
+  for (let tries = 0; tries < 4 && Math.abs(top() - before) >= 1; tries++) {
+    window.scrollBy({ top: top() - before, behavior: "instant" });
+  }
 }
 
 /** Draw a step, and count it in the plan. Steps that the browser cannot foresee only wait for the server. */
