@@ -15,15 +15,14 @@ play:
 	@$(BIN)/python manage.py up --port $(PORT)
 
 # The site is started many times: compiled once, it starts in two thirds of the time.
-# Three workers on two cores: one of them mostly waits for whole sites, while the other two compute.
 test test-long: export PYTHONDONTWRITEBYTECODE =
 test:
 	@$(PREPARE) dev
-	$(BIN)/pytest -n 3 --dist loadgroup
+	$(BIN)/pytest -n auto --dist loadgroup
 
 test-long:
 	@$(PREPARE) dev
-	$(BIN)/pytest -m long -n 3 --dist loadgroup
+	$(BIN)/pytest -m long -n auto --dist loadgroup
 
 # The image and docker-compose.yml, built and run. Needs a running Docker engine, or root and Debian's packages
 # docker.io, debootstrap and iptables. What is missing fails here; `make test-long` leaves these tests out instead.

@@ -107,6 +107,13 @@ def pytest_unconfigure() -> None:
 
 
 @pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Return one more than there are cores, up to eight: one mostly waits for whole sites while the others compute."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(cores + 1, 8)
+
+
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
     """In place of xdist_group, which does nothing under pytest 9.2."""
     config.option.loadscopereorder = False  # the order below is better than that by numbers of tests
