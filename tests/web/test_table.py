@@ -3,6 +3,7 @@
 import json
 import re
 from datetime import timedelta
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -252,7 +253,7 @@ def test_a_page_from_before_a_restore_gets_the_current_table_and_keeps_the_draft
     for form in ("step", "undo", "submit", "decide"):
         answer = table.press(form, head=other, action="take night-hydra")
         assert "The game has changed" in alert(answer) and head(answer) == own and whole_turn(answer) == laid_out
-    assert "The game has changed" in alert(table.press("undo-turn", head=other, action="ask"))
+    assert "The game has changed" in text(table.press("undo-turn", head=other, action="ask"))
     assert everything_written(game) == before
     assert not alert(table.press("undo", head=own))
 
@@ -328,10 +329,33 @@ def test_others_do_not_find_a_private_table(sit, alice, bob, eve):
             assert sit(reader, game).press(form, seq=0, action="bid 1").status_code == 404, form
 
 
-def test_following_a_link_cannot_take_a_turn(sit, alice, bob):
+def test_following_a_link_cannot_take_a_turn_and_leads_to_the_table(sit, alice, bob):
     game = first_turn(alice, bob)
+    before = everything_written(game)
     for form in ("step", "undo", "submit", "decide"):
-        assert sit(alice, game).look(form).status_code == 405
+        for query in ("", "?region=r1&seq=2"):
+            answer = sit(alice, game).look(form + query)
+            assert (answer.status_code, answer["Location"]) == (302, game.get_absolute_url() + query)
+        assert sit(alice, game).browser.put(game.get_absolute_url() + form).status_code == 405
+    assert everything_written(game) == before
+
+
+def test_the_links_of_a_refusal_without_scripts_lead_to_the_table(sit, alice, bob):
+    table = sit(alice, first_turn(alice, bob))
+    table.press("step", action=actions(table.look())[0])
+    refusal = table.press("step", action="place nowhere", laid=whole_turn(table.look()))
+    assert refusal.status_code == 409 and refusal.request["PATH_INFO"] == table.url + "step"
+    links = set(re.findall(r'href="(\?[^"#]*)', refusal.content.decode()))
+    assert any("region=" in link for link in links) and any("at=" in link for link in links)
+    for link in links:
+        answer = table.browser.get(table.url + "step" + unescape(link), follow=True)
+        assert answer.status_code == 200 and 'id="table"' in answer.content.decode(), link
+
+
+def test_an_undo_that_is_refused_without_scripts_leads_to_the_table(sit, alice, bob):
+    table = sit(alice, first_turn(alice, bob))
+    refusal = table.press("undo-turn", action="agree")
+    assert refusal.request["PATH_INFO"] == table.url and 'class="note error"' in refusal.content.decode()
 
 
 def test_forms_need_their_token(sit, alice, bob):

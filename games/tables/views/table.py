@@ -8,6 +8,7 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import wraps
 from typing import Any
 
 from django.contrib import messages
@@ -24,7 +25,7 @@ from django.utils.http import quote_etag, urlencode
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import acceptance
 from accounts.http import Request, whole_number
@@ -302,9 +303,27 @@ def full_game(request: Request, pk: int) -> HttpResponse:
 # Drafting and submitting a turn
 
 Action = Callable[[User, StepForm], selector.LoadedGame | None]  # it may return what need not be read again
+View = Callable[[Request, str], HttpResponse]
 
 
-@require_POST
+def by_form(view: View) -> View:
+    """Let only a POST reach the view, and redirect a GET to the table with the same query.
+
+    Without scripts, a refusal is a table at the address of the form. Links of a table are relative to its address, and
+    so are the requests with which the page refreshes itself once its scripts have loaded.
+    """
+
+    @wraps(view)
+    def answer(request: Request, public_id: str) -> HttpResponse:
+        if request.method in ("GET", "HEAD"):
+            query = request.META.get("QUERY_STRING", "")
+            return redirect(f"{reverse('table', args=[public_id])}{'?' if query else ''}{query}")
+        return view(request, public_id)
+
+    return require_http_methods(["GET", "HEAD", "POST"])(answer)
+
+
+@by_form
 def submit(request: Request, public_id: str) -> HttpResponse:
     """Submit the turn that the page showed. Submitting it twice counts once.
 
@@ -318,7 +337,7 @@ def submit(request: Request, public_id: str) -> HttpResponse:
     return _play(request, public_id, hand_in)
 
 
-@require_POST
+@by_form
 def decide(request: Request, public_id: str) -> HttpResponse:
     """Submit a decision that is a single action, such as a bid."""
 
@@ -329,7 +348,7 @@ def decide(request: Request, public_id: str) -> HttpResponse:
     return _play(request, public_id, hand_in)
 
 
-@require_POST
+@by_form
 def step(request: Request, public_id: str) -> HttpResponse:
     """Add steps to the draft, or ask first if one gives something up and the form is not `sure`.
 
@@ -345,7 +364,7 @@ def step(request: Request, public_id: str) -> HttpResponse:
     return _play(request, public_id, lay, "#hand" if request.POST.get("to") == "hand" else "#board")
 
 
-@require_POST
+@by_form
 def undo(request: Request, public_id: str) -> HttpResponse:
     """Undo the last step, or with `keep` all steps after the first `keep`."""
 
@@ -440,7 +459,9 @@ def undo_turn(request: Request, public_id: str) -> HttpResponse:
             play.need_current(table.game, form.cleaned_data["seq"], form.cleaned_data["head"])
             action(game=table.game, seat=seat.number, expected_seq=form.cleaned_data["seq"], player=seat.user)
         except GameError as refusal:
-            return show(request, read(request, public_id), alert=str(refusal), status=409)
+            if request.htmx:
+                return show(request, read(request, public_id), alert=str(refusal), status=409)
+            messages.error(request, str(refusal))
         return show(request, read(request, public_id)) if request.htmx else redirect(table.game)
     if seat is None:
         return redirect(table.game) if rights.is_person(request.user) else redirect_to_login(request.path)
