@@ -222,7 +222,7 @@ HAS_DRAW = """() => {
 
 def end_a_turn(player: Evening) -> None:
     """End a turn, and wait until the others have taken theirs."""
-    while wait_for_a_decision(player) and do_the_usual(player) != "#do-end":
+    while wait_for_a_decision(player) != "over" and do_the_usual(player) != "#do-end":
         pass
     while wait_for_a_decision(player) in ("protect", "defend"):
         do_the_usual(player)
@@ -230,11 +230,13 @@ def end_a_turn(player: Evening) -> None:
 
 
 def see_the_others_draw(player: Evening) -> None:
-    """End turns until the page has a film in which the others draw."""
+    """End turns until the page has a film in which the others draw, in another game if this one ends."""
     for _turn in range(TURNS):
         end_a_turn(player)
         if player.page.evaluate(HAS_DRAW):
             return
+        if wait_for_a_decision(player) == "over":
+            sit_at_kingdoms(player)
     raise AssertionError("no film has a draw")
 
 
@@ -396,6 +398,7 @@ def test_no_film_of_kingdoms_plays_for_readers_who_prefer_reduced_motion(sit_dow
     player.see_no_film()
     expect(player.page.locator("#film-bar")).to_be_hidden()
     player.page.emulate_media(reduced_motion="no-preference")
+    sit_at_kingdoms(player)
     see_the_others_draw(player)
     player.wait_for_a_film()
 

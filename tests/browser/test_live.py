@@ -54,9 +54,9 @@ def beginning(player: Evening) -> None:
     assert player.wait_for_a_decision() == "take"
 
 
-def elsewhere(sit_down, player: Evening) -> Evening:
+def elsewhere(sit_down, player: Evening, **options: object) -> Evening:
     """Return the same person in another browser, at the same table."""
-    other = sit_down(storage_state=player.page.context.storage_state())
+    other = sit_down(storage_state=player.page.context.storage_state(), **options)
     other.go(player.page.url)
     return other
 
@@ -80,7 +80,7 @@ def test_without_a_stream_the_page_polls(sit_down):
 def test_a_resumed_page_is_up_to_date_immediately(sit_down):
     player = sit_down()
     beginning(player)
-    page = elsewhere(sit_down, player).page
+    page = elsewhere(sit_down, player, failing=("ERR_INTERNET_DISCONNECTED",)).page  # such as the icon of the page
     without_stream(page)
     for leave, come_back in AWAY.values():
         page.reload()

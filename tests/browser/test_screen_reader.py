@@ -224,10 +224,12 @@ def play_kingdoms(player: Player) -> int:
             choose_to_buy(player)
         elif others or advice:
             player.do((others or advice)[0])
-        else:
+        elif ends:
             player.send(ends[0])
             bought = looked = False
-    raise AssertionError("the game did not end")
+        else:  # the page was read while an answer changed it
+            player.page.wait_for_timeout(500)
+    raise AssertionError(f"the game did not end:\n{player.aloud()}")
 
 
 def choose_to_buy(player: Player) -> None:
