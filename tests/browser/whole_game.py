@@ -61,7 +61,7 @@ STOP = """() => new Promise(drawn => requestAnimationFrame(() => requestAnimatio
     drawn({
         lost: [...document.querySelectorAll("use[href^='#']")].filter(use => !isThere(use)).map(use => use.outerHTML),
         kept: [...document.querySelectorAll("[data-kept], [data-lines]")].map(part => part.outerHTML),
-        most: wasSeen ? most : 0, seen,
+        most: wasSeen ? most : 0, seen, at: `${document.getElementById("table")?.className} scrolled by ${scrollY}`,
         wide: document.documentElement.scrollWidth - innerWidth,
         focus: focus && focus !== document.body ? focus.id || focus.tagName : "",
     });
@@ -153,7 +153,9 @@ class Watched:
         yield
         self.player.settle()
         measured = self.page.evaluate(STOP)
-        assert measured["most"] <= JUMP, f"{action}: {stays} jumped by {measured['seen']} px"
+        assert measured["most"] <= JUMP, (
+            f"{action}: {stays} jumped by {measured['seen']} px, at {self.player.headline!r}: {measured['at']}"
+        )
         assert (measured["lost"], measured["kept"]) == ([], []), (
             f"{action}: parts that the page should have had are missing"
         )
