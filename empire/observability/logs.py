@@ -18,7 +18,8 @@ from datetime import UTC, datetime
 KEYS = re.compile(
     r"(?<![\w-])[\w-]++(?::|%3A)(?:[\w-]{5,7}(?::|%3A))?[\w-]{27,}+"  # signed texts, as django.core.signing writes them
     r"|\b[0-9a-zA-Z]++-[0-9a-z]{6,7}-[0-9a-f]{32}\b"  # keys of django.contrib.auth.tokens, with the account's id
-    r"|(?:(?<=join/)|(?<=join%2F)|(?<=invited/)|(?<=invited%2F))[\w-]{22}(?![\w-])"  # `models.game.new_token`
+    # `models.game.new_token`
+    r"|(?:(?<=join/)|(?<=join%2F)|(?<=invited/)|(?<=invited%2F)|(?<=invite=)|(?<=invite%3D))[\w-]{22}(?![\w-])"
     r"|\bebot_[\w-]{20,}"  # `accounts.bots.make_token`
 )
 

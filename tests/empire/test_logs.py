@@ -68,6 +68,11 @@ def test_links_that_set_a_new_password_are_masked(db, alice, written):
         ("/leagues/winter/invited/{}/", "/leagues/winter/invited/***/"),
         ("/tournaments/abcdefgh/teams/3/join/{}/", "/tournaments/abcdefgh/teams/3/join/***/"),
         ("/accounts/login/?next=%2Fjoin%2F{}%2F", "/accounts/login/?next=%2Fjoin%2F***%2F"),
+        ("/tournaments/abcdefgh/teams/create/?invite={}", "/tournaments/abcdefgh/teams/create/?invite=***"),
+        (
+            "/accounts/login/?next=%2Fteams%2Fcreate%2F%3Finvite%3D{}",
+            "/accounts/login/?next=%2Fteams%2Fcreate%2F%3Finvite%3D***",
+        ),
     ],
 )
 def test_invitations_are_masked(path, shown):
