@@ -101,6 +101,28 @@ def test_sweeps_of_bots_that_think_leave_the_others_alone(alice):
     assert bots.sweep_bots(thinkers=True) == 1 and bots.sweep_bots(thinkers=True) == 0
 
 
+def test_one_person_does_not_keep_bots_that_think_from_the_games_of_others(alice, bob, monkeypatch):
+    """Anyone can have a program play against Master in hundreds of games at once."""
+    started: list[tuple] = []
+    monkeypatch.setattr(notify, "delay_on_commit", lambda task, *ids: started.append((task, *ids)))
+
+    def woken() -> list[int]:
+        return [ids[0] for task, *ids in started if task == "games.tasks.play_thinker"]
+
+    games = [lobby.play_now(user=alice, bots=["master"]).pk for _game in range(3 * notify.MOST_THINKING)]
+    assert woken() == games[: notify.MOST_THINKING]
+    # Bob's bot, and one at a table of both, need not wait
+    own = lobby.play_now(user=bob, bots=["master"])
+    shared = lobby.open_table(user=alice, players=3, bots=["master"])
+    lobby.join_table(game=shared, user=bob, invite=shared.invite_token)
+    assert woken()[notify.MOST_THINKING :] == [own.pk, shared.pk]
+    # The sweep plays for everyone: first for Alice, whose games have waited longest, but not only for her
+    played: list[int] = []
+    monkeypatch.setattr(bots, "play_bot", lambda game, seat: played.append(game) or True)
+    bots.sweep_bots(thinkers=True)
+    assert played == [*games[: notify.MOST_THINKING], own.pk, shared.pk]
+
+
 def test_a_legal_action_is_played_when_every_bot_fails(alice, monkeypatch):
     def nonsense(rules: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
         return ["fly away"]

@@ -5,10 +5,13 @@ A bot sees only what its seat may know. If it fails, the next weaker one plays.
 
 import logging
 import secrets
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from empire.observability import logs
 from games.bots.bot import Bot, play_turn
@@ -20,6 +23,7 @@ from games.tables.models import Game, Seat, Status
 from games.tables.models.game import STAND_IN
 from games.tables.models.log import By
 from games.tables.selectors import position
+from games.tables.services.notify import MOST_THINKING
 from games.tables.services.play import submit_turn
 
 logger = logging.getLogger(__name__)
@@ -95,7 +99,25 @@ def sweep_bots(*, thinkers: bool = False) -> int:
 
     Bots that think have sweeps and a queue of their own, so that the others need not wait for them.
     """
-    waiting = Seat.objects.filter(owes=True, user=None, game__status=Status.RUNNING).order_by("deadline")
+    waiting = Seat.objects.filter(owes=True, user=None, game__status=Status.RUNNING).order_by("deadline", "pk")
     thinking = Q(bot__in=THINKERS)
-    waiting = waiting.filter(thinking)[:THINKING_BATCH] if thinkers else waiting.exclude(thinking)[:BATCH]
-    return sum(play_bot(game=seat.game_id, seat=seat.number) for seat in waiting)
+    seats = _fair_share(waiting.filter(thinking)) if thinkers else list(waiting.exclude(thinking)[:BATCH])
+    return sum(play_bot(game=seat.game_id, seat=seat.number) for seat in seats)
+
+
+def _fair_share(waiting: QuerySet[Seat]) -> list[Seat]:
+    """Return the first of these seats, at most `THINKING_BATCH`, without more than `MOST_THINKING` for one person.
+
+    A seat is for the people in its game. It counts for all of them, and is left out if each of them has enough.
+    """
+    rows = waiting.values_list("pk", "game__seats__user").order_by("deadline", "pk")
+    chosen, shares = list[int](), Counter[int]()
+    for pk, of_seat in groupby(rows.iterator(), key=itemgetter(0)):
+        people = [person for _pk, person in of_seat if person]
+        if all(shares[person] >= MOST_THINKING for person in people) and people:
+            continue
+        shares.update(people)
+        chosen.append(pk)
+        if len(chosen) == THINKING_BATCH:
+            break
+    return list(waiting.filter(pk__in=chosen))

@@ -15,7 +15,7 @@ from games.notices.models import Notice, NoticeReason, NoticeState
 from games.notices.outbox import outbox
 from games.notices.outbox.words import Words, enumerated, later
 from games.notices.outbox.words import gettext_later as _
-from games.tables.models import Block, Game, Invitation, Mute, Seat
+from games.tables.models import Block, Game, Invitation, Mute, Seat, Status
 from games.tables.services import deadlines
 
 RUNNING_OUT = 0.8  # share of the time after which a player is reminded
@@ -25,6 +25,7 @@ GIVEN_UP = gettext_noop(
 NOBODY: Mapping[int, Container[str]] = {}
 SHORTEST_PAUSE = timedelta(minutes=3)
 BOT_PAUSE = timedelta(minutes=10)  # bots move at once, so the player may still be here and needs no email
+MOST_THINKING = 10  # games of one person in which bots that think are woken at once. More wait for the sweep
 
 
 def tell_who_is_asked(*, game: Game, seats: Iterable[Seat], mover: Seat | None, now: datetime) -> None:
@@ -73,14 +74,28 @@ def tell_started(*, game: Game, seats: Iterable[Seat], starter: Seat | None, now
 def wait_for(*, game: Game, seats: Iterable[Seat], now: datetime) -> None:
     """Wake the bots that have to act, and schedule reminders for the people when most of their time has passed."""
     for seat in seats:
+        if not seat.has_person and seat.bot in THINKERS:
+            if not _keeps_thinkers_busy(game):
+                delay_on_commit("games.tasks.play_thinker", game.pk, seat.number)
+            continue
         if not seat.has_person:
-            delay_on_commit(
-                "games.tasks.play_thinker" if seat.bot in THINKERS else "games.tasks.play_bot", game.pk, seat.number
-            )
+            delay_on_commit("games.tasks.play_bot", game.pk, seat.number)
             continue
         due_at = deadlines.runs_out_at(seat, game.parsed_clock, RUNNING_OUT)
         if due_at > now:
             outbox.tell(kind=Kind.TIME, seat=seat, seq=game.seq, due_at=due_at)
+
+
+def _keeps_thinkers_busy(game: Game) -> bool:
+    """Return whether bots that think already have to act in more than `MOST_THINKING` games of each person here.
+
+    Each turn of such a bot takes up to a second of processor, and anyone can have many games with them. Otherwise a
+    program that plays hundreds of games at once would make the bots of all other games wait.
+    """
+    people = Seat.objects.filter(game=game, user__isnull=False).values_list("user", flat=True)
+    thinking = Seat.objects.filter(owes=True, user=None, bot__in=THINKERS, game__status=Status.RUNNING)
+    counts = [thinking.filter(game__seats__user=person).values("game").distinct().count() for person in people]
+    return min(counts, default=0) > MOST_THINKING
 
 
 def tell_undo_requested(*, game: Game, seats: Iterable[Seat], asker: Seat) -> None:
