@@ -2,6 +2,7 @@
 
 import logging
 from contextlib import nullcontext
+from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -48,11 +49,19 @@ CHANGES = {
 
 class Adapter(DefaultAccountAdapter):
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Client IP for rate limits: as reported by our outermost proxy, else the peer address."""
+        """Client IP for rate limits: as reported by our outermost proxy, else the peer address.
+
+        Servers and proxies that listen for both kinds of addresses on one socket write an IPv4 address as `::ffff:…`.
+        All of these are in one IPv6 network, which counts as one client.
+        """
         try:
-            return super().get_client_ip(request)
+            address = str(super().get_client_ip(request))
         except ImproperlyConfigured:
-            return request.META["REMOTE_ADDR"]
+            address = request.META["REMOTE_ADDR"]
+        try:
+            return str(getattr(ip_address(address), "ipv4_mapped", None) or address)
+        except ValueError:
+            return address
 
     def new_user(self, request: HttpRequest) -> User:
         return getattr(request, "guest", None) or User(

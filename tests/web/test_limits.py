@@ -293,6 +293,15 @@ def test_an_ipv6_network_counts_as_one_client(db, limits):
     assert from_there(remote="2001:db8:1:3::1") == 302
 
 
+def test_ipv4_addresses_that_are_written_as_ipv6_addresses_count_as_different_clients(db, limits):
+    limits(guest="1/h/ip", login="1/h/ip")
+    assert [from_there(remote=f"::ffff:192.0.2.{n}") for n in (1, 2)] == [302, 302]
+    assert [from_there(remote=address) for address in ("192.0.2.1", "::ffff:c000:202")] == [429, 429]
+    sent = {"login": "nobody@example.org", "password": "wrong"}
+    answers = [Client(REMOTE_ADDR=f"::ffff:192.0.2.{n}").post("/accounts/login/", sent) for n in (1, 1, 2)]
+    assert [answer.status_code for answer in answers] == [200, 429, 200]
+
+
 # The counts
 
 
