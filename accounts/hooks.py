@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from django.http import HttpRequest
+
 if TYPE_CHECKING:
     from accounts.models import Step, User
 
@@ -36,6 +38,7 @@ merged: "list[Callable[[User, User], Moved | None]]" = []  # a guest signed in t
 reclaimed: "list[Callable[[User], None]]" = []  # the reader of the address took the account over
 before_deletion: "list[Callable[[User], None]]" = []  # the account is about to be deleted
 step_changed: "list[Callable[[Step], None]]" = []  # a moderator took a step or lifted it
+signed_in: "list[Callable[[HttpRequest, User], None]]" = []  # a browser was signed in, and has its new session
 signing_out: "list[Callable[[User, Mapping[str, Any]], None]]" = []  # the data of a session that is about to end
 accesses: "list[Callable[[User], list[Access]]]" = []  # what outlives signing out everywhere
 

@@ -68,8 +68,10 @@ def sign_out_everywhere(user: User, request: HttpRequest | None = None) -> None:
 
 
 @receiver(user_logged_in)
-def signed_in(request: HttpRequest, **kwargs: Any) -> None:
+def signed_in(request: HttpRequest, user: User, **kwargs: Any) -> None:
     request.session[SIGNED_IN_AT] = time.time()
+    for hook in hooks.signed_in:
+        hook(request, user)
 
 
 @receiver(user_logged_out)

@@ -7,6 +7,7 @@ import pytest
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal import auth as totp
 from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
 from django.core import mail
 from django.test import Client
 from time_machine import travel
@@ -254,6 +255,38 @@ def test_a_browser_that_is_signed_out_gets_no_more_push_notifications(alice, web
         here.post("/accounts/sessions/")
     assert [device.endpoint for device in Device.objects.all()] == [web_server.url("/0")]
     assert (is_signed_in(here), is_signed_in(there)) == (True, False)
+
+
+@pytest.mark.parametrize("way", ["a guest signs up", "a session ends", "someone else signs in"])
+def test_push_notifications_stop_with_the_session_that_follows_the_one_that_added_them(alice, bob, web_server, way):
+    browser = Client() if way == "a guest signs up" else sign_in(alice)
+    if way == "a guest signs up":
+        browser.post("/accounts/guest/")
+    browser.post("/accounts/notices/devices/add", Browser().subscription(web_server.url("/here")))
+    other = Device.objects.create(user=alice, endpoint="https://example.org/there", name="Firefox on Android")
+    assert Device.objects.exclude(pk=other.pk).count() == 1
+    if way == "a guest signs up":
+        sent = {"username": "Carol", "email": "carol@example.org", "password1": PASSWORD, "accepts": "1"}
+        browser.post("/accounts/signup/", sent)
+    else:
+        Session.objects.all().delete()  # as after half a year, or when the password is changed elsewhere
+        who = alice if way == "a session ends" else bob
+        browser.post("/accounts/login/", {"login": who.email, "password": PASSWORD})
+    assert is_signed_in(browser)
+    assert Device.objects.exclude(pk=other.pk).exists() == (way != "someone else signs in")
+    browser.post("/accounts/logout/")
+    assert [device.endpoint for device in Device.objects.all()] == [other.endpoint]
+
+
+def test_nobody_takes_a_device_from_others_by_its_id(alice, bob):
+    device = Device.objects.create(user=alice, endpoint="https://example.org/1", name="Firefox on Android")
+    browser = Client()
+    for forged in (f"{device.pk}", f"{device.pk}:1abcde:{'x' * 43}", ""):
+        browser.cookies["push_device"] = forged
+        browser.post("/accounts/login/", {"login": bob.email, "password": PASSWORD})
+        assert is_signed_in(browser)
+        browser.post("/accounts/logout/")
+    assert Device.objects.get() == device
 
 
 def subjects_to(name: str) -> list[str]:

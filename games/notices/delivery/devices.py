@@ -1,15 +1,18 @@
 """Services for push devices and webhooks: add, test, turn back on and remove."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.hooks import Access
-from accounts.http import AGAIN, browser_name
+from accounts.http import AGAIN, browser_name, whole_number
 from accounts.models import User
 from games.errors import GameError, NotYours
 from games.notices.delivery.channels import addresses, hook, outgoing, push
@@ -17,6 +20,8 @@ from games.notices.delivery.channels.brief import trial
 from games.notices.models import Device, Format, Hook
 
 SESSION_DEVICE = "push_device"  # in the session of a browser that gets push notifications: the id of its device
+COOKIE = "push_device"  # the same, signed, in a cookie, which outlives the session
+COOKIE_AGE = timedelta(days=400)  # browsers keep none for longer
 DEVICES = 10
 HOOKS = 5
 
@@ -31,6 +36,28 @@ def add_device(*, user: User, endpoint: str, p256dh: str, auth: str, agent: str)
     keys = {"p256dh": p256dh, "auth": auth, "name": browser_name(agent), "added_at": timezone.now()}
     fresh = {"user": user, "failure": "", "used_at": None, **keys}
     return Device.objects.update_or_create(endpoint=endpoint, defaults=fresh)[0]
+
+
+def remember_here(answer: HttpResponse, device: int) -> None:
+    """Remember in a cookie for the pages on which people sign in that this browser has the device with this id."""
+    answer.set_signed_cookie(
+        COOKIE, str(device), salt=COOKIE, max_age=COOKIE_AGE, path="/accounts/", httponly=True, samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )  # fmt: skip
+
+
+def signed_in(request: HttpRequest, user: User) -> None:
+    """Note in a new session that its browser is one of the user's devices, so that signing out there stops it.
+
+    Sessions end in other ways, too: after a time, by a new password, or when a guest signs up. Another account's
+    push notifications to this browser stop, because someone else uses it now.
+    """
+    known_here = request.get_signed_cookie(COOKIE, default="", salt=COOKIE) or ""
+    device = Device.objects.filter(pk=whole_number(known_here) or 0).first()
+    if device is not None and device.user_id == user.pk:
+        request.session[SESSION_DEVICE] = device.pk
+    elif device is not None and not user.is_guest:
+        device.delete()
 
 
 def signed_out(user: User, session: Mapping[str, Any]) -> None:

@@ -141,7 +141,10 @@ def add_device(request: SignedInRequest) -> HttpResponse:
         request.session[devices.SESSION_DEVICE] = device.pk
         return _("Added %(device)s. Send a test to make sure it works.") % {"device": device.name}
 
-    return _answer(request, add)
+    answer = _answer(request, add)
+    if here := request.session.get(devices.SESSION_DEVICE):
+        devices.remember_here(answer, here)
+    return answer
 
 
 @csrf_exempt  # a service worker has no CSRF token; the old endpoint is the proof instead
