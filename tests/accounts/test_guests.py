@@ -15,6 +15,7 @@ from django.utils.http import urlencode
 from accounts import services, tasks
 from accounts.middleware import SIGN_IN_PAGES
 from accounts.models import User
+from accounts.proof import calendar_url
 from games.tables.models import Game, Message, Seat, Status
 from games.tables.services import chat, handover, lobby, people
 from tests.accounts.conftest import PASSWORD
@@ -279,6 +280,16 @@ def test_a_key_that_someone_added_as_a_guest_does_not_open_the_account_made_of_t
         Authenticator.objects.create(user=guest, type=kind, data={})
     assert stranger.post("/accounts/signup/", SIGN_UP).status_code == 302
     assert who(stranger) == guest and not Authenticator.objects.exists()
+
+
+def test_the_address_of_a_guests_calendar_does_not_show_the_games_of_the_account_made_of_the_guest(stranger, guest):
+    """Someone else may have noted it in the same browser."""
+    address = calendar_url(guest).removeprefix("http://testserver")
+    assert stranger.get(address).status_code == 200
+    stranger.post("/accounts/signup/", SIGN_UP)
+    assert who(stranger) == guest and not who(stranger).is_guest
+    assert Client().get(address).status_code == 410
+    assert Client().get(calendar_url(who(stranger)).removeprefix("http://testserver")).status_code == 200
 
 
 def test_a_guest_is_warned_that_signing_out_loses_the_games(stranger, guest):
