@@ -17,7 +17,7 @@ from accounts.models import User
 from games.contests.duplicates import services as duplicates
 from games.contests.leagues import services as leagues
 from games.errors import GameError
-from games.tables.models import Block, Game, Message
+from games.tables.models import Block, Game, Invitation, Message
 from games.tables.selectors import chat as chats
 from games.tables.selectors import friends, listed, rematches, rights
 from games.tables.services import blocking, chat, handover, lobby, replacement, reports
@@ -178,6 +178,23 @@ def test_a_request_to_take_over_a_seat_at_a_table_of_a_blocker_looks_withdrawn(a
         lambda: blocking.block(user=alice, blocked=eve), lambda: replacement.withdraw(request), look
     )
     assert blocked == withdrawn
+
+
+def test_the_archive_of_someone_whose_invitation_is_declined_does_not_say_so_and_neither_does_a_block(alice, eve):
+    game = lobby.open_table(user=eve)
+    inviting.invite(game=game, user=eve, name="Alice")
+    invitation = Invitation.objects.get(game=game)
+
+    def look() -> object:
+        return list(personal.files(eve))
+
+    blocked, declined = in_both(
+        lambda: blocking.block(user=alice, blocked=eve), lambda: inviting.decline(pk=invitation.pk, user=alice), look
+    )
+    waiting = look()
+    assert blocked == declined == waiting and "Invitation.json" in repr(waiting)
+    inviting.decline(pk=invitation.pk, user=alice)
+    assert '"is_declined": true' in dict(personal.files(alice))["people/Invitation.json"].decode()
 
 
 def test_a_private_message_to_a_blocker_looks_like_one_that_is_not_answered(alice, bob, eve):
