@@ -5,6 +5,7 @@ import socket
 from datetime import timedelta
 
 import pytest
+from django.db import transaction
 from django.utils import timezone
 
 from games.errors import GameError
@@ -16,7 +17,8 @@ from games.notices.delivery.preferences import save_settings
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Device, Hook, Notice, NoticeState
 from games.tables.models import Game
-from tests.cast import in_turns
+from tests.cast import again, in_turns, submit, table_of
+from tests.notices.conftest import MONDAY
 from tests.notices.emails import received, send_due, take
 from tests.notices.push_service import Browser
 from tests.notices.tls import Post, Reply, WebServer
@@ -65,6 +67,33 @@ def test_a_turn_is_announced_once_on_each_channel(game: Game, device, hook, phon
     assert {over(channel).state for channel in Channel} == {NoticeState.SENT}
     assert Device.objects.get().used_at == Hook.objects.get().used_at == timezone.now()
     assert len(received("Bob")) == 1
+
+
+@pytest.mark.parametrize("how", [How.NOW, How.LATER, How.DIGEST])
+@pytest.mark.parametrize("listed", [True, False])
+def test_webhooks_do_not_tell_who_has_made_a_secret_decision(alice, bob, hook, web_server, clock, how, listed) -> None:
+    """Alice may read the channel of Bob's webhook."""
+    wishes = {Kind.STARTED: How.OFF, Kind.TURN: how, Kind.TIME: how}
+    save_settings(user=bob, notice_settings={Channel.HOOK: wishes})
+    game = table_of(bob, alice, listed=listed)
+
+    def heard() -> list[bytes]:
+        web_server.posts.clear()
+        with transaction.atomic():
+            for _hour in range(45):
+                send_due()
+                clock.shift(timedelta(hours=1))
+            transaction.set_rollback(True)
+        clock.move_to(MONDAY)
+        return [post.body for post in posts(web_server, "/hook")]
+
+    waiting = heard()
+    submit(game, 0, "bid 3")
+    assert again(game).sealed and heard() == waiting and len(waiting) == 2
+    assert b"Deadline" not in b"".join(waiting)
+    submit(game, 1, "bid 0")  # now it is known that Bob has decided, and who goes first is his decision
+    assert len(heard()) == 2
+    assert (b"Deadline" in b"".join(heard())) == (how != How.DIGEST)  # digests have only titles
 
 
 def test_no_channel_announces_a_turn_that_has_been_taken(game: Game, device, hook, web_server: WebServer) -> None:

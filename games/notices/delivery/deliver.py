@@ -33,7 +33,7 @@ from empire.prepared import Prepared, PreparedChange
 from games.clocks.zones import local_date
 from games.notices import outlets
 from games.notices.delivery.messages import written
-from games.notices.kinds import NEWS, Channel, How, Kind
+from games.notices.kinds import NEWS, OF_DECISIONS, Channel, How, Kind
 from games.notices.models import OPEN, Notice, NoticeReason, NoticeState
 from games.notices.outbox import times, words
 from games.notices.outlets import Down, Gone, Refused, TryAgain
@@ -54,7 +54,7 @@ CHECKED = (  # of notices, users, seats and games: the columns that checks read
     "kind", "channel", "target", "seq",
     "user__is_active", "user__notice_settings", "user__email", "user__email_trouble",
     "seat__game", "seat__number", "seat__user", "seat__owes", "seat__mute", "seat__muted_by",
-    "seat__game__seq", "seat__game__status",
+    "seat__game__seq", "seat__game__status", "seat__game__sealed",
 )  # fmt: skip
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, *[60] * 23))  # a day in all
 
@@ -274,6 +274,8 @@ def why_obsolete(notice: Notice) -> str:
         return NoticeReason.LEFT
     if seat.is_muted_for(notice.user_id, Kind(notice.kind)):
         return NoticeReason.MUTED
+    if notice.channel == Channel.HOOK and notice.kind in OF_DECISIONS and seat.game.sealed and seat.game.seq == seq:
+        return ""  # others may read the channel, and silence would tell them who has decided (R6)
     match notice.kind:
         case Kind.TURN:
             return "" if position.still_owes(seat, seq) else NoticeReason.TAKEN

@@ -287,6 +287,8 @@ def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:
     since, events = since_last_turn(game, seats, seat) if is_mine else ((), ())
     # 3. What the reader can do now: cards to take, with links for those that can be taken, or the next of a full game
     is_awaited = seat.owes and is_mine and not view.over
+    # Others may read the channel of a webhook, and must not learn who still has to make a secret decision (R6)
+    has_deadline = is_awaited and not (game.sealed and notice.channel == Channel.HOOK)
     heading, offers = family.offers(view) if is_awaited else ("", ())
     cards = [offer.card for offer in offers if offer.card]
     urls = dict(zip(cards, keys.card_urls(seat, cards), strict=True))
@@ -302,7 +304,7 @@ def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:
         url=keys.url(seat) if is_mine else settings.SITE_URL + game.get_absolute_url(), since=since,
         offers=tuple(replace(offer, url=urls.get(offer.card, "")) for offer in offers), offers_heading=heading,
         hand=family.hand(view) if is_mine and not view.over else (), names=names, players=players(family, view, names),
-        players_heading=_(family.now), deadline=seat.deadline if is_awaited else None,
+        players_heading=_(family.now), deadline=seat.deadline if has_deadline else None,
         next_url=keys.url(following) if following else "", mute_url=keys.mute_url(seat) if is_awaited else "",
         view=view, events=events,
     )  # fmt: skip
