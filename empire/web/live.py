@@ -11,8 +11,9 @@ import logging
 import resource
 import signal
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from types import FrameType
 from typing import Any, NamedTuple
@@ -143,6 +144,7 @@ class Hub:
         self.each = each  # the limit for one client, so that it cannot use up all streams
         self.pulse = pulse
         self.clients: dict[str, int] = defaultdict(int)
+        self.asking: dict[str, int] = defaultdict(int)  # questions of each client that wait for the thread below
         self.listeners: dict[str, set[Listener]] = defaultdict(set)
         self.open = 0
         self.is_closed = False
@@ -155,6 +157,17 @@ class Hub:
 
     def has_enough(self, client: str) -> bool:
         return self.clients.get(client, 0) >= self.each
+
+    @contextmanager
+    def counted(self, client: str) -> Iterator[None]:
+        """Count a question of this client until it is answered: all questions and the watcher share a thread."""
+        self.asking[client] += 1
+        try:
+            yield
+        finally:
+            self.asking[client] -= 1
+            if not self.asking[client]:
+                del self.asking[client]
 
     def join(self, listener: Listener) -> None:
         self.open += 1
@@ -267,13 +280,16 @@ async def stream(scope: Scope, receive: Receive, send: Send) -> None:
         listener = Listener(*read_url(scope["path"]), client=peers.client(scope))
     except signing.BadSignature:
         return await refuse(send, 404)
-    if not await hub.may_hear(listener):
-        return await refuse(send, 404)
-    if scope.get("query_string") == b"now":
-        news = (await hub.ask([listener.public_id])).get(listener.public_id)
-        if news is None:  # the database is unavailable
-            return await refuse(send, 503)
-        return await say(send, str(news.version))
+    if hub.asking.get(listener.client, 0) >= hub.each:
+        return await refuse(send, 429)
+    with hub.counted(listener.client):
+        if not await hub.may_hear(listener):
+            return await refuse(send, 404)
+        if scope.get("query_string") == b"now":
+            news = (await hub.ask([listener.public_id])).get(listener.public_id)
+            if news is None:  # the database is unavailable
+                return await refuse(send, 503)
+            return await say(send, str(news.version))
     if hub.is_full:
         return await refuse(send, 503)
     if hub.has_enough(listener.client):

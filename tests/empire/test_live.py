@@ -5,6 +5,7 @@ import re
 import resource
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import TypeVar
 
 import pytest
@@ -148,6 +149,28 @@ def test_polling_works_even_when_no_stream_is_free(games):
         return polled.status, polled.text, gone.status
 
     assert run(scenario()) == (200, "3", 503)
+
+
+def test_questions_of_one_client_do_not_keep_the_news_of_others_waiting(games, monkeypatch):
+    """All of them, and the watcher, share one thread."""
+    may_answer = Event()
+    versions = live.hub.versions
+    monkeypatch.setattr(live.hub, "versions", lambda ids: (may_answer.wait(PATIENCE), versions(ids))[1])
+
+    async def scenario():
+        path, task_of = live_url("bcdfghjk", 1) + "?now", {}
+        pages = [*(Page(path) for _ in range(10)), Page(path, "198.51.100.7")]
+        for page in pages:
+            task_of[page] = asyncio.create_task(live.stream(page.scope, page.receive, page.send))
+        await until(lambda: sum(bool(page.sent) for page in pages) == 7)
+        may_answer.set()
+        await asyncio.gather(*task_of.values())
+        again, task = await open_page(path)
+        await task
+        return [page.status for page in (*pages, again)]
+
+    assert run(scenario()) == [200] * 3 + [429] * 7 + [200, 200]
+    assert not live.hub.asking
 
 
 def test_the_process_can_open_a_file_for_each_stream():
