@@ -17,7 +17,8 @@ from games.notices.delivery.preferences import save_settings
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Device, Hook, Notice, NoticeState
 from games.tables.models import Game
-from tests.cast import again, in_turns, submit, table_of
+from games.tables.services import handover, interventions
+from tests.cast import again, in_turns, person, seats_of, submit, table_of
 from tests.notices.conftest import MONDAY
 from tests.notices.emails import received, send_due, take
 from tests.notices.push_service import Browser
@@ -94,6 +95,38 @@ def test_webhooks_do_not_tell_who_has_made_a_secret_decision(alice, bob, hook, w
     submit(game, 1, "bid 0")  # now it is known that Bob has decided, and who goes first is his decision
     assert len(heard()) == 2
     assert (b"Deadline" in b"".join(heard())) == (how != How.DIGEST)  # digests have only titles
+
+
+@pytest.mark.parametrize("what", ["time", "seat", "time and seat"])
+def test_nor_do_they_tell_it_after_an_intervention_or_with_a_new_player(
+    alice, bob, hook, web_server, clock, what
+) -> None:
+    """Alice may read the channel of Bob's webhook, who plays from the start or stands in for Dave."""
+    carol = person("Carol")
+    dave = person("Dave") if "seat" in what else bob
+    game = table_of(dave, alice, carol)
+
+    def heard(*decided: str) -> list[bytes]:
+        web_server.posts.clear()
+        with transaction.atomic():
+            if decided:
+                submit(game, 0, *decided)
+            clock.shift(timedelta(hours=1))
+            if "time" in what:
+                interventions.give_time(
+                    game=game, seat=None, hours=5, reason="Ill", expected_seq=again(game).seq, by=None
+                )
+            if "seat" in what:
+                handover.ask(seat=seats_of(game)[0], user=dave, name="Bob")
+                handover.accept(seat=seats_of(game)[0], user=bob)
+            for _hour in range(60):
+                send_due()
+                clock.shift(timedelta(hours=1))
+            transaction.set_rollback(True)
+        clock.move_to(MONDAY)
+        return [post.body for post in posts(web_server, "/hook") if b'"turn"' in post.body or b'"time"' in post.body]
+
+    assert heard("bid 3") == heard()
 
 
 def test_no_channel_announces_a_turn_that_has_been_taken(game: Game, device, hook, web_server: WebServer) -> None:

@@ -37,7 +37,8 @@ from games.notices.kinds import NEWS, OF_DECISIONS, Channel, How, Kind
 from games.notices.models import OPEN, Notice, NoticeReason, NoticeState
 from games.notices.outbox import times, words
 from games.notices.outlets import Down, Gone, Refused, TryAgain
-from games.tables.models import Entry, Seat
+from games.rules import log
+from games.tables.models import Entry, Handover, Seat
 from games.tables.selectors import position
 from games.tables.selectors.table import awaits_answer
 
@@ -274,8 +275,8 @@ def why_obsolete(notice: Notice) -> str:
         return NoticeReason.LEFT
     if seat.is_muted_for(notice.user_id, Kind(notice.kind)):
         return NoticeReason.MUTED
-    if notice.channel == Channel.HOOK and notice.kind in OF_DECISIONS and seat.game.sealed and seat.game.seq == seq:
-        return ""  # others may read the channel, and silence would tell them who has decided (R6)
+    if notice.channel == Channel.HOOK and notice.kind in OF_DECISIONS and seat.game.sealed:
+        return "" if asked_with_all(seat, seq) else NoticeReason.TAKEN
     match notice.kind:
         case Kind.TURN:
             return "" if position.still_owes(seat, seq) else NoticeReason.TAKEN
@@ -287,6 +288,18 @@ def why_obsolete(notice: Notice) -> str:
         case Kind.UNDO:
             return "" if awaits_answer(seat, seq) else NoticeReason.SETTLED
     return ""
+
+
+def asked_with_all(seat: Seat, seq: int) -> bool:
+    """Return whether everyone knows that the seat was asked for its secret decision after entry `seq`.
+
+    This stays true when it has decided: others may read the channel of a webhook, and silence would tell them so (R6).
+    For the same reason it is false for those who are asked later, after interventions or with a seat that they took
+    over, because nobody asks them if the seat has decided.
+    """
+    since = Entry.objects.filter(game=seat.game_id, seq__gte=seq).order_by("-seq")
+    last = next((entry for entry in since if not log.intervention(entry)), None)  # all were asked after it
+    return last is not None and last.seq == seq and not Handover.objects.filter(seat=seat, at__gt=last.at).exists()
 
 
 # 3. Write
