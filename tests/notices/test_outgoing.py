@@ -12,7 +12,7 @@ from threading import Event
 import pytest
 
 from games.notices.delivery.channels import addresses, outgoing
-from games.notices.delivery.channels.addresses import BadAddress, NoAnswer, is_public, read
+from games.notices.delivery.channels.addresses import BadAddress, NoAnswer, NotTaken, is_public, read
 from games.notices.delivery.channels.outgoing import post
 from tests.each import for_each
 from tests.notices.listening import listening
@@ -97,13 +97,13 @@ def test_a_bad_url_is_refused_with_a_reason(url: str, words: str) -> None:
 )  # fmt: skip
 def test_a_name_with_any_private_address_is_refused_and_nothing_is_sent(names, answer: list[str]) -> None:
     names["hooks.example.org"] = [answer]
-    with listening() as heard, pytest.raises(BadAddress, match="not on the public internet"):
+    with listening() as heard, pytest.raises(BadAddress, match="on the public internet"):
         post("https://hooks.example.org/in", b"secret", {})
     assert heard.machines == []
 
 
 def test_localhost_is_refused_by_name() -> None:
-    with listening() as heard, pytest.raises(BadAddress, match="not on the public internet"):
+    with listening() as heard, pytest.raises(BadAddress, match="on the public internet"):
         post("https://localhost/", b"secret", {})
     assert heard.machines == []
 
@@ -121,8 +121,24 @@ def test_an_unknown_name_counts_as_no_answer(names, monkeypatch: pytest.MonkeyPa
         raise socket.gaierror(socket.EAI_NONAME, "unknown")
 
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
-    with pytest.raises(NoAnswer, match=r"find the host nowhere\.example"):
+    with pytest.raises(NoAnswer, match=r"find nowhere\.example on the public internet"):
         post("https://nowhere.example/", b"secret", {})
+
+
+def test_the_sentence_does_not_tell_which_names_our_own_network_knows(names, monkeypatch: pytest.MonkeyPatch) -> None:
+    names["redis"], sentences, quick = [["10.0.0.8"]], set(), socket.getaddrinfo
+
+    def look_up(host, *args, **kwargs):
+        if host == "unknown":
+            raise socket.gaierror(socket.EAI_NONAME, "unknown")
+        return quick(host, *args, **kwargs)
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    for host in ("redis", "unknown"):
+        with pytest.raises(NotTaken) as refusal:
+            addresses.resolve(read(f"https://{host}/"))
+        sentences.add(str(refusal.value).replace(host, "HOST"))
+    assert len(sentences) == 1
 
 
 def test_slow_name_servers_of_some_hosts_do_not_delay_others(names, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +153,7 @@ def test_slow_name_servers_of_some_hosts_do_not_delay_others(names, monkeypatch:
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
     monkeypatch.setattr(addresses, "LOOK_UP", 0.02)
     for n in range(40):
-        with pytest.raises(NoAnswer, match="find the host"):
+        with pytest.raises(NoAnswer, match="on the public internet"):
             addresses.resolve(read(f"https://{n}.slow.example/"))
     monkeypatch.setattr(addresses, "LOOK_UP", 5)
     assert addresses.resolve(read("https://hooks.example.org/")) == [PUBLIC]

@@ -70,7 +70,7 @@ def test_a_webhook_is_added_on_a_separate_page(alice_at_home, web_server: WebSer
     ("fields", "words"),
     [
         ({"url": "https://10.0.0.8/in", "format": "json"}, "not an IP address"),
-        ({"url": "https://localhost/in", "format": "json"}, "not on the public internet"),
+        ({"url": "https://localhost/in", "format": "json"}, "can’t find localhost on the public internet"),
         ({"url": "http://example.org/in", "format": "slack"}, "must start with https"),
         ({"url": "https://example.org/in", "format": "fax"}, "Select a valid choice"),
         ({"url": "", "format": "json"}, "This field is required"),

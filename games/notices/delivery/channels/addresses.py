@@ -89,15 +89,19 @@ def read(url: str) -> Address:
 
 
 def resolve(address: Address) -> list[str]:
-    """Return the IP addresses of the host. Raises `BadAddress` if one is not public, `NoAnswer` if there is none."""
+    """Return the IP addresses of the host. Raises `BadAddress` if one is not public, `NoAnswer` if there is none.
+
+    Both have the same sentence, so that nobody can find out which names our own network knows.
+    """
+    unknown = gettext("We can’t find %(host)s on the public internet. Check the URL.") % vars(address)
     lookup = look_ups.submit(socket.getaddrinfo, address.host, address.port, type=socket.SOCK_STREAM)
     try:
         ips = list(dict.fromkeys(str(sockaddr[0]) for *_how, sockaddr in lookup.result(LOOK_UP)))
     except (OSError, UnicodeError) as error:  # TimeoutError is an OSError
         lookup.cancel()  # if it has not begun
-        raise NoAnswer(gettext("We can’t find the host %(host)s. Check the URL.") % vars(address)) from error
+        raise NoAnswer(unknown) from error
     if not address.is_trusted and not all(is_public(ip_address(ip)) for ip in ips):
-        raise BadAddress(gettext("%(host)s is not on the public internet, so we can’t post there.") % vars(address))
+        raise BadAddress(unknown)
     return ips[:TRIED]
 
 
