@@ -98,7 +98,7 @@ def test_webhooks_do_not_tell_who_has_made_a_secret_decision(alice, bob, hook, w
 
 
 @pytest.mark.parametrize("what", ["time", "seat", "time and seat"])
-def test_nor_do_they_tell_it_after_an_intervention_or_with_a_new_player(
+def test_webhooks_do_not_tell_it_after_an_intervention_or_with_a_new_player_either(
     alice, bob, hook, web_server, clock, what
 ) -> None:
     """Alice may read the channel of Bob's webhook, who plays from the start or stands in for Dave."""

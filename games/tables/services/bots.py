@@ -114,7 +114,7 @@ def _fair_share(waiting: QuerySet[Seat]) -> list[Seat]:
     chosen, shares = list[int](), Counter[int]()
     for pk, of_seat in groupby(rows.iterator(), key=itemgetter(0)):
         people = [person for _pk, person in of_seat if person]
-        if all(shares[person] >= MOST_THINKING for person in people) and people:
+        if people and all(shares[person] >= MOST_THINKING for person in people):
             continue
         shares.update(people)
         chosen.append(pk)
