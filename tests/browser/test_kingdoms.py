@@ -336,6 +336,47 @@ def test_the_film_of_six_kingdoms_can_be_read_on_a_phone_and_lies_above_the_dock
     assert page.evaluate(FILM)[1] == "film-skip"
 
 
+# Play a film in which cards are laid out in a battle, on the realm of a page as if it were as high as a deep one
+BATTLE = """(said) => {
+  document.getElementById("film-skip").click();
+  const deep = { viewBox: "0 0 264 655", width: 264, height: 655 };
+  for (const realm of document.querySelectorAll(".k-realm.k-wide"))
+    for (const [name, value] of Object.entries(deep)) realm.setAttribute(name, value);
+  const film = document.getElementById("film");
+  const laid = { do: "cards", from: 0, to: "battle", n: 3 };
+  const moves = [{ seq: 1, said, own: false, steps: [laid] }];
+  film.textContent = JSON.stringify({ ...JSON.parse(film.textContent), moves });
+  document.getElementById("film-play").click();
+}"""
+# The part of the screen that the film takes, and whether a card flies over its sentence
+FLIGHT = """() => {
+  const box = (which) => document.querySelector(which).getBoundingClientRect();
+  const [bar, said] = [box("#film-bar"), box("#film-said")];
+  let crosses = false;
+  for (const card of document.querySelectorAll(".film-back"))
+    for (const flight of card.getAnimations())
+      for (let at = 0; at < 1; at += 0.02) {
+        flight.currentTime = at * flight.effect.getComputedTiming().duration;
+        const { left, top, right, bottom } = card.getBoundingClientRect();
+        crosses ||= left < said.right && said.left < right && top < said.bottom && said.top < bottom;
+      }
+  return [(bar.width * bar.height) / (innerWidth * innerHeight), crosses];
+}"""
+
+
+@pytest.mark.long
+def test_the_film_leaves_half_of_a_phone_in_landscape_and_no_card_crosses_its_sentence(sit_down):
+    player = sit_down(viewport=LANDSCAPE, has_touch=True)
+    page = player.page
+    sit_with_five_bots(player)
+    see_the_others_draw(player)
+    page.evaluate("scrollTo(0, 0)")
+    page.evaluate(BATTLE, LONG)
+    page.wait_for_selector(".film-back", state="attached")
+    share, crosses = page.evaluate(FLIGHT)
+    assert share < 0.5 and not crosses
+
+
 # Two battles of Alice against Carol: Bob, who rules her in the first, is asked whether he helps, and Carol defends
 ASKED = """
 import django

@@ -12,6 +12,8 @@ const MOVE = 1_100; // for all other steps of an entry together
 const [QUICKEST, SLOWEST] = [160, 600]; // for one of them
 const BETWEEN = 350; // between entries
 const NOTHING_TO_PLAY = 900; // for an entry of the history without a film
+const LEAST_SCALE = 0.72; // of the copy of the realm: its letters have 13 pixels at 1
+const CAMERA = 350; // until the window has moved to what happens next
 const EASE = "cubic-bezier(.3, 0, .2, 1)";
 
 const table = () => document.getElementById("table");
@@ -109,8 +111,11 @@ function end() {
   updateBar();
 }
 
-/** The picture of the realm to play on. If little of it is in sight, it is a copy over the bar, so that nothing moves. */
-function pictureInSight() {
+/**
+ * The picture of the realm to play on. If little of it is in sight, it is a copy in the bar, so that nothing moves. The
+ * copy is as small as its window needs, but never too small to read: then the window follows what happens.
+ */
+function pictureInSight(above = {}) {
   let realm = [...document.querySelectorAll(".k-realm")].find((one) => one.getClientRects().length);
   const bar = byId("film-bar");
   if (!realm || !bar) return realm;
@@ -123,12 +128,24 @@ function pictureInSight() {
   stage.className = "film-stage";
   stage.setAttribute("aria-hidden", "true");
   const copy = realm.cloneNode(true);
+  const camera = document.createElement("div");
+  camera.className = "film-window";
+  camera.append(copy);
   const piles = document.createElement("div");
   piles.className = "film-piles";
   piles.append(...[...document.querySelectorAll(STAGED)].map((one) => one.cloneNode(true)));
-  stage.append(copy, piles);
+  stage.append(camera, piles);
   for (const link of stage.querySelectorAll("a")) link.removeAttribute("href");
   bar.prepend(stage);
+  bar.hidden = false; // to be measured
+  const room = above[copy.classList.contains("k-wide") ? "wide" : "narrow"] ?? 0; // for Towers that fall in the film
+  const { width, height: high } = copy.viewBox.baseVal;
+  copy.setAttribute("viewBox", `0 ${-room} ${width} ${high + room}`);
+  const fits = [copy.getBoundingClientRect().width / width, camera.clientHeight / (high + room)];
+  const scale = Math.max(LEAST_SCALE, Math.min(1, ...fits));
+  copy.style.maxWidth = "none";
+  copy.style.width = `${scale * width}px`;
+  copy.style.height = `${scale * (high + room)}px`;
   return copy;
 }
 
@@ -138,7 +155,7 @@ function pictureInSight() {
 async function play({ moves, ...film }, from = -1) {
   end();
   if (prefersStillness.matches) return;
-  const svg = document.querySelector(".map-sheet .pieces") ?? pictureInSight();
+  const svg = document.querySelector(".map-sheet .pieces") ?? pictureInSight(film.above);
   if (film.before && !svg) return;
   const run = { stage: prepare(film, svg), animations: new Set(), fliers: new Set(), paused: false, resume: null };
   playing = run;
@@ -162,6 +179,7 @@ async function playMove(run, { said, steps }) {
   for (const step of steps) {
     await untilResumed(run);
     const act = ANIMATIONS[step.do];
+    if (act) await follow(run, step);
     if (act) await act(run, step, time);
     if (playing !== run) throw new Stopped();
     change(run.stage, { ...step, points: [], counts: {} });
@@ -297,8 +315,9 @@ const STAGED_PILES = { deck: ":nth-child(2)", flop: ":nth-child(1)", burn: ":nth
 
 function elementOf(place) {
   const castle = `.kingdom.seat-${place} .stronghold`;
-  const staged = place in STAGED_PILES && document.querySelector(`.film-piles > ${STAGED_PILES[place]}`);
-  if (staged) return staged;
+  const staged = place === "battle" ? ".film-window" : place in STAGED_PILES && `.film-piles > ${STAGED_PILES[place]}`;
+  const onStage = staged && document.querySelector(staged);
+  if (onStage) return onStage;
   const found = document.querySelectorAll(place in PILES ? PILES[place] : `.k-realm .film ${castle}`);
   return [...found].find((one) => one.getClientRects().length) ?? byId(`player-${place}`) ?? byId("realm");
 }
@@ -306,7 +325,30 @@ function elementOf(place) {
 /** The middle of an element, moved to the edge of the window if it is out of sight. */
 function inWindow(element) {
   const [x, y] = middleOf(element);
-  return [Math.min(Math.max(x, 0), innerWidth), Math.min(Math.max(y, 0), innerHeight)];
+  const whole = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+  const { left, top, right, bottom } = element.closest(".film-window")?.getBoundingClientRect() ?? whole;
+  return [Math.min(Math.max(x, left), right), Math.min(Math.max(y, top), bottom)];
+}
+
+/** Move the copy of the realm so that the kingdoms of a step are in sight; if both don't fit, the one it ends at. */
+async function follow(run, { from, to, seat }) {
+  const camera = run.stage.svg?.closest(".film-window");
+  if (!camera) return;
+  const frame = camera.getBoundingClientRect();
+  const [dx, dy] = [["left", "right"], ["top", "bottom"]].map(([start, end]) => {
+    let by = 0;
+    for (const place of [from, to, seat]) {
+      const kingdom = run.stage.regions[place]?.getBoundingClientRect();
+      if (!kingdom) continue;
+      if (kingdom[start] - by < frame[start]) by = kingdom[start] - frame[start];
+      else if (kingdom[end] - by > frame[end]) by = kingdom[end] - frame[end];
+    }
+    return by;
+  });
+  const [x, y] = [camera.scrollLeft, camera.scrollTop];
+  camera.scrollTo({ left: x + dx, top: y + dy, behavior: "instant" });
+  const moved = `${camera.scrollLeft - x}px ${camera.scrollTop - y}px`;
+  if (moved !== "0px 0px") await animate(run, run.stage.svg, [{ translate: moved }, { translate: "0 0" }], CAMERA / speed);
 }
 
 async function cards(run, { from, to, n, faces = [] }, time) {

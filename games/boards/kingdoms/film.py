@@ -31,7 +31,7 @@ def film(
     Empty if nothing moved. `before` is how the realm and the piles began, `steps` are by entry. A step has a kind in
     `do`: `cards` fly `from` a place `to` another, and a kingdom may `rise`, `fall` or `stir`. Places are seats, `deck`,
     `flop`, `burn` and `battle`. `realm` has the new drawings of its parts, for the narrow and the wide picture, and
-    `counts` the cards in the piles.
+    `counts` the cards in the piles. `above` is how far kingdoms may rise above each picture during the film.
     """
     views, steps_by_entry = [before], list[tuple[int, dict[str, Any]]]()
     for seq, event, view in moments:
@@ -44,7 +44,9 @@ def film(
             views.append(there)
     if all(step["do"] == "show" for _seq, step in steps_by_entry):
         return {}
-    (narrow_defs, narrow), (wide_defs, wide) = (moving(views, names, wide, translate) for wide in (False, True))
+    (narrow_defs, narrow, narrow_above), (wide_defs, wide, wide_above) = (
+        moving(views, names, wide, translate) for wide in (False, True)
+    )
     opening: dict[str, Any] = {"realm": {"narrow": narrow[0], "wide": wide[0]}, "counts": _counts(views[0])}
     steps: dict[int, list[dict[str, Any]]] = {}
     for n, (seq, step) in enumerate(steps_by_entry, 1):
@@ -54,7 +56,12 @@ def film(
             step["counts"] = _counts(views[n])
         if step != {"do": "show"}:
             steps.setdefault(seq, []).append(step)
-    return {"before": opening, "steps": steps, "defs": {"narrow": narrow_defs, "wide": wide_defs}}
+    return {
+        "before": opening,
+        "steps": steps,
+        "defs": {"narrow": narrow_defs, "wide": wide_defs},
+        "above": {"narrow": narrow_above, "wide": wide_above},
+    }
 
 
 def _counts(view: View) -> dict[str, int]:

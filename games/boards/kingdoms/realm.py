@@ -189,11 +189,11 @@ def _prefix(wide: bool) -> str:
 
 def moving(
     views: Sequence[View], names: Sequence[str], wide: bool, translate: Translate
-) -> tuple[str, list[dict[str, str]]]:
+) -> tuple[str, list[dict[str, str]], float]:
     """Draw positions one after the other for a film, all at the places of the last one.
 
-    Return the parts that the picture of the last one lacks, and for each position what differs from the one before; for
-    the first one, what ever changes.
+    Return the parts that the picture of the last one lacks; for each position what differs from the one before, and for
+    the first one what ever changes; and how far a kingdom that has lost Towers rises above the picture.
     """
     last = views[-1]
     forest = forest_of(last, names, wide, translate)
@@ -204,7 +204,9 @@ def moving(
         for here, there in itertools.pairwise(drawn)
     ]
     keys = {key for keys_of_player in changed for key in keys_of_player}
-    return parts_defs(lacking, wide), [{key: drawing for key, drawing in drawn[0].items() if key in keys}, *changed]
+    above = max(drawn_high(view.players[spot.seat]) - spot.y for view in views for spot in forest.spots)
+    opening = {key: drawing for key, drawing in drawn[0].items() if key in keys}
+    return parts_defs(lacking, wide), [opening, *changed], max(0, above)
 
 
 def miniature(view: View) -> str:

@@ -7,14 +7,14 @@ from itertools import combinations, islice
 import msgspec
 
 from games.boards.kingdoms.film import MOST, film
-from games.boards.kingdoms.realm import forest_of, pieces
+from games.boards.kingdoms.realm import drawn_high, forest_of, pieces
 from games.rules.kingdoms import events as e
 from games.rules.kingdoms.deck import card, deck
 from games.rules.words import untranslated
 from tests.boards.kingdoms.views import NAMES
 from tests.each import for_each
 from tests.rules.kingdoms.play import game
-from tests.rules.kingdoms.positions import KINGDOMS
+from tests.rules.kingdoms.positions import KINGDOMS, position
 from tests.rules.walk import Walk
 
 WAYS = {"narrow": False, "wide": True}
@@ -46,6 +46,8 @@ def check(played: Walk, seat: int | None, first: int, last: int) -> dict:
         assert {**new, **drawn} == new
         assert set(drawn) >= {key for key in new if old[key] != new[key]}
         assert all(played_film["before"]["realm"][way][key] == old[key] for key in drawn)
+        tops = [spot.y - drawn_high(view.players[spot.seat]) for view in (before, after) for spot in places.spots]
+        assert min(tops) >= -played_film["above"][way]
     counts: dict[str, int] = {}
     for step in steps:
         counts |= step.get("counts", {})
@@ -86,6 +88,16 @@ def test_towers_rise_and_cards_fly_face_up_only_if_the_reader_may_see_them():
             and seat in (event.seat, getattr(event, "other", event.seat))
         }
         assert shown and shown <= public | own
+
+
+def test_a_film_tells_how_far_a_kingdom_that_loses_towers_rises_above_the_picture():
+    state = position(towers={0: "E Q P"})
+    before, lost = KINGDOMS.view(state, None), e.TowerLost(0, state.towers[0][-1])
+    KINGDOMS.evolve(state, lost)
+    after = KINGDOMS.view(state, None)
+    played_film = film(before, [(1, lost, lambda: after)], names=NAMES)
+    tower = drawn_high(before.players[0]) - drawn_high(after.players[0])
+    assert played_film["above"] == {"narrow": tower - 10, "wide": tower - 4}  # less the room that is in each picture
 
 
 def exchanged(value: object, first: str, second: str) -> object:
