@@ -16,7 +16,7 @@ from games.contests.tournaments import services as tournaments
 from games.contests.tournaments.sweep import STALE_AFTER
 from games.errors import GameError, NotYours, Over
 from games.notices.models import Notice
-from games.tables.selectors.table import may_ask_to_undo, table
+from games.tables.selectors.table import table, why_no_undo
 from games.tables.services import undo_requests
 from tests.cast import person, play_turns, seats_of, some_turn
 from tests.contests.cups import (
@@ -282,7 +282,7 @@ def test_t10_in_a_match_nobody_undoes_what_has_shown_something_not_even_against_
         Match.objects.filter(game=game).update(state="ended")
     seq = play_turns(game, 1).seq
     shown = table(public_id=game.public_id, user=people[0])
-    assert may_ask_to_undo(shown) is not is_match
+    assert ("match of a competition" in why_no_undo(shown)) is is_match
     if is_match:
         with pytest.raises(GameError, match="hidden information and this is a match of a competition"):
             undo_requests.ask(game=game, seat=me, expected_seq=seq)

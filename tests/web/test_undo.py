@@ -43,15 +43,22 @@ def test_undo_is_not_offered_while_the_next_turn_is_laid_out(sit, alice, bob):
     assert "Undo last turn" in text(table.look())
 
 
-def test_undo_is_not_offered_where_it_would_always_be_refused(sit, alice, bob, carol):
+def test_instead_of_an_undo_that_would_always_be_refused_its_player_reads_why(sit, alice, bob, carol, eve):
     rated = play_turns(in_turns(alice, bob, carol, rated=True), 1)
-    assert rated.counts and "rated" in text(sit(alice, rated).look("undo-turn"))
-    assert "undo-turn" not in text(sit(alice, rated).look())
+    reason = "because it revealed hidden information and the game is rated"
+    assert rated.counts and reason in text(sit(alice, rated).look("undo-turn"))
+    page = text(sit(alice, rated).look())
+    assert "undo-turn" not in page and page.count(reason) == 1
+    assert all(reason not in text(sit(other, rated).look()) for other in (bob, eve, None))
+    assert reason not in text(sit(alice, rated).look(f"?at={rated.seq}"))
+    play_turns(rated, 1)
+    assert reason not in text(sit(alice, rated).look())
     away = play_turns(in_turns(alice, bob, carol, rated=False), 1)
     assert "undo-turn" in text(sit(alice, away).look())
     handover.hand_to_bot(seat=seats_of(away)[2], user=carol)
+    page = text(sit(alice, away).look())
+    assert "undo-turn" not in page and "away and nobody else can agree" in page
     assert "away and nobody else can agree" in text(sit(alice, away).look("undo-turn"))
-    assert "undo-turn" not in text(sit(alice, away).look())
 
 
 def test_undo_is_not_offered_for_revealed_bids(sit, alice, bob):

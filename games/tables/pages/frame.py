@@ -34,8 +34,8 @@ from games.tables.selectors.table import (
     NEW,
     OpenUndoRequest,
     Table,
-    may_ask_to_undo,
     undo_request_for_reader,
+    why_no_undo,
 )
 
 STOPS = (".", "!", "?", "…", "”")  # a screen reader pauses after them
@@ -106,9 +106,9 @@ class Frame:
     `parts` maps ids to templates of fragments that can be requested alone. `laid` is the reader's draft. `learned`
     is what only the reader learned from their last turn. `marking` is set if something on the board can be
     highlighted. `log_state` says which lines of the log the page has. `unread` counts unread messages.
-    `undo_request` is the open one; `may_ask_to_undo`: the reader may make one. `film` is what player.js plays, with
-    `plays_film` when the page opens. `lesson` is set for a learner. `owes`: while decisions are sealed, whether the
-    reader's is due; else None.
+    `undo_request` is the open one; `why_no_undo`: why the reader can't make one, or empty if they can. `film` is what
+    player.js plays, with `plays_film` when the page opens. `lesson` is set for a learner. `owes`: while decisions are
+    sealed, whether the reader's is due; else None.
     """
 
     template: ClassVar[str]
@@ -143,7 +143,7 @@ class Frame:
     alert: str
     unread: int
     undo_request: OpenUndoRequest | None
-    may_ask_to_undo: bool
+    why_no_undo: str | None
     film: dict[str, Any] | None
     plays_film: bool
     lesson: LessonStep | None
@@ -245,7 +245,7 @@ def frame(
             alert=alert or table.stale,
             unread=chat.unread_count(game=game, seat=table.seat),
             undo_request=undo_request_for_reader(table),
-            may_ask_to_undo=may_ask_to_undo(table),
+            why_no_undo=why_no_undo(table),
             film=film(table, draw) if draw else None,
             plays_film=table.period.kind in (LOOK, NEW) and is_marked(query),
             lesson=lesson_step(table),

@@ -294,24 +294,33 @@ def undo_request_for_reader(table: Table) -> OpenUndoRequest | None:
     )
 
 
-def may_ask_to_undo(table: Table) -> bool:
-    """Return whether the reader may ask to undo the last turn. While they lay out the next, “undo” means a step."""
+def why_no_undo(table: Table) -> str | None:
+    """Return why the reader can't ask to undo their last turn; empty if they may, None if there is nothing to ask for.
+
+    While they lay out the next turn, “undo” means a step.
+    """
     game, seat = table.game, table.seat
     if table.at is not None or seat is None or not game.is_running or game.lesson or not table.log or table.draft:
-        return False
+        return None
     request: UndoRequest | None = getattr(table.game, "undo_request", None)
     if request is not None and request.seq == table.game.seq:
-        return False
+        return None
     # The last line must be the reader's own turn, not sealed, and not played after an undo
     last, *before = reversed(table.log[-2:])
     is_own = last.seat == seat.number and last.by == By.SEAT and last in turn_lines([last])
     if not is_own or any(line.at == last.at or line.actions == (log.UNDO,) for line in before):
-        return False
+        return None
     # What was revealed counts for good where results are compared, and elsewhere everyone has to agree themselves
     if not any(isinstance(event, parts_of(game.rules).reveals) for event in last.events):
-        return True
-    is_missing = any(other.is_away for other in table.seats if other.owner_id and other.number != seat.number)
-    return not (is_missing or why_final(game))
+        return ""
+    missing = [other for other in table.seats if other.is_away and other.owner_id and other.number != seat.number]
+    return why_final(game) or (why_missing(missing[0]) if missing else "")
+
+
+def why_missing(seat: Seat) -> str:
+    """Return why a turn can't be undone that needs the agreement of this seat's owner, who is away."""
+    sentence = gettext("You can’t undo this turn, because %(name)s is away and nobody else can agree for them.")
+    return sentence % {"name": seat.name}
 
 
 def why_final(game: Game) -> str:

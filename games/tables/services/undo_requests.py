@@ -21,7 +21,7 @@ from games.tables.models import Game, Seat
 from games.tables.models.log import By, UndoRequest, UndoState
 from games.tables.selectors import position
 from games.tables.selectors.position import is_undone
-from games.tables.selectors.table import open_undo_request, why_final, yet_to_agree
+from games.tables.selectors.table import open_undo_request, why_final, why_missing, yet_to_agree
 from games.tables.services import commit, deadlines, notify
 from games.tables.services.commit import Locked
 
@@ -156,8 +156,7 @@ def _need_owners_present(seats: Sequence[Seat]) -> None:
     """Refuse the request if one of these owners is away, because nobody can agree for them."""
     for seat in seats:
         if seat.is_away:
-            sentence = gettext("You can’t undo this turn, because %(name)s is away and nobody else can agree for them.")
-            raise GameError(sentence % {"name": seat.name})
+            raise GameError(why_missing(seat))
 
 
 # Steps of the above
