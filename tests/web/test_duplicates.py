@@ -72,6 +72,16 @@ def test_a_full_table_shows_no_card_while_another_table_has_room(waiting, alice,
     )
 
 
+def test_players_who_join_read_once_that_they_have_a_seat_and_the_last_one_that_they_have_joined(come, dan, eve):
+    row = duplicates.open_duplicate(user=eve, ruleset="legends", players=2, tables=2)
+    join, joined = f"{row.get_absolute_url()}join", "You have joined."
+    for number in range(2):
+        page = come(person(f"Early {number}")).post(join, follow=True).content.decode()
+        assert page.count("You have a seat.") == 1 and joined not in page
+    page = come(dan).post(join, follow=True).content.decode()
+    assert joined in page and "Go to my game" in page
+
+
 def test_anyone_can_take_a_seat_that_was_left_before_the_start(waiting, bob, dan, eve):
     for _tap in range(2):
         duplicates.leave(public_id=waiting.public_id, user=bob)

@@ -257,7 +257,7 @@ def test_players_sign_up_and_withdraw_on_the_page(come, olga, alice):
     assert ">Sign up</button>" in page(browser, url)
     for _tap in range(2):
         html = post(browser, f"{url}join")
-        assert "You have signed up. We’ll notify you when it starts." in html and ">Withdraw</button>" in html
+        assert html.count("You have signed up") == 1 and ">Withdraw</button>" in html
     assert "Withdraw from Harbour Cup?" in page(browser, f"{url}leave")
     for _tap in range(2):
         assert "You have withdrawn." in post(browser, f"{url}leave")

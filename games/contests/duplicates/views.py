@@ -115,9 +115,12 @@ def join(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Join the duplicate. A GET request, as after signing in, shows the duplicate with its button again."""
     if request.method != "POST":
         return redirect("duplicate", public_id)
-    return change(
-        request, public_id, lambda user: services.join(public_id=public_id, user=user), gettext("You have joined.")
-    )
+
+    def take_a_seat(user: User) -> None:
+        if services.join(public_id=public_id, user=user).is_running:  # before that, the page itself says so
+            messages.success(request, gettext("You have joined."))
+
+    return change(request, public_id, take_a_seat)
 
 
 @login_required
@@ -127,8 +130,10 @@ def leave(request: SignedInRequest, public_id: str) -> HttpResponse:
     return change(request, public_id, lambda user: services.leave(public_id=public_id, user=user), message)
 
 
-def change(request: SignedInRequest, public_id: str, action: Callable[[User], object], message: str) -> HttpResponse:
-    """Run an action and return to the duplicate with `message`, or the refusal."""
+def change(
+    request: SignedInRequest, public_id: str, action: Callable[[User], object], message: str = ""
+) -> HttpResponse:
+    """Run an action and return to the duplicate with `message`, if any, or the refusal."""
     try:
         action(request.user)
     except NotFound:
@@ -136,5 +141,6 @@ def change(request: SignedInRequest, public_id: str, action: Callable[[User], ob
     except GameError as refusal:
         messages.error(request, str(refusal))
     else:
-        messages.success(request, message)
+        if message:
+            messages.success(request, message)
     return redirect("duplicate", public_id)

@@ -227,8 +227,8 @@ def join(request: SignedInRequest, public_id: str) -> HttpResponse:
         messages.error(request, str(refusal))
         is_link = invite == tournament.invite_token  # stay there, because the page without it can no longer let them in
         return redirect("tournament_invited", public_id, invite) if is_link else redirect(tournament)
-    message = _("You have signed up. We’ll notify you when it starts.")
-    messages.success(request, message if tournament.is_open else _("You have joined. Ask for your first match."))
+    if not tournament.is_open:  # before the start, the page itself says that they have signed up
+        messages.success(request, _("You have joined. Ask for your first match."))
     return redirect(tournament)
 
 
