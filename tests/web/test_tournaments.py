@@ -9,12 +9,13 @@ import time_machine
 from django.utils import timezone
 
 from games.contests import corrections
-from games.contests.models import Entrant, Tournament
+from games.contests.models import Entrant, Match, Tournament
 from games.contests.pairing import formats
 from games.contests.pairing.protocol import Format
 from games.contests.terms import fitting
 from games.contests.terms.declaration import parse
 from games.contests.tournaments import services as tournaments
+from games.tables.models import Game
 from tests.cast import person
 from tests.contests.cups import (
     again,
@@ -213,12 +214,19 @@ def test_the_page_of_an_arena_lets_players_ask_for_a_match(come, olga):
     url, first, second = tournament.get_absolute_url(), come(people[0]), come(people[1])
     assert "others can still join" in page(come(olga), f"{url}start")
     assert "Players can now ask for matches." in post(come(olga), f"{url}start")
-    assert ">Play next match</button>" in page(first, url) and "Matches start until" in page(come(), url)
+    assert 'primary large" type="submit">Play next match</button>' in page(first, url)
+    assert "Matches start until" in page(come(), url)
     assert "You are waiting for a match." in post(first, f"{url}next", asked="0")
     assert ">Stop waiting</button>" in page(first, url) and "1 player is waiting." in page(second, url)
     for _tap in range(2):
         html = post(second, f"{url}next", asked="0")
         assert "Your match has started." in html and "Match with Aa" in html
+    # The game that has begun comes before the next one
+    link = f'class="button primary" href="{Game.objects.get().get_absolute_url()}">Go to my game'
+    match = Match.objects.get()
+    assert link in html and link in page(first, f"/matches/{match.pk}/")
+    assert '<button class="button" type="submit">Play next match</button>' in html
+    assert "Go to my game" not in page(come(olga), f"/matches/{match.pk}/")
     with time_machine.travel(timezone.now() + timedelta(minutes=2)):
         assert "since you opened this page" in post(second, f"{url}next", asked="0")
     assert "You are waiting for a match." in post(second, f"{url}next", asked="1")

@@ -35,6 +35,7 @@ from games.tables.selectors.rights import Reader, is_person
 class MatchView:
     """A match for one reader. `decision` is the intervention that gave it its result, if the game did not.
 
+    `is_mine`: the reader is one of its entrants.
     `plays`: the reader organizes the competition but plays in it, and so may not decide. `for_staff`: the reader
     organizes it, but staff have decided the match, and only staff may change that.
     """
@@ -42,6 +43,7 @@ class MatchView:
     match: Match
     of: Season | Tournament
     seats: list[Appearance]
+    is_mine: bool
     decision: Intervention | None
     interventions: list[Intervention]
     may_organize: bool
@@ -130,7 +132,12 @@ def match(pk: int, reader: Reader) -> MatchView:
     decision = last_decision(match)
     for_staff = organizes and is_person(reader) and decision is not None and decision.as_staff
     for_staff = for_staff and not organizers.acts_as_staff(interventions.competition_of(scope), reader)
-    return MatchView(match, scope, list(seats), decision, list(interventions_made), organizes, plays, for_staff)
+    return MatchView(
+        match=match, of=scope, seats=list(seats),
+        is_mine=is_person(reader) and any(appearance.entrant.user_id == reader.pk for appearance in seats),
+        decision=decision, interventions=list(interventions_made), may_organize=organizes, plays=plays,
+        for_staff=for_staff,
+    )  # fmt: skip
 
 
 def interventions_in(competition: League | Tournament) -> QuerySet[Intervention]:

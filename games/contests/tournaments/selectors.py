@@ -169,7 +169,7 @@ class ArenaView:
     """An arena that has started, and the reader's matches in it. `matches_so_far` counts all of them.
 
     `takes_entrants`: people can still join and ask for matches. `waits_since`: when the reader asked for a match that
-    has not begun. `waiting` is how many others wait.
+    has not begun. `waiting` is how many others wait. `playing` starts with matches in which it is the reader's turn.
     """
 
     closes_at: datetime
@@ -371,6 +371,7 @@ def _arena(tournament: Tournament, own_part: OwnPart | None) -> ArenaView:
         seats = Seat.objects.filter(contest, owner=own_entrant.user_id, game__status=Status.RUNNING)
         seat = seats.select_related("game").first()
         playing.append(Playing(names, seat.game if seat else match.game, seat))
+    playing.sort(key=lambda match: not match.is_my_turn)
     return ArenaView(
         closes_at, takes_entrants, own_entrant.waits_since, others.count(), playing, over, matches_so_far, most
     )  # fmt: skip
