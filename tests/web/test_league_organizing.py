@@ -1,7 +1,10 @@
 """The organizer's page: interventions need a reason that everyone reads, and what cannot be undone, confirmation."""
 
+import re
+
 import pytest
 import time_machine
+from django.db.models import F
 
 from games.contests.models import Entrant, Intervention, Match, Member, Season
 from tests.cast import person
@@ -67,6 +70,27 @@ def test_an_organizer_replaces_a_player(come, season, olga, eve):
     assert "We have asked Eve. Alice keeps playing until they accept." in text(answer)
     accept(eve)
     assert entrant("Eve").user == eve and Intervention.objects.get().reason == "Alice is ill."
+
+
+def test_overdue_and_running_matches_come_first_then_the_latest_round_then_names(come, season, olga):
+    chosen = Match.objects.order_by("pk")
+    overdue, played_one, annulled, first, second, third = chosen
+    chosen.update(state="playing", round=1, number=F("pk"))
+    chosen.filter(pk=overdue.pk).update(due_at=MONDAY)
+    chosen.filter(pk=played_one.pk).update(state="ended")
+    chosen.filter(pk=annulled.pk).update(state="annulled")
+    chosen.filter(pk=third.pk).update(round=2)
+    page = text(come(olga).get(PAGE))
+    listed = page[page.index("Manage a match") :]
+    lines = re.findall(r'matches/(\d+)/decide">([^<]*)</a></span>\s*<span[^>]*>([^<]*)</span>', listed)
+    named = sorted((first, second), key=lambda match: next(title for pk, title, _said in lines if int(pk) == match.pk))
+    assert [int(pk) for pk, _title, _said in lines] == [
+        match.pk for match in (overdue, third, *named, played_one, annulled)
+    ]
+    assert [said for _pk, _title, said in lines] == [
+        "Round 1 · overdue", "Round 2 · playing", "Round 1 · playing", "Round 1 · playing", "Round 1 · played",
+        "Round 1 · annulled",
+    ]  # fmt: skip
 
 
 def test_an_organizer_who_plays_is_offered_no_intervention(come, season, olga):

@@ -21,10 +21,11 @@ from games.contests import interventions
 from games.contests.gates.conditions import Gate, gate, pairs_apart
 from games.contests.leagues import divisions
 from games.contests.leagues.decisions import arrangement
-from games.contests.leagues.divisions import DivisionMatch, DivisionStandings, division_name
+from games.contests.leagues.divisions import DivisionStandings, division_name
 from games.contests.leagues.entrants import late_until, may_join_late
 from games.contests.leagues.forecast import Forecast
 from games.contests.leagues.sweep import fewest
+from games.contests.matches.selectors import MatchLine, match_lines
 from games.contests.models import Entrant, Intervention, League, LeagueState, Member, Pool, Season, SeasonState
 from games.contests.organizers import Right, may_organize
 from games.contests.organizing.selectors import OrganizerTexts, ShownOrganizers, organizer_texts, shown_organizers
@@ -387,9 +388,10 @@ class Organized:
         return [(member, self.out.get(member.user_id or 0, "")) for member in self.members]
 
     @property
-    def contests(self) -> list[DivisionMatch]:
-        """Return the matches of the division, the latest round first."""
-        return sorted(self.standings.contests, key=lambda contest: -contest.match.round) if self.standings else []
+    def matches(self) -> list[MatchLine]:
+        """Return the matches of the division, to choose from."""
+        contests = self.standings.contests if self.standings else []
+        return match_lines(((contest.match, contest.entrants) for contest in contests), self.season)
 
     @property
     def is_open(self) -> bool:

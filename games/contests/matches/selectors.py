@@ -1,10 +1,12 @@
 """A match as its page shows it: players, result, interventions, and what its reader may decide."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from django.db.models import F, Q, QuerySet
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext
 
 from empire.prepared import Prepared
@@ -15,6 +17,7 @@ from games.contests.leagues.divisions import address, division_name
 from games.contests.models import (
     Appearance,
     Challenge,
+    Entrant,
     Intervention,
     InterventionKind,
     League,
@@ -29,6 +32,8 @@ from games.contests.pools import ends_matches, scores_of
 from games.errors import NotFound
 from games.tables.models import Game
 from games.tables.selectors.rights import Reader, is_person
+
+URGENCY = (MatchState.PLAYING, MatchState.WAITING, MatchState.ENDED, MatchState.ANNULLED)
 
 
 @dataclass(frozen=True)
@@ -138,6 +143,34 @@ def match(pk: int, reader: Reader) -> MatchView:
         decision=decision, interventions=list(interventions_made), may_organize=organizes, plays=plays,
         for_staff=for_staff,
     )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class MatchLine:
+    """A match in the list from which an organizer chooses one. `round` is empty in an arena."""
+
+    pk: int
+    title: str
+    round: str
+    state: str
+
+
+def match_lines(matches: Iterable[tuple[Match, list[Entrant]]], scope: Season | Tournament) -> list[MatchLine]:
+    """Return matches as an organizer looks for them: overdue and running ones first, then by round, then by name.
+
+    Each comes with its entrants in the order of seats.
+    """
+    now, terms = timezone.now(), None if isinstance(scope, Season) else scope.declared
+    is_arena = terms is not None and KINDS[terms.format].is_arena
+    label = gettext("Match day %(n)s") if terms is not None and terms.is_for_teams else gettext("Round %(n)s")
+    lines = list[tuple[tuple[int, int, str], MatchLine]]()
+    for match, entrants in matches:
+        is_late = match.state in UNDECIDED and match.due_at < now
+        title = " – ".join(display_name(entrant.name) for entrant in entrants)
+        state = gettext("overdue") if is_late else match.get_state_display()
+        line = MatchLine(match.pk, title, "" if is_arena else label % {"n": match.round}, state)
+        lines.append(((-1 if is_late else URGENCY.index(match.state), -match.round, title.casefold()), line))
+    return [line for _key, line in sorted(lines, key=lambda keyed: keyed[0])]
 
 
 def interventions_in(competition: League | Tournament) -> QuerySet[Intervention]:

@@ -1,6 +1,5 @@
 """Lists of tournaments, the outlook of a tournament's terms, and the choices for interventions."""
 
-from collections import defaultdict
 from dataclasses import dataclass
 from math import ceil
 from typing import Any
@@ -9,7 +8,8 @@ from django.db.models import Count, F, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from empire.prepared import Prepared
-from games.contests.models import Appearance, Entrant, MatchState, Tournament, TournamentState
+from games.contests.matches.selectors import MatchLine, match_lines
+from games.contests.models import Entrant, Match, MatchState, Tournament, TournamentState
 from games.contests.models.tournament import ON
 from games.contests.pairing import formats
 from games.contests.pairing.formats import KINDS
@@ -133,17 +133,11 @@ def entrants_to_decide_on(tournament: Tournament) -> list[tuple[int, str]]:
     return [*entrants.filter(left_at=None), *labels]
 
 
-def matches_to_decide_on(tournament: Tournament) -> list[tuple[int, str]]:
-    """Return the matches that count or are being played, latest round first; in a bracket only those of this round."""
-    rows = Appearance.objects.filter(match__pool__tournament=tournament, match__pool__ended_at=None)
-    rows = rows.exclude(match__state=MatchState.ANNULLED)
+def matches_to_decide_on(tournament: Tournament) -> list[MatchLine]:
+    """Return the matches that count or are being played; in a bracket only those of this round."""
+    matches = Match.objects.filter(pool__tournament=tournament, pool__ended_at=None)
     if KINDS[tournament.declared.format].has_bracket:
-        rows = rows.filter(match__round=tournament.round)
-    names: dict[int, list[str]] = defaultdict(list)  # of the players of each match
-    rounds: dict[int, int] = {}
-    read = rows.order_by("-match__round", "match__pool__number", "match__number", "seat")
-    for match, number, name in read.values_list("match", "match__round", "entrant__name"):
-        names[match].append(name)
-        rounds[match] = number
-    label = _("Round {round}: {table}")
-    return [(pk, label.format(round=rounds[pk], table=" – ".join(players))) for pk, players in names.items()]
+        matches = matches.filter(round=tournament.round)
+    matches = matches.exclude(state=MatchState.ANNULLED).prefetch_related("appearances__entrant")
+    players = ((match, [seat.entrant for seat in match.appearances.all()]) for match in matches)
+    return match_lines(players, tournament)
