@@ -204,3 +204,17 @@ def test_no_page_of_the_rules_is_wider_than_the_screen(sit_down):
         for width in (390, 1280):
             page.set_viewport_size({"width": width, "height": 800})
             assert page.evaluate("document.documentElement.scrollWidth") <= width, address
+
+
+@pytest.mark.long
+def test_the_form_of_a_tournament_shows_only_what_the_chosen_format_has(sit_down):
+    organizer = sit_down(java_script_enabled=False)
+    organizer.sign_up("Olga")
+    organizer.go("/tournaments/open/")
+    page = organizer.page
+    page.locator("#rounds > summary").click()
+    of_one = {"#arena": "arena", "#id_days_a_round_helptext": "arena", "#teams": "teams", "#id_rounds": "swiss"}
+    for chosen in ("swiss", "arena", "teams", "knockout"):
+        page.locator(f"label:has([name=format][value={chosen}])").click()
+        for what, only in of_one.items():
+            expect(page.locator(what)).to_be_visible(visible=only == chosen)

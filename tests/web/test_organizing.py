@@ -136,3 +136,12 @@ def test_someone_who_agreed_to_help_on_an_old_page_is_not_made_the_organizer(com
     agree(come(bob), url)
     tournament.refresh_from_db()
     assert tournament.organizer == bob
+
+
+def test_only_site_staff_read_that_their_reason_is_required(come, alice, bob):
+    url = organizers_page(cup(alice))
+    type(bob).objects.filter(pk=bob.pk).update(is_staff=True, is_superuser=True)
+    for reader, is_told in ((alice, False), (bob, True)):
+        page = text_of(come(reader), url)
+        assert "Everyone can read it once the new organizer has accepted." in page
+        assert ("Required for site staff." in page) is is_told

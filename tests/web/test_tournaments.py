@@ -139,7 +139,7 @@ def test_bots_play_for_the_outlook_of_new_options_only_so_often(come, olga, sett
         ({"name": ""}, "Enter a name for the tournament."),
         ({"when": "day"}, "Choose a day."),
         ({"when": "day", "day": "2020-01-01"}, "must be in the future"),
-        ({"rounds": "3"}, "is only for Swiss tournaments"),
+        ({"format": "swiss", "rounds": "20"}, "players would have to meet again"),
         ({"players": "9"}, "can’t be played with that many players"),
         ({"seats": "many"}, "Enter a whole number."),
         ({"format": "chess"}, "Select a valid choice"),
@@ -151,6 +151,12 @@ def test_errors_are_shown_next_to_what_was_typed(come, olga, wrong, sentence):
     html = post(come(olga), "/tournaments/open/", status=422, **{**FORM, **wrong})
     assert sentence in html and not Tournament.objects.exists()
     assert 'value="Spring Open"' in html or "name" in wrong
+
+
+def test_numbers_of_formats_that_were_not_chosen_are_ignored_because_their_fields_are_hidden(come, olga):
+    post(come(olga), "/tournaments/open/", **{**FORM, "rounds": "3", "boards": "4", "reserves": "2", "pause": "1"})
+    declared = Tournament.objects.get().declared
+    assert (declared.rounds, declared.boards, declared.pause) == (0, 0, 0)
 
 
 def test_guests_cannot_organize_or_play(come, client, olga):

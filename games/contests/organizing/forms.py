@@ -1,5 +1,7 @@
 """Forms of what organizers write, and of their team."""
 
+from typing import Any
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -32,8 +34,16 @@ class HelperForm(forms.Form):
 
 
 class SuccessorForm(forms.Form):
+    """`as_staff`: the asker acts for the site, and so must give a reason."""
+
     name = forms.CharField(label=_("Player name"), max_length=150, error_messages={"required": _("Enter a name.")})
     reason = forms.CharField(
         label=_("Reason"), max_length=LONGEST_REASON, required=False,
-        help_text=_("Everyone can read it once the new organizer has accepted. Required for site staff."),
+        help_text=_("Everyone can read it once the new organizer has accepted."),
     )  # fmt: skip
+
+    def __init__(self, *args: Any, as_staff: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if as_staff:
+            reason = self.fields["reason"]
+            reason.help_text = _("Everyone can read it once the new organizer has accepted. Required for site staff.")

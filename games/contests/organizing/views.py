@@ -14,7 +14,7 @@ from accounts.http import SignedInRequest, posted_id
 from empire.web.limits import limited
 from games.contests.leagues import views as leagues
 from games.contests.models import League, LeagueState
-from games.contests.organizers import Competition, Right, is_owner, rights_of
+from games.contests.organizers import Competition, Right, acts_as_staff, is_owner, rights_of
 from games.contests.organizing import co_organizers, markup, selectors, services
 from games.contests.organizing.forms import AnnouncementForm, HelperForm, RulesForm, SuccessorForm
 from games.contests.tournaments import views as tournaments
@@ -103,7 +103,10 @@ def _organizers(request: SignedInRequest, competition: Competition) -> HttpRespo
         messages.error(request, _("Only the organizer can do this."))
         return redirect(competition)
     helper = HelperForm(request.POST if action == "help" else None, auto_id="id_help_%s")
-    successor = SuccessorForm(request.POST if action == "offer" else None, auto_id="id_offer_%s")
+    successor = SuccessorForm(
+        request.POST if action == "offer" else None, auto_id="id_offer_%s",
+        as_staff=acts_as_staff(competition, request.user),
+    )  # fmt: skip
     message = ""
     try:
         match action:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from games.bots.registry import LEVELS
 from games.contests.gates.forms import BREAKS, CompetitionForm, number_field
 from games.contests.matches.forms import ReasonForm
-from games.contests.pairing.formats import FORMATS, TEAMS
+from games.contests.pairing.formats import FORMATS, SWISS, TEAMS
 from games.contests.pairing.teams import BOARDS
 from games.contests.terms.declaration import LONGEST_NAME, TOURNAMENT, TournamentTerms
 from games.tables.forms.game import USUAL_GAME
@@ -111,6 +111,8 @@ class TournamentForm(CompetitionForm[TournamentTerms]):
     def terms(self) -> TournamentTerms:
         data = self.cleaned_data
         own = {key: data[key] for key in ("format", *NUMBERS)}
+        if data["format"] != SWISS:  # the field is hidden, and may still have a number
+            own["rounds"] = 0
         own |= {key: data[key] for key in ARENA if data[key] is not None}
         if data["format"] == TEAMS:
             own |= {key: data[key] or 0 for key in OF_TEAMS}
