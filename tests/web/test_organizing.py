@@ -145,3 +145,18 @@ def test_only_site_staff_read_that_their_reason_is_required(come, alice, bob):
         page = text_of(come(reader), url)
         assert "Everyone can read it once the new organizer has accepted." in page
         assert ("Required for site staff." in page) is is_told
+
+
+def test_new_accounts_read_where_the_form_would_be_that_they_cannot_ask_yet(come, alice, bob, settings):
+    competition = cup(alice)
+    url, refusal = organizers_page(competition), "New accounts can’t ask others to organize."
+    come(alice).post(url, {"action": "help", "name": "Bob", "rights": ["decide"]})
+    settings.NEW_ACCOUNT_DAYS = 3
+    # They can still change the rights of people who were asked
+    page = text_of(come(alice), url)
+    assert page.count(refusal) == 1 and 'value="help"' in page and 'value="offer"' in page
+    come(alice).post(url, {"action": "withdraw", "user": bob.pk})
+    page = text_of(come(alice), url)
+    assert page.count(refusal) == 1 and 'value="help"' not in page and 'value="offer"' not in page
+    answer = come(alice).post(url, {"action": "help", "name": "Bob", "rights": ["decide"]})
+    assert answer.status_code == 422 and refusal in answer.content.decode()

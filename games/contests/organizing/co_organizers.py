@@ -187,14 +187,21 @@ def _person_to_ask(competition: Competition, by: User, name: str) -> User:
         raise GameError(gettext("%(name)s is already the organizer.") % {"name": user.username})
     if user is not None and (user == by or Organizer.objects.filter(**key_of(competition), user=user).exists()):
         return user
-    if newcomers.is_new(by) and not by.is_staff:
-        sentence = ngettext(
-            "New accounts can’t ask others to organize. Try again %(n)d day after you signed up.",
-            "New accounts can’t ask others to organize. Try again %(n)d days after you signed up.",
-            settings.NEW_ACCOUNT_DAYS,
-        )
-        raise NotYours(sentence % {"n": settings.NEW_ACCOUNT_DAYS})
+    if refusal := why_too_new(by):
+        raise NotYours(refusal)
     return friends.find_reachable(user=by, name=name, refusal=gettext("You can’t ask “%(name)s”. Check the spelling."))
+
+
+def why_too_new(by: User) -> str:
+    """Return why a new account can't ask anyone to organize, or an empty text."""
+    if by.is_staff or not newcomers.is_new(by):
+        return ""
+    sentence = ngettext(
+        "New accounts can’t ask others to organize. Try again %(n)d day after you signed up.",
+        "New accounts can’t ask others to organize. Try again %(n)d days after you signed up.",
+        settings.NEW_ACCOUNT_DAYS,
+    )
+    return sentence % {"n": settings.NEW_ACCOUNT_DAYS}
 
 
 def _locked(competition: Competition, by: User) -> League | Tournament:

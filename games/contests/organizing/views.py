@@ -151,6 +151,7 @@ def _organizers(request: SignedInRequest, competition: Competition) -> HttpRespo
     context = {
         "competition": competition, "organizers": shown, "helper": helper, "successor": successor,
         "rights": Right.choices, "question": co_organizers.question_to(shown.own_row) if shown.own_row else "",
+        "too_new": co_organizers.why_too_new(request.user),
     }  # fmt: skip
     status = 422 if helper.errors or successor.errors else 200
     return render(request, "contests/organizers.html", context, status=status)
