@@ -1,11 +1,14 @@
-"""Requests: their types with the attributes that our middleware sets, numbers in them, and names of browsers."""
+"""Requests: their types with the attributes that our middleware sets, numbers and addresses in them, and browsers."""
 
 import json
 from datetime import timedelta
+from urllib.parse import urlsplit
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.crypto import salted_hmac
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext
 from django_htmx.middleware import HtmxDetails
 
@@ -54,6 +57,27 @@ def form_digest(request: HttpRequest) -> str:
         return ""
     fields = json.dumps([secret, request.path, sorted(request.POST.lists())])
     return salted_hmac(__name__, fields, algorithm="sha256").hexdigest()
+
+
+def own_path(request: HttpRequest, address: str) -> str:
+    """Return the path and query of an address of this site; empty for any other address."""
+    if not url_has_allowed_host_and_scheme(address, {request.get_host()}, require_https=request.is_secure()):
+        return ""
+    path = urlsplit(address)._replace(scheme="", netloc="").geturl()
+    # Browsers take what begins with two slashes, or a slash and a backslash, for another site
+    return path if path.startswith("/") and url_has_allowed_host_and_scheme(path, None) else ""
+
+
+def way_back(request: HttpRequest) -> str:
+    """Return the page from which someone came who has to confirm who they are. `back` is passed on from page to page.
+
+    It is the page with their settings if the page is unknown, or would ask for the same confirmation again.
+    """
+    asked = request.POST if request.method == "POST" else request.GET
+    path = own_path(request, asked.get("back") or request.headers.get("Referer", ""))
+    asking = {request.path, urlsplit(own_path(request, asked.get("next", ""))).path}
+    page = urlsplit(path).path
+    return reverse("preferences") if page in asking or "/reauthenticate/" in page or not page else path
 
 
 def browser_name(agent: str) -> str:

@@ -1,7 +1,6 @@
 """Account pages: settings, sessions, email addresses, the archive of one's data, and deleting the account."""
 
 from typing import Any
-from urllib.parse import urlsplit
 
 from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
@@ -24,7 +23,6 @@ from django.forms import Form
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -32,7 +30,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts import acceptance, barred, hooks, personal, proof, services
 from accounts.forms import DeleteAccountForm, FirstPasswordForm, PreferencesForm
-from accounts.http import Request, SignedInRequest
+from accounts.http import Request, SignedInRequest, own_path
 from accounts.middleware import use_language_of
 from accounts.models import AddressChange, DataExport, User, in_language_of
 from accounts.names import TAKEN
@@ -153,10 +151,7 @@ def choose_language(request: Request) -> HttpResponse:
 
 def _onward(request: HttpRequest, page: str = "") -> HttpResponse:
     """Redirect to the page of this site in the field `next`, else to this one, else to the first page."""
-    destination = request.POST.get("next", "") or page
-    is_ours = url_has_allowed_host_and_scheme(destination, {request.get_host()}, require_https=request.is_secure())
-    path = urlsplit(destination)._replace(scheme="", netloc="").geturl() if is_ours else ""
-    return HttpResponseRedirect(path if path.startswith("/") and not path.startswith("//") else "/")
+    return HttpResponseRedirect(own_path(request, request.POST.get("next", "") or page) or "/")
 
 
 @require_POST

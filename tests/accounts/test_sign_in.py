@@ -1,6 +1,8 @@
 """Signing in by password or by an emailed code, and the limits on attempts."""
 
 import re
+from html import unescape
+from urllib.parse import urlencode
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -110,6 +112,34 @@ def test_passwords_are_hashed_with_argon2():
     from empire import settings
 
     assert settings.PASSWORD_HASHERS[0].endswith("Argon2PasswordHasher")
+
+
+CONFIRMING = "/accounts/reauthenticate/?next=/accounts/delete/"
+
+
+@pytest.mark.parametrize(
+    ("came_from", "back"),
+    [
+        ("http://testserver/desk/?all=1", "/desk/?all=1"),
+        ("http://testserver/accounts/delete/", "/accounts/preferences/"),  # it would only ask again
+        ("http://testserver/accounts/reauthenticate/", "/accounts/preferences/"),
+        ("https://evil.example/desk/", "/accounts/preferences/"),
+        ("http://testserver//evil.example/", "/accounts/preferences/"),
+        ("http://testserver/\\evil.example/", "/accounts/preferences/"),
+        ("javascript:alert(1)", "/accounts/preferences/"),
+        ("", "/accounts/preferences/"),
+    ],
+)
+def test_people_who_have_to_confirm_who_they_are_can_go_back_to_where_they_came_from(stranger, alice, came_from, back):
+    stranger.force_login(alice)
+    page = text(stranger.get("/accounts/delete/", follow=True, headers={"Referer": came_from}))
+    assert "Confirm it’s you" in page and f'href="{back}">Cancel</a>' in page
+    assert f'href="{back}">Cancel</a>' in text(stranger.get(f"{CONFIRMING}&{urlencode({'back': came_from})}"))
+    # Also after a wrong password
+    field = unescape(re.search(r'name="back" value="([^"]*)"', page)[1])
+    again = {"password": "wrong", "next": "/accounts/delete/", "back": field}
+    page = text(stranger.post("/accounts/reauthenticate/", again, headers={"Referer": CONFIRMING}))
+    assert "Confirm it’s you" in page and f'href="{back}">Cancel</a>' in page
 
 
 @pytest.mark.parametrize(
