@@ -14,6 +14,7 @@ from django.utils import timezone
 from accounts.models import User
 from games.contests.duplicates import services as duplicates
 from games.contests.organizing import co_organizers
+from games.contests.seeks import services as seeks
 from games.contests.teams import services as teams
 from games.home.desk import menu
 from games.tables.models import Game, Seat, Status
@@ -150,6 +151,24 @@ def test_invitations_to_teams_and_requests_to_organize_wait_on_the_desk(
 def test_games_of_others_are_not_on_my_desk(come, alice, bob, eve):
     game = in_turns(alice, bob)
     assert game.public_id not in desk(come(eve))
+
+
+def test_news_of_the_desk_update_the_title_and_the_number_in_the_header(come, alice, bob):
+    count = re.compile(r'id="waiting-count"[^>]*?(hidden)?>(\d+)<')
+    whole = desk(come(alice))
+    assert "hx-swap-oob" not in whole and count.search(whole)[1] == "hidden"
+    game = in_turns(alice, bob)
+    news = desk(come(alice), **{"HX-Request": "true"})
+    assert "<title>(1) Desk" in news and count.search(news).groups() == (None, "1") and "hx-swap-oob" in news
+    play_turns(game, 1)
+    news = desk(come(alice), **{"HX-Request": "true"})
+    assert "<title>Desk" in news and count.search(news).groups() == ("hidden", "0")
+
+
+def test_the_desk_of_someone_who_searches_for_a_game_looks_for_news_more_often(come, alice):
+    assert "every 60s" in desk(come(alice))
+    seeks.seek(user=alice, rulesets=["legends"], sizes=[2], clocks=["bank 2d +8h cap 3d"])
+    assert "every 15s" in desk(come(alice))
 
 
 def test_for_htmx_the_desk_is_only_its_lists(come, alice, bob):
