@@ -108,6 +108,15 @@ class Adapter(DefaultAccountAdapter):
             return False
         return super().confirm_email(request, email_address)
 
+    def add_message(
+        self, request: HttpRequest, level: int, message_template: str | None = None,
+        message_context: dict[str, Any] | None = None, extra_tags: str = "", message: str | None = None,
+    ) -> None:  # fmt: skip
+        """Mark the message that asks people to follow the link that we have emailed, see `services.asks_to_confirm`."""
+        if message_template == "account/messages/email_confirmation_sent.txt":
+            extra_tags = services.LINK_SENT
+        super().add_message(request, level, message_template, message_context, extra_tags, message)
+
     def get_login_redirect_url(self, request: HttpRequest) -> str:
         """Show people who can't play now why, and how to answer."""
         if isinstance(request.user, User) and request.user.is_suspended:

@@ -11,6 +11,7 @@ from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
+from django.contrib import messages
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth import login
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, UNUSABLE_PASSWORD_SUFFIX_LENGTH
@@ -35,6 +36,7 @@ from games.rules.record import FORMER_PLAYER
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 NAMES_TRIED = 20  # for a new guest
+LINK_SENT = "link-sent"  # a tag of messages that ask people to follow a link that we have emailed
 CONFIRMED = "confirmed_address"  # in the session: the address that is known to be confirmed
 
 
@@ -206,6 +208,14 @@ def needs_confirming(request: HttpRequest) -> bool:
         request.session[CONFIRMED] = user.email
         return False
     return True
+
+
+def asks_to_confirm(request: HttpRequest) -> bool:
+    """Return whether a message on this page asks the user to follow the link that we have emailed.
+
+    Only for pages that show their messages, because those that were read are not shown again.
+    """
+    return any(LINK_SENT in message.tags for message in messages.get_messages(request))
 
 
 Change = Callable[[Trouble], Trouble]

@@ -162,7 +162,7 @@ def email_again(request: SignedInRequest) -> HttpResponse:
     try:
         services.resume_email(request, User.objects.get(pk=request.user.pk))
         sentence = _("Check your inbox: we’ve emailed %(address)s a link. Follow it to get email again.")
-        messages.success(request, sentence % {"address": request.user.email})
+        messages.success(request, sentence % {"address": request.user.email}, extra_tags=services.LINK_SENT)
     except OSError:
         messages.error(request, _("Our email server isn’t responding. Try again in a few minutes."))
     return redirect("desk")

@@ -264,5 +264,12 @@ def test_the_desk_says_that_emails_wait_until_the_address_is_confirmed(come, ali
     EmailAddress.objects.filter(user=alice).update(verified=False)
     visit = come(alice)
     assert "We won’t email you about your games until" in desk(visit)
+    # Also next to a message about something else, but not to one that asks to follow the link
+    visit.post("/accounts/sessions/access/end")
+    page = desk(visit)
+    assert "Choose what to turn off." in page and "We won’t email you about your games until" in page
+    visit.post("/accounts/email/", {"email": alice.email, "action_send": ""})
+    page = desk(visit)
+    assert "a confirmation link" in page and "We won’t email you about your games until" not in page
     EmailAddress.objects.filter(user=alice).update(verified=True)
     assert "We won’t email you about your games until" not in desk(visit)
