@@ -20,7 +20,7 @@ from games.notices.models import Notice
 from games.tables.models import Draft, Entry, Game, Handover, Seat
 from games.tables.selectors import chat as heard
 from games.tables.selectors.table import table
-from games.tables.services import bots, chat, handover, lobby, people, play, records, time_off, timeouts
+from games.tables.services import blocking, bots, chat, handover, lobby, people, play, records, time_off, timeouts
 from tests.cast import again, in_turns, person, play_out, play_turns, seats_of, some_turn, submit, table_of
 from tests.tables.kingdoms import kingdoms
 
@@ -113,22 +113,71 @@ def test_s6_nobody_plays_for_another_before_they_agree(game, alice, carol):
     assert (carol.punctuality, alice.punctuality) == ("1", "1"), "Alice has only the one of her bid"
 
 
-def test_a_player_who_asks_someone_again_and_again_sends_ten_notices_a_day_at_most(game, alice, carol, morning):
-    for _time in range(7):
-        for end, user in ((handover.withdraw, alice), (handover.decline, carol)):
+def test_a_player_who_asks_someone_again_and_again_sends_ten_notices_a_day_at_most(alice, carol, morning):
+    for _game in range(4):
+        game = lobby.play_now(user=alice)
+        for _time in range(handover.MOST_ASKED):
             handover.ask(seat=first(game), user=alice, name="Carol")
-            end(seat=first(game), user=user)
+            handover.withdraw(seat=first(game), user=alice)
             morning.shift(60)
     assert Notice.objects.filter(user=carol, kind="asked", channel="email").count() == 10
 
 
-def test_a_request_can_be_declined_or_withdrawn(game, alice, carol):
+NOT_AGAIN = "You can’t ask Carol to play this seat again. Ask someone else."
+
+
+def test_s11_nobody_is_asked_again_once_they_have_declined(game, alice, bob, carol, dan):
     handover.ask(seat=first(game), user=alice, name="Carol")
     handover.decline(seat=first(game), user=carol)
+    refused(handover.ask, NOT_AGAIN, seat=first(game), user=alice, name="carol")
+    assert Notice.objects.filter(user=carol, kind="asked").count() == 1
+    handover.ask(seat=first(game), user=alice, name="Dan")  # someone else
     handover.withdraw(seat=first(game), user=alice)
+    # Another seat, and the seat's next owner
+    handover.ask(seat=seats_of(game)[1], user=bob, name="Carol")
+    handover.withdraw(seat=seats_of(game)[1], user=bob)
+    handover.transfer(seat=first(game), to=dan)
+    handover.ask(seat=first(game), user=dan, name="Carol")
+
+
+def test_s11_a_person_is_asked_three_times_at_most_and_again_after_they_have_played(game, alice, carol, morning):
+    until = timezone.now() + timedelta(days=2)
+    for _time in range(2):
+        handover.ask(seat=first(game), user=alice, name="Carol")
+        handover.withdraw(seat=first(game), user=alice)
+    for _tap in range(2):  # sent twice, it is one request
+        handover.ask(seat=first(game), user=alice, name="Carol", until=until)
+    refused(handover.ask, NOT_AGAIN, seat=first(game), user=alice, name="Carol", until=until + timedelta(days=1))
+    handover.accept(seat=first(game), user=carol)
+    handover.come_back(seat=first(game), user=alice)
+    handover.ask(seat=first(game), user=alice, name="Carol")
+
+
+@pytest.mark.parametrize("blocks_first", [True, False])
+def test_s11_a_refusal_does_not_tell_whether_the_person_has_declined_or_blocked_someone(
+    game, alice, bob, carol, blocks_first
+):
+    for owner, seat in ((alice, 0), (bob, 1)):
+        handover.ask(seat=seats_of(game)[seat], user=owner, name="Carol")
+    if blocks_first:
+        blocking.block(user=carol, blocked=alice)
+    else:
+        handover.decline(seat=first(game), user=carol)
+        blocking.block(user=carol, blocked=alice)
     assert first(game).asked is None
+    refused(handover.ask, NOT_AGAIN, seat=first(game), user=alice, name="Carol")
+    # Someone at the table has blocked a person who would accept
+    blocking.block(user=alice, blocked=carol)
+    assert seats_of(game)[1].asked is None
+    refused(handover.ask, NOT_AGAIN, seat=seats_of(game)[1], user=bob, name="Carol")
+
+
+def test_a_request_can_be_declined_or_withdrawn(game, alice, carol):
     handover.ask(seat=first(game), user=alice, name="Carol")
     handover.withdraw(seat=first(game), user=alice)
+    handover.ask(seat=first(game), user=alice, name="Carol")
+    handover.decline(seat=first(game), user=carol)
+    assert first(game).asked is None
     assert set(Notice.objects.filter(kind="asked").values_list("state", flat=True)) == {"dropped"}
     refused(
         handover.accept,

@@ -118,14 +118,16 @@ def test_a_player_is_asked_to_substitute_accepts_and_stops(come, bob, dan, game)
 
 def test_a_player_declines_or_the_request_is_withdrawn(come, bob, dan, game):
     handover.ask(seat=seat_of(game, bob), user=bob, name="Dan")
-    come(dan).post(page_of(game), {"action": "decline"})
-    assert seat_of(game, bob).asked is None
-    handover.ask(seat=seat_of(game, bob), user=bob, name="Dan")
     substitute = come(dan)
     substitute.get(page_of(game))
     come(bob).post(page_of(game), {"action": "withdraw"})
     assert substitute.post(page_of(game), {"action": "accept"}).status_code == 404, "the private table is hidden again"
     assert "Will you play" not in text(substitute.get("/desk/"))
+    handover.ask(seat=seat_of(game, bob), user=bob, name="Dan")
+    substitute.post(page_of(game), {"action": "decline"})
+    assert seat_of(game, bob).asked is None
+    answer = come(bob).post(page_of(game), {"action": "ask", "ask-name": "Dan", "ask-length": "back"})
+    assert answer.status_code == 422 and "You can’t ask Dan to play this seat again." in text(answer)
 
 
 def test_late_answers_get_a_sentence(come, bob, dan, game):

@@ -149,6 +149,7 @@ class Migration(migrations.Migration):
                 ('has_changed_hands', models.BooleanField(default=False, editable=False, verbose_name='has changed hands')),
                 ('has_given_up', models.BooleanField(default=False, verbose_name='has resigned')),
                 ('asked_until', models.DateTimeField(blank=True, null=True, verbose_name='asked until')),
+                ('asks', models.JSONField(blank=True, default=dict, editable=False, verbose_name='requests to substitute')),
                 ('seen_seq', models.IntegerField(default=-1, verbose_name='last entry seen')),
                 ('looked_at', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='last looked')),
                 ('mute', models.CharField(blank=True, choices=[('', 'on'), ('turns', 'only when my time is running out'), ('all', 'off')], max_length=5, verbose_name='muted notifications')),

@@ -362,6 +362,8 @@ class Seat(models.Model):
         verbose_name=_("person asked to substitute"), db_index=False,
     )  # fmt: skip
     asked_until = models.DateTimeField(_("asked until"), null=True, blank=True)
+    # How often each person, by id, was asked to stand in; `handover.MOST_ASKED` if they can't be asked again
+    asks = models.JSONField(_("requests to substitute"), default=dict, blank=True, editable=False)
     seen_seq = models.IntegerField(_("last entry seen"), default=-1)
     # When the seat's player last looked at the table, to within `services.play.LOOKS_EVERY`
     looked_at = models.DateTimeField(_("last looked"), null=True, blank=True, editable=False)

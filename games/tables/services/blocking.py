@@ -14,7 +14,7 @@ from games.errors import NotYours
 from games.tables import hooks
 from games.tables.models import Block, Friend, Game, Invitation, Seat, Status
 from games.tables.selectors import rights
-from games.tables.services import commit, lobby, notify, replacement
+from games.tables.services import commit, handover, lobby, notify, replacement
 
 
 @transaction.atomic
@@ -48,7 +48,7 @@ def block(*, user: User, blocked: User) -> list[Game]:
     commit.refresh_pages_of(asking)
     for seat in asking:
         notify.withdraw_stand_in_request(seat)
-    asking.update(asked=None, asked_until=None)
+        handover.end_request(seat, for_good=True)  # as if it had been declined
     for table in Game.objects.filter(opener=blocked, status=Status.OPEN, rematch_of__seats__owner=user):
         notify.withdraw_rematch_requests(table, [user.pk])
     replacement.withdraw_between(user, blocked)

@@ -22,7 +22,7 @@ from games.tables.services import start
 
 KEPT = (
     "number", "user_id", "owner_id", "first_owner_id", "who", "bot", "name", "orders", "back_at", "has_given_up",
-    "asked_id", "asked_until", "mute", "muted_by_id",
+    "asked_id", "asked_until", "asks", "mute", "muted_by_id",
 )  # fmt: skip
 
 

@@ -28,11 +28,12 @@ from games.tables.services.places import need_place, remember
 LONGEST_HANDOVER = timedelta(days=366)  # of a temporary hand-over
 BATCH = 200  # most seats returned by one sweep
 CHANGED = [
-    "user", "owner", "name", "bot", "back_at", "has_given_up", "time_outs", "asked", "asked_until", "left_by", "bank",
-    "has_changed_hands", *deadlines.CLOCK,
+    "user", "owner", "name", "bot", "back_at", "has_given_up", "time_outs", "asked", "asked_until", "asks", "left_by",
+    "bank", "has_changed_hands", *deadlines.CLOCK,
 ]  # fmt: skip
 MOST_A_GAME = 20  # hand-overs of one seat in one game
 MOST_A_DAY = 40  # hand-overs by one person in 24 hours, at all tables
+MOST_ASKED = 3  # requests to one person to play one seat; none after they have declined
 DAY = timedelta(days=1)
 NOT_ASKED = gettext_lazy("You were not asked to play this seat, or the request was withdrawn.")
 
@@ -101,13 +102,21 @@ def leave_all_to_bots(*, game: Game) -> None:
 
 @transaction.atomic
 def ask(*, seat: Seat, user: User, name: str, until: datetime | None = None) -> Seat:
-    """Ask a person by name to play the owner's seat. This replaces an earlier request. Raises `GameError`."""
+    """Ask a person by name to play the owner's seat. This replaces an earlier request. Raises `GameError`.
+
+    Whether they can be asked again is checked before blocks, so that the answer stays the same if they block someone.
+    """
     if user.is_guest:  # anyone can be many guests
         raise NotYours(gettext("Guests can’t do this. Sign up first."))
     locked, seat, now = _lock(seat)
     _need_owner(seat, user)
     _check_until(until, now)
     _need_few(seat, now)
+    named = User.with_name(name).first()
+    is_sent_twice = named is not None and seat.asked_id == named.pk and seat.asked_until == until
+    if named is not None and not is_sent_twice and seat.asks.get(str(named.pk), 0) >= MOST_ASKED:
+        sentence = gettext("You can’t ask %(name)s to play this seat again. Ask someone else.")
+        raise GameError(sentence % {"name": named.username})
     person = find(name, user, locked.game, seat)
     if seat.asked_id == person.pk and seat.asked_until == until:
         return seat
@@ -116,7 +125,8 @@ def ask(*, seat: Seat, user: User, name: str, until: datetime | None = None) -> 
     newcomers.need_few_requests(user, others_asked.order_by().distinct(), "created_at")  # over all channels at once
     notify.withdraw_stand_in_request(seat)
     seat.asked, seat.asked_until = person, until
-    seat.save(update_fields=["asked", "asked_until"])
+    seat.asks[str(person.pk)] = seat.asks.get(str(person.pk), 0) + 1
+    seat.save(update_fields=["asked", "asked_until", "asks"])
     commit.refresh_pages(locked.game)
     notify.tell_asked_to_stand_in(game=locked.game, seat=seat, now=now)
     return seat
@@ -140,7 +150,7 @@ def accept(*, seat: Seat, user: User) -> Seat:
                 raise GameError(gettext("The time you were asked to play for is over."))
             change_hands(locked, seat, now, to=user, until=seat.asked_until, why=HandoverReason.GIVEN)
             return seat
-        _ask_nobody(locked, seat)
+        _ask_nobody(locked, seat, for_good=True)
     raise NotYours(str(NOT_ASKED))
 
 
@@ -149,7 +159,7 @@ def decline(*, seat: Seat, user: User) -> Seat:
     """Decline the request to play the seat."""
     locked, seat, _now = _lock(seat)
     _need_asked(seat, user)
-    return _ask_nobody(locked, seat)
+    return _ask_nobody(locked, seat, for_good=True)
 
 
 @transaction.atomic
@@ -229,6 +239,10 @@ def change_hands(
     notify.withdraw_stand_in_request(seat)
     seat.user, seat.bot, seat.back_at = to, "" if to else STAND_IN, until
     seat.asked, seat.asked_until, seat.has_changed_hands = None, None, True
+    if why == HandoverReason.REPLACED:  # the next owner has asked nobody
+        seat.asks = {}
+    elif to is not None:
+        seat.asks.pop(str(to.pk), None)
     deadlines.recalculate(seat, locked.game.parsed_clock)
     if to and why == HandoverReason.REPLACED:  # nobody should start in the last minutes of another player
         seat.bank = locked.game.parsed_clock.at_start
@@ -244,12 +258,19 @@ def change_hands(
         notify.wait_for(game=locked.game, seats=[seat], now=now)
 
 
-def _ask_nobody(locked: Locked, seat: Seat) -> Seat:
+def _ask_nobody(locked: Locked, seat: Seat, *, for_good: bool = False) -> Seat:
     notify.withdraw_stand_in_request(seat)
-    seat.asked, seat.asked_until = None, None
-    seat.save(update_fields=["asked", "asked_until"])
+    end_request(seat, for_good=for_good)
     commit.refresh_pages(locked.game)
     return seat
+
+
+def end_request(seat: Seat, *, for_good: bool) -> None:
+    """End the open request to play the seat. If `for_good`, its owner can't ask the same person again."""
+    if for_good:
+        seat.asks[str(seat.asked_id)] = MOST_ASKED
+    seat.asked, seat.asked_until = None, None
+    seat.save(update_fields=["asked", "asked_until", "asks"])
 
 
 def find(name: str, by: User | None, game: Game, seat: Seat) -> User:
