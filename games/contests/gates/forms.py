@@ -1,4 +1,4 @@
-"""What the forms of leagues and tournaments share, such as entry conditions, and the forms for the people who enter."""
+"""The form fields that leagues and tournaments have in common, and forms about the people who may enter them."""
 
 from collections.abc import Mapping
 from typing import Any, Generic, NamedTuple, Self, TypeVar
@@ -142,12 +142,9 @@ class CompetitionForm(GameForm, Generic[Terms]):
 
     # Results
 
-    def check_terms(self) -> None:
+    def check_terms(self, terms: Terms) -> None:
         """Check the terms of a form without errors, and add a refusal to the field of the line that it names."""
-        if self.errors:
-            return
         try:
-            terms = self.terms
             fitting.check(terms, fitting.decisions(terms.ruleset, terms.players, terms.options))
         except IllegalAction as refusal:
             key, message = str(refusal.values.get("key", "")), refusal.say(gettext)
@@ -155,11 +152,6 @@ class CompetitionForm(GameForm, Generic[Terms]):
             if name in self.fields:
                 message = message.replace(f"“{key}”", f"“{self.fields[name].label}”")
             self.add_error(name if name in self.fields else None, message)
-
-    @property
-    def terms(self) -> Terms:
-        """The terms of the form. Call it after validation."""
-        raise NotImplementedError
 
     @property
     def shared_terms(self) -> dict[str, Any]:

@@ -49,7 +49,7 @@ SHIFTS = (ClimbReason.PASSED, ClimbReason.CAME_UP)  # what others did
 class OwnChallenges:
     """A player's open challenges on a ladder, and their recent ones, as far as either still counts.
 
-    `recent` are the players whom they have challenged in the ladder's last `idle` days.
+    The player challenged those in `recent` within the last `idle` days, which is a setting of the ladder.
     """
 
     user: User

@@ -93,11 +93,13 @@ class LeagueForm(CompetitionForm[LeagueTerms]):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
-        self.check_terms()
+        if not self.errors:
+            self.check_terms(self.terms)
         return cleaned
 
     @property
     def terms(self) -> LeagueTerms:
+        """The terms of a form without errors."""
         own = {key: self.cleaned_data[key] for key in ("drop_outs", "starts", *NUMBERS)}
         return LeagueTerms(**self.shared_terms, **own, unfinished=self.cleaned_data["unfinished"] or "bots")
 

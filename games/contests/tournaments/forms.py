@@ -104,11 +104,13 @@ class TournamentForm(CompetitionForm[TournamentTerms]):
         cleaned = super().clean()
         if cleaned.get("when") == DAY and cleaned.get("day") is None and "day" not in self.errors:
             self.add_error("day", _("Choose a day."))
-        self.check_terms()
+        if not self.errors:
+            self.check_terms(self.terms)
         return cleaned
 
     @property
     def terms(self) -> TournamentTerms:
+        """The terms of a form without errors."""
         data = self.cleaned_data
         own = {key: data[key] for key in ("format", *NUMBERS)}
         if data["format"] != SWISS:  # the field is hidden, and may still have a number
