@@ -129,6 +129,12 @@ def test_a_turn_email_has_the_hand_in_words_and_the_realm_as_a_picture(table):
     assert "Alice ● no Towers; no ruler; " in text
 
 
+def test_a_turn_email_warns_a_player_whose_ruler_wins_next(table):
+    warning = "Bob rules you and wins when their next turn begins. To be free, attack Bob and win."
+    game = table(position(2, hands={ALICE: "A4", BOB: "A5"}, rulers="1 -"))
+    assert warning in messages.message(email_notice(seats_of(game)[ALICE], Kind.TURN, again(game).seq)).lead
+
+
 def test_the_next_email_says_what_a_standing_order_answered(table):
     game = table(position(hands=HANDS, towers={BOB: "E"}), orders={})
     do(game, ALICE, "attack 1 with A8")

@@ -62,6 +62,21 @@ def test_a_large_hand_is_sorted_and_every_card_can_be_picked(at):
     assert re.findall(r"<legend>([A-Z][a-z ]+) <", page) == ["Kingdom", "Champions", "Attack", "Support"]
 
 
+def test_two_players_learn_that_a_conquest_wins_when_the_next_turn_of_the_ruler_begins(come, alice, bob, eve):
+    game = kingdoms_of(alice, bob)
+    put(game, position(2, hands={ALICE: "A4 A5", BOB: "A6"}, rulers="1 -"))
+    ruled = AtKingdoms(come(alice), game, ALICE).look()
+    warning = "Bob rules you and wins when their next turn begins. To be free, attack Bob and win."
+    assert text(ruled).count(warning) > 1  # the dock and the realm
+    question = text(AtKingdoms(come(alice), game, ALICE).look("?then=end"))
+    assert "You can still attack your ruler, who wins otherwise. End your turn anyway?" in question
+    sentence = "You rule Alice and win when your next turn begins, unless Alice beats you in battle first."
+    assert sentence in text(AtKingdoms(come(bob), game, BOB).look())
+    assert "Bob wins when their next turn begins" in text(AtKingdoms(come(eve), game).look())
+    put(game, position(2, hands={ALICE: "A4 A5", BOB: "A6"}))
+    assert "next turn begins" not in text(AtKingdoms(come(alice), game, ALICE).look())
+
+
 def test_players_learn_how_to_show_other_cards_while_they_can(at):
     hand, sentence = "E E E E Q Q Q Q Q Q", "Choose cards worth at least 100 to show them instead."
     assert sentence in text(at(position(hands={0: hand})).look())

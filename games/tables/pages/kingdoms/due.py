@@ -27,7 +27,7 @@ from games.tables.pages.frame import aloud
 from games.tables.pages.kingdoms import offers
 from games.tables.pages.kingdoms.offers import Choice, Group, refusal
 from games.tables.pages.kingdoms.reader import SeatedReader, selecting
-from games.tables.pages.kingdoms.words import cards_count, dots_count, hero, named, step_words
+from games.tables.pages.kingdoms.words import cards_count, dots_count, hero, named, soon_won, step_words
 from games.tables.selectors.table import Table
 
 WAITING = ("wait", "watch", "over", "past")
@@ -196,6 +196,8 @@ def _hint(reader: SeatedReader) -> str:
         return _(POWERS[reader.power].text)
     if reader.phase != TURN:
         return _(HINTS[reader.phase])
+    if (words := soon_won(reader.view, reader.names)) and reader.player.ruler is not None:
+        return words
     if not reader.view.flags.drawn:
         return _("If you build a Tower first, you draw one more card.") if reader.to_build else ""
     if must_attack(reader.state):

@@ -21,7 +21,7 @@ from games.rules.kingdoms.values import value
 from games.rules.kingdoms.view import BattleView, View
 from games.rules.protocol import Event
 from games.tables.models import Seat
-from games.tables.pages.kingdoms.words import WON_BY
+from games.tables.pages.kingdoms.words import WON_BY, soon_won
 
 
 def lead_words(kind: str, view: View, seat: Seat, seats: list[Seat]) -> Lead:
@@ -89,6 +89,8 @@ def _asked(view: View, names: list[str]) -> Lead:
     ).format(n=me.cards, value=me.value)
     if must_attack(view.hidden):
         lead += " " + _("Everyone must attack once, and this is the last round.")
+    if words := soon_won(view, names):
+        lead += " " + words
     return _("Your turn"), lead
 
 

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_noop, ngettext
 
 from games.notices.outbox.words import enumerated
 from games.rules.kingdoms import legal
+from games.rules.kingdoms.course import must_hold
 from games.rules.kingdoms.deck import POWERS, RANK_NAMES, RANKS, card
 from games.rules.kingdoms.market import check_purchase, purchases
 from games.rules.kingdoms.options import HAND
@@ -235,6 +236,8 @@ def gives_up(view: View, action: str) -> str:
         if free:
             words = ngettext("take a card from {n} of your kingdoms", "take a card from {n} of your kingdoms", free)
             possible.append(words.format(n=free))
+        if must_hold(state) and state.rulers[seat] is not None and legal.may_attack_again(state):
+            possible.append(_("attack your ruler, who wins otherwise"))
     elif legal.may_attack_again(state):
         possible.append(_("attack again"))
     return enumerated(possible)

@@ -31,7 +31,7 @@ from games.tables.pages.kingdoms.players import (
     realm,
 )
 from games.tables.pages.kingdoms.reader import Picked, SeatedReader
-from games.tables.pages.kingdoms.words import course, headline, hero, named, won_by
+from games.tables.pages.kingdoms.words import course, headline, hero, named, soon_won, won_by
 from games.tables.selectors.lines import LogLine, turn_lines
 from games.tables.selectors.options import Order, orders_of
 from games.tables.selectors.position import moments
@@ -89,6 +89,10 @@ class KingdomsPage(Frame):
     @property
     def course(self) -> str:
         return course(self.view)
+
+    @property
+    def soon_won(self) -> str:
+        return soon_won(self.view, self.table.names)
 
     @property
     def whispers(self) -> bool:

@@ -10,9 +10,11 @@ from django.utils.translation import gettext as _
 from games.boards.kingdoms import faces
 from games.notices.outbox.words import enumerated
 from games.rules.kingdoms import actions as a
+from games.rules.kingdoms.course import must_hold
 from games.rules.kingdoms.deck import POWERS, RANK_NAMES, card
 from games.rules.kingdoms.legal import is_opening_truce, must_attack
 from games.rules.kingdoms.options import QUICK_ROUNDS
+from games.rules.kingdoms.realm import conqueror
 from games.rules.kingdoms.state import DEFEND, EPIC, FLOPDRAW, INFILTRATE, PROTECT, SHOWDOWN, TIE
 from games.rules.kingdoms.values import value
 from games.rules.kingdoms.view import View
@@ -229,3 +231,18 @@ def course(view: View) -> str:
         n = view.options.truce_rounds(len(view.players))
         parts.append(ngettext("no battles in round {n}", "no battles until after round {n}", n).format(n=n))
     return ", ".join(parts)
+
+
+def soon_won(view: View, names: Sequence[str]) -> str:
+    """Return who wins when their next turn begins and how the other can prevent it (K41), for the view's seat; or ""."""
+    ruler = conqueror(view.hidden.rulers) if must_hold(view.hidden) and not view.over else None
+    if ruler is None:
+        return ""
+    values = {"ruler": names[ruler], "ruled": names[1 - ruler]}
+    if view.seat is None:
+        return _("{ruler} wins when their next turn begins, unless {ruled} beats them in battle first.").format(**values)
+    if view.seat == ruler:
+        return _("You rule {ruled} and win when your next turn begins, unless {ruled} beats you in battle first.").format(
+            **values
+        )
+    return _("{ruler} rules you and wins when their next turn begins. To be free, attack {ruler} and win.").format(**values)
