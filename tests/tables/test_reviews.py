@@ -162,6 +162,14 @@ def test_a_review_of_kingdoms_uses_winning_chances(alice: User, bob: User) -> No
     assert not re.search(r"\d points", shown)
     drawn = reader(alice).get(reverse("review_picture", args=[game.public_id, seq, "light"]))
     assert drawn.content.startswith(b"\xff\xd8")
+    # As if a card that was drawn had changed most
+    reviewed = {turn.seq for turn in review.turns}
+    draws = [entry.seq for entry in position.entries(game) if entry.actions == ("draw",) and entry.seq in reviewed]
+    for change in data["luck"]:
+        change["chances"] = [0.9, -0.9] if change["seq"] == draws[0] else [0, 0]
+    GameReview.objects.update(data=data)
+    shown = reader(alice).get(url(game)).content.decode()
+    assert f"Luck after move {draws[0]}" in shown and "Nothing was drawn" not in shown
 
 
 def test_a_running_game_is_not_reviewed(alice: User, bob: User) -> None:
