@@ -303,6 +303,9 @@ class Ruleset(Protocol):
     def milestone_of(self, event: Event) -> tuple[int, ...]:
         """Return the seats for which the result page mentions the event, such as a Tower built; usually none."""
 
+    def decides(self, state: State, event: Event) -> bool:
+        """Return whether the finished game may have been won by the event, not by points; the last one counts."""
+
     def source_name(self, source: str) -> str:
         """Return players' name for a source of the scoresheet, or of what is counted, not yet translated."""
 

@@ -5,7 +5,8 @@ from django.core.cache import caches
 from django.test import Client
 
 from games.rules import log
-from games.rules.registry import RULESETS
+from games.rules.kingdoms.events import RulerChanged, TowerBuilt
+from games.rules.registry import RULESETS, get
 from games.tables.models import Game
 from games.tables.pages.result import banner
 from games.tables.selectors import points
@@ -75,6 +76,15 @@ def totals(*by_step: tuple[int, ...]) -> list[CourseStep]:
 )
 def test_the_decisive_turn_puts_the_winner_ahead_for_good_or_is_the_largest_swing(steps, winners, expected):
     assert points.decisive(steps, winners) == expected
+
+
+@pytest.mark.parametrize(("won_by", "kind"), [("conquest", RulerChanged), ("empire", TowerBuilt), ("value", None)])
+def test_a_conquest_or_an_empire_is_decided_by_its_last_step_whatever_the_hands_are_worth(won_by, kind):
+    rules = get("kingdoms")
+    game = next(game for seed in range(300) if (game := walk(rules, 2, seed)).steps[-1].after.won_by == won_by)
+    decided = points.won_without_points(rules, game.steps[-1].after, entries(game))
+    last = [number for number, step in enumerate(game.steps) if kind and any(isinstance(e, kind) for e in step.events)]
+    assert decided == (Decisive(last[-1], "goal", 0) if kind else None)
 
 
 @pytest.mark.django_db

@@ -132,6 +132,10 @@ class EightMinute:
         """Return none: the points tell everything."""
         return ()
 
+    def decides(self, position: state.State, event: Event) -> bool:
+        """Return False: the points decide every game."""
+        return False
+
     def source_name(self, source: str) -> str:
         return scoring.named(self.rules, source)[1]
 

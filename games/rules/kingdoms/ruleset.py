@@ -45,6 +45,7 @@ class Kingdoms:
         self.score = scoring.score
         self.counted = scoring.counted
         self.milestone_of = scoring.milestone_of
+        self.decides = scoring.decides
         self.parse = actions.parse
         self.text = actions.text
         self.answer = orders.answer

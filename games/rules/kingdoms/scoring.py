@@ -69,6 +69,13 @@ def milestone_of(event: Event) -> tuple[int, ...]:
     return ()
 
 
+def decides(state: State, event: Event) -> bool:
+    """Return whether the event can have completed the conquest or the four Towers that won the game."""
+    if state.won_by == "conquest":
+        return isinstance(event, e.RulerChanged)
+    return state.won_by == "empire" and isinstance(event, e.TowerBuilt)
+
+
 def richest(state: State) -> list[int]:
     """Return the winners of a three-round game: highest Kingdom value, then own Towers, then shared (K60, K92)."""
     keys = [(value(hand), len(towers)) for hand, towers in zip(state.hands, state.towers, strict=True)]

@@ -127,7 +127,7 @@ def result_of(table: Table, sheet: Scoresheet, tie_breaks: Mapping[str, str], ho
     tie_break = next((rank.tie_break for rank in ranks if rank.place > 1), "")
     return Result(
         ranks=ranks, seed=table.seed, next_game=following, rematch=offered(game, table.own),
-        banner=banner(sheet, table.names, tie_break, how), course=course_parts(table, sheet.winners),
+        banner=banner(sheet, table.names, tie_break, how), course=course_parts(table, sheet.winners, how),
         asks_review=game.is_open_book and can_review(game.rules) and not reviews.is_reviewed(game),
     )  # fmt: skip
 
@@ -159,8 +159,8 @@ def banner(sheet: Scoresheet, names: Sequence[str], tie_break: str, how: str) ->
     return Banner(winners, words, reason)
 
 
-def course_parts(table: Table, winners: Sequence[int]) -> CourseParts | None:
-    """Return how the points of a finished game were won; None while something about it is hidden."""
+def course_parts(table: Table, winners: Sequence[int], how: str) -> CourseParts | None:
+    """Return how a finished game was won; None while something about it is hidden. `how` as in `frame`."""
     course = points.course(table.game, table.seats, winners)
     if course is None:
         return None
@@ -203,8 +203,9 @@ def course_parts(table: Table, winners: Sequence[int]) -> CourseParts | None:
     legend = [(number % charts.LAYER_KINDS, _(rules.source_groups[group])) for number, group in enumerate(order)]
     decided = None
     if decisive is not None:
-        mover = next(step.mover for step in course.steps if step.seq == decisive.seq)
-        decided = _decisive(table, decisive, names[winners[0]], "" if mover in (None, winners[0]) else names[mover])
+        mover = next((step.mover for step in course.steps if step.seq == decisive.seq), None)
+        other = "" if mover in (None, winners[0]) else names[mover]
+        decided = _decisive(table, decisive, names[winners[0]], other, how)
     # 4. What else the scoresheet tells about each seat
     milestones: list[list[tuple[int, str]]] = [[] for _name in names]
     for milestone in course.milestones:
@@ -337,9 +338,11 @@ def _course_row(
     return CourseRow(step.seq, mover, totals, tuple(gains), is_decisive)
 
 
-def _decisive(table: Table, decisive: points.Decisive, winner: str, other: str) -> DecisiveWords:
+def _decisive(table: Table, decisive: points.Decisive, winner: str, other: str, how: str) -> DecisiveWords:
     """Describe the decisive turn. `other` is the name of the player who took it, if that is not the winner."""
-    if decisive.why == points.LEAD and other:
+    if decisive.why == points.GOAL:
+        words = _("{how}: this turn decided the game.")
+    elif decisive.why == points.LEAD and other:
         words = ngettext(
             "After this turn by {other}, {player} was {n} point ahead and never lost the lead.",
             "After this turn by {other}, {player} was {n} points ahead and never lost the lead.",
@@ -361,4 +364,4 @@ def _decisive(table: Table, decisive: points.Decisive, winner: str, other: str) 
     if sentences is None:  # it is older than the entries on the page
         entry = Entry.objects.get(game=table.game, seq=decisive.seq)
         sentences = lines.sentences(game=table.game, seats=table.seats, seat=table.seat, entry=entry)
-    return DecisiveWords(decisive.seq, words.format(player=winner, other=other, n=decisive.points), sentences)
+    return DecisiveWords(decisive.seq, words.format(player=winner, other=other, n=decisive.points, how=how), sentences)

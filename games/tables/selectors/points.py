@@ -15,7 +15,7 @@ from games.tables.models import Game, Seat
 from games.tables.selectors import position
 
 KEPT = 24 * 3600  # seconds
-LEAD, SWING = "lead", "swing"
+LEAD, SWING, GOAL = "lead", "swing", "goal"
 
 
 class Gain(msgspec.Struct, frozen=True):
@@ -36,7 +36,7 @@ class CourseStep(msgspec.Struct, frozen=True):
 
 
 class Decisive(msgspec.Struct, frozen=True):
-    """The decisive turn. `why` is `LEAD` or `SWING`; `points` is the lead after it, or how much it swung."""
+    """The decisive turn. `why` is `LEAD` or `SWING`, and `points` the lead after it or how much it swung; or `GOAL`."""
 
     seq: int
     why: str
@@ -86,11 +86,12 @@ def course(game: Game, seats: Sequence[Seat], winners: Sequence[int]) -> Course 
             return msgspec.json.decode(stored, type=Course)
         except msgspec.ValidationError:
             pass  # written by another version of the site
-    entries = position.entries(game)
-    steps = tuple(steps_of(game.rules, position.empty(game, seats), entries))
+    entries, state = position.entries(game), position.empty(game, seats)
+    steps = tuple(steps_of(game.rules, state, entries))
     if not steps:
         return None
-    new = Course(steps, tuple(milestones(game.rules, entries)), decisive(steps, winners))
+    decided = won_without_points(game.rules, state, entries) or decisive(steps, winners)
+    new = Course(steps, tuple(milestones(game.rules, entries)), decided)
     cache.set(key, msgspec.json.encode(new), KEPT)
     return new
 
@@ -136,8 +137,16 @@ def _gains(before: Sequence[dict[str, int]], now: Sequence[dict[str, int]]) -> I
                 yield Gain(seat, source, points)
 
 
+def won_without_points(rules: Ruleset, state: State, entries: Sequence[log.Entry]) -> Decisive | None:
+    """Return the turn that won a finished game without points, as docs/rulings.md defines it; None if points won it."""
+    for entry in reversed(log.turns_that_count(entries)):
+        if any(rules.decides(state, event) for event in log.facts(rules, entry)):
+            return Decisive(entry.seq, GOAL, 0)
+    return None
+
+
 def decisive(steps: Sequence[CourseStep], winners: Sequence[int]) -> Decisive | None:
-    """Return the decisive turn, as docs/rulings.md defines it; None if several players share the win."""
+    """Return the turn that decided the points, as docs/rulings.md defines it; None if several players share the win."""
     if len(winners) != 1:
         return None
     (winner,) = winners

@@ -234,15 +234,13 @@ def course(view: View) -> str:
 
 
 def soon_won(view: View, names: Sequence[str]) -> str:
-    """Return who wins when their next turn begins and how the other can prevent it (K41), for the view's seat; or ""."""
+    """Tell the seat of the view who wins when their next turn begins, and how it can be prevented (K41); or ""."""
     ruler = conqueror(view.hidden.rulers) if must_hold(view.hidden) and not view.over else None
     if ruler is None:
         return ""
-    values = {"ruler": names[ruler], "ruled": names[1 - ruler]}
+    words = _("{ruler} rules you and wins when their next turn begins. To be free, attack {ruler} and win.")
     if view.seat is None:
-        return _("{ruler} wins when their next turn begins, unless {ruled} beats them in battle first.").format(**values)
-    if view.seat == ruler:
-        return _("You rule {ruled} and win when your next turn begins, unless {ruled} beats you in battle first.").format(
-            **values
-        )
-    return _("{ruler} rules you and wins when their next turn begins. To be free, attack {ruler} and win.").format(**values)
+        words = _("{ruler} wins when their next turn begins, unless {ruled} beats them in battle first.")
+    elif view.seat == ruler:
+        words = _("You rule {ruled} and win when your next turn begins, unless {ruled} beats you in battle first.")
+    return words.format(ruler=names[ruler], ruled=names[1 - ruler])
