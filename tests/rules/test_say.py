@@ -76,7 +76,7 @@ SAYINGS = [
     (e.TokenSeen(0, "m4"), "Alice looks at the token in m4."),
     (e.TokenSeen(0, "m4", "stable"), "Alice looks at the token in m4: Stable."),
     (e.TurnEnded(0), ""),
-    (e.CardDrawn("lake"), "Lake is added to the row."),
+    (e.CardDrawn("lake"), "New in the row: Lake."),
     (result(1), "The game is over: Bob wins with 17 points."),
     (result(0, 1), "The game is over: Alice, Bob tie for the win with 17 points."),
 ]
@@ -99,4 +99,4 @@ def test_regions_have_the_names_of_the_map() -> None:
 
 def test_sentences_can_be_translated() -> None:
     sentence = LEGENDS.say(e.CardDrawn("lake"), NAMES, translate=lambda template: f"<{template}>")
-    assert sentence == "<<Lake> is added to the row.>"
+    assert sentence == "<New in the row: <Lake>.>"

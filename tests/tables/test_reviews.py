@@ -129,7 +129,7 @@ def test_a_player_asks_is_notified_and_reads_the_review(finished: Game, alice: U
     words = reader(alice).get(url(finished)).content.decode()
     assert "A bot took this turn." in words
     gave = r"\+90 percentage points of winning chance for Alice\."
-    assert re.search(rf"{gave}.*?<p>[^<]* is added to the row\.</p>", words, re.DOTALL)
+    assert re.search(rf"{gave}.*?<p>New in the row: [^<]*\.</p>", words, re.DOTALL)
     # What it says of each player is kept for their page
     assert {seat_review.user for seat_review in SeatReview.objects.all()} == {alice, bob}
     assert all(0 <= seat_review.accuracy <= 100 and seat_review.turns > 0 for seat_review in SeatReview.objects.all())

@@ -175,7 +175,7 @@ def _of_turn(rules: Edition, event: e.TurnEvent, names: Sequence[str], translate
         case e.CardTaken():
             return TAKES[min(event.price, 2)], {"card": translate(rules.cards[event.card].name), "price": event.price}
         case e.CardDrawn():
-            return gettext_noop("{card} is added to the row."), {"card": translate(rules.cards[event.card].name)}
+            return gettext_noop("New in the row: {card}."), {"card": translate(rules.cards[event.card].name)}
         case e.GameEnded():
             winners = event.scoresheet.winners
             points = event.scoresheet.seats[winners[0]].total
