@@ -1,5 +1,7 @@
 """Full games: three games follow each other automatically, the next seat sets up each time, and the sum decides."""
 
+import re
+
 import pytest
 from django.utils import timezone
 
@@ -83,6 +85,22 @@ def test_the_standings_are_stored_after_the_third_game(all_ended):
     assert [line["points"] for line in full.ranking] == [sum(points) for points in totals]
     best = max(full.ranking, key=lambda line: (line["points"], line["won"], line["left"]))
     assert best["place"] == 1
+
+
+def test_the_result_of_each_game_has_the_totals_and_the_next_game_or_who_won_the_full_game(two_ended, client, carol):
+    full, played = two_ended.full_game, games(two_ended.full_game)
+    client.force_login(carol)
+
+    def said(game: Game) -> str:
+        return client.get(game.get_absolute_url()).content.decode().partition('id="full-game-so-far"')[2]
+
+    first = said(played[0])
+    assert "Full game after 2 of 3 games: " in first and f'href="{played[1].get_absolute_url()}">Next game' in first
+    play_out(games(full)[-1])
+    full.refresh_from_db()
+    best = min(full.ranking, key=lambda line: line["place"])
+    name, last = seats_of(played[0])[best["seat"]].name, said(games(full)[-1])
+    assert re.search(f"{name}.* (wins|share the win of) the full game: {name} {best['points']}[, ]", last)
 
 
 def test_players_get_one_notice_for_the_end_of_the_last_game_and_the_full_game(two_ended, carol):

@@ -14,8 +14,9 @@ from games.boards import charts
 from games.boards.themes import BANNER_SHAPES, BANNERS, SHAPES
 from games.bots.review import Balance, can_review, in_points
 from games.notices.outbox.words import enumerated
+from games.rules.full_game import SeatTotal
 from games.rules.protocol import Ruleset, Scoresheet
-from games.tables.models import Entry, Game
+from games.tables.models import GAMES, Entry, FullGame, FullStatus, Game
 from games.tables.selectors import lines, points, reviews
 from games.tables.selectors.rematches import Rematch, offered
 from games.tables.selectors.table import Table
@@ -104,7 +105,7 @@ class Rank:
 
 @dataclass(frozen=True)
 class Result:
-    """The result: the ranking, the published seed, the next game of a full game, and the reader's rematch.
+    """The result: the ranking, the published seed, and the reader's rematch; of a full game its totals and next game.
 
     `course` is how the points were won; None while something about the game is hidden. `asks_review`: the game can be
     reviewed and nobody has asked for it yet.
@@ -112,6 +113,7 @@ class Result:
 
     ranks: list[Rank]
     seed: str
+    full_game: str
     next_game: Game | None
     rematch: Rematch | None
     banner: Banner
@@ -126,10 +128,28 @@ def result_of(table: Table, sheet: Scoresheet, tie_breaks: Mapping[str, str], ho
     ranks = ranking(sheet, table.names, tie_breaks)
     tie_break = next((rank.tie_break for rank in ranks if rank.place > 1), "")
     return Result(
-        ranks=ranks, seed=table.seed, next_game=following, rematch=offered(game, table.own),
+        ranks=ranks, seed=table.seed, rematch=offered(game, table.own),
+        full_game=full_game_words(game.full_game, table.names), next_game=following,
         banner=banner(sheet, table.names, tie_break, how), course=course_parts(table, sheet.winners, how),
         asks_review=game.is_open_book and can_review(game.rules) and not reviews.is_reviewed(game),
     )  # fmt: skip
+
+
+def full_game_words(full: FullGame | None, names: Sequence[str]) -> str:
+    """Return the totals of a full game, and who has won it; "" for a single game and for a canceled full game."""
+    if full is None or not full.ranking or full.status == FullStatus.VOID:
+        return ""
+    totals = [SeatTotal(**line) for line in full.ranking]
+    totals.sort(key=lambda total: (total.place, total.seat))
+    points = enumerated([_("{name} {points}").format(name=names[total.seat], points=total.points) for total in totals])
+    if full.status != FullStatus.FINISHED:
+        n = len(totals[0].games)
+        return _("Full game after {n} of {of} games: {points}.").format(n=n, of=GAMES, points=points)
+    winners = [names[total.seat] for total in totals if total.place == 1]
+    words = ngettext(
+        "{names} wins the full game: {points}.", "{names} share the win of the full game: {points}.", len(winners)
+    )
+    return words.format(names=enumerated(winners), points=points)
 
 
 def ranking(sheet: Scoresheet, names: Sequence[str], tie_breaks: Mapping[str, str]) -> list[Rank]:

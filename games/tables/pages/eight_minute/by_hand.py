@@ -127,7 +127,9 @@ def by_hand(view: View, picked: Picked, draft: Sequence[str], *, is_done: bool) 
     elif phase == OUTPOST:
         hint = _("Each player starts with one more army there, overseas. Tap a marked region.")
     elif phase == NEUTRAL:
-        hint = _("Nobody plays the third color, but its armies count for control. Take turns placing them: tap any region.")
+        hint = _(
+            "Nobody plays the third color, but its armies count for control. Take turns placing them: tap any region."
+        )
     else:
         hint = _("Nobody has seen your setup yet. It becomes final when you confirm it.")
     return ByHand(phase, hint, stages)
