@@ -45,6 +45,8 @@ def one_line(text: str) -> str:
     return " ".join("".join(letter for letter in legible(text) if letter.isprintable() or letter.isspace()).split())
 
 
+# Between the parts of a list whose parts have commas
+SEPARATOR = gettext_noop("; ")
 # Translators: the translation is “0: singular” if the language says “0 card”, as French does, else “0: plural”.
 ZERO = gettext_noop("0: plural")
 

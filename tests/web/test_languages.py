@@ -390,3 +390,8 @@ def test_the_french_page_of_kingdoms_counts_no_cards_in_the_singular(come, alice
 def test_a_language_file_says_how_its_numbers_take_the_plural():
     for code, rule in (("de", "(n != 1)"), ("fr", "(n > 1)"), ("es", "(n != 1)")):
         assert f"plural={rule};" in catalogs.header(ROOT / f"empire/locale/{code}/LC_MESSAGES/django.po")
+
+
+def test_french_has_a_space_before_the_colon_of_a_choice(client):
+    page = client.get("/play-now/", headers={"Accept-Language": "fr"}).content.decode()
+    assert "Facile\N{NO-BREAK SPACE}: " in page and "Facile: " not in page

@@ -9,7 +9,7 @@ from games.rules.eight_minute.actions import NOBODY
 from games.rules.eight_minute.edition import Edition
 from games.rules.eight_minute.tokens import FACE_DOWN, gifts
 from games.rules.protocol import Event
-from games.rules.words import Translate, gettext_noop, untranslated
+from games.rules.words import SEPARATOR, Translate, gettext_noop, untranslated
 
 Wording = tuple[str, dict[str, object]]
 RegionName = Callable[[str], str]
@@ -99,7 +99,7 @@ def _tokens(steps: list[e.TokenLaid], translate: Translate, region_name: RegionN
         else:
             template, name = translate(gettext_noop("{token} in {regions}")), translate(gifts()[token].name)
         phrases.append(template.format(token=name, regions=", ".join(regions)))
-    return "; ".join(phrases)
+    return translate(SEPARATOR).join(phrases)
 
 
 def _counted(places: Iterable[str]) -> str:
@@ -163,7 +163,9 @@ def _of_turn(rules: Edition, event: e.TurnEvent, names: Sequence[str], translate
     match event:
         case e.BidsRevealed():
             bids = ", ".join(f"{names[seat]} {bid}" for seat, bid in enumerate(event.bids))
-            rolls = "; ".join(", ".join(f"{names[s]} {n}" for s, n in enumerate(rolled) if n) for rolled in event.rolls)
+            rolls = translate(SEPARATOR).join(
+                ", ".join(f"{names[s]} {n}" for s, n in enumerate(rolled) if n) for rolled in event.rolls
+            )
             won = {"winner": names[event.winner], "price": event.bids[event.winner]}
             return BID_ENDS[event.decided], {"bids": bids, "rolls": rolls, **won}
         case e.FirstNamed():

@@ -11,7 +11,7 @@ from games.rules.kingdoms import events as e
 from games.rules.kingdoms.deck import card, card_name
 from games.rules.kingdoms.state import NOBODY
 from games.rules.protocol import Event
-from games.rules.words import Translate, gettext_noop, untranslated
+from games.rules.words import SEPARATOR, Translate, gettext_noop, untranslated
 
 Names = Sequence[str]
 
@@ -188,7 +188,7 @@ def _values(event: Event, names: Names, translate: Translate) -> dict[str, objec
         case e.TroopsRevealed(seats, hands, attack, defence, wall):
             pairs = zip(seats, hands, strict=True)
             laid = [f"{names[seat]} – {named(cards, translate)}" for seat, cards in pairs if cards]
-            return {"laid": "; ".join(laid), "attack": attack, "defence": defence, "wall": wall}
+            return {"laid": translate(SEPARATOR).join(laid), "attack": attack, "defence": defence, "wall": wall}
         case e.GameEnded():
             return {"winner": ", ".join(names[seat] for seat in event.scoresheet.winners)}
     for field in event.__struct_fields__:

@@ -17,8 +17,9 @@ from games.rules.registry import RULESETS
 from games.tables.forms import options
 from games.tables.forms.pace import PaceForm
 
+LABELED = gettext_lazy("{label}: {text}")
 STRENGTHS = tuple(
-    (bot.slug, format_lazy("{}: {}", gettext_lazy(bot.name), gettext_lazy(bot.sentence))) for bot in LEVELS
+    (bot.slug, format_lazy(LABELED, label=gettext_lazy(bot.name), text=gettext_lazy(bot.sentence))) for bot in LEVELS
 )
 SEAT_CHOICES = (("", gettext_lazy("Free: someone can join")), (gettext_lazy("Bots"), STRENGTHS))
 REPLY_CLOCKS = (
