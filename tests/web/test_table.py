@@ -383,6 +383,12 @@ def test_the_page_shows_the_seed_only_after_the_game_has_ended(sit, alice, bob):
     assert secret in text(sit(alice, play_out(game)).look())
 
 
+def test_those_who_wait_without_scripts_are_told_to_reload_the_page(sit, alice, bob, eve):
+    game = first_turn(alice, bob)
+    hint = "Without JavaScript, you need to reload this page to see new moves."
+    assert [hint in text(sit(person, game).look()) for person in (alice, bob, eve)] == [False, True, True]
+
+
 def test_a_spectator_is_offered_no_actions(sit, alice, bob, eve):
     game = first_turn(alice, bob)
     answer = sit(eve, game).look()
