@@ -269,6 +269,10 @@ def test_players_sign_up_and_withdraw_on_the_page(come, olga, alice):
     tournament = cup(olga, format="round-robin")
     url, browser = tournament.get_absolute_url(), come(alice)
     assert ">Sign up</button>" in page(browser, url)
+    for language, words_of_button in (("de", "Teilnehmen"), ("fr", "S’inscrire")):  # not those for a new account
+        type(alice).objects.filter(pk=alice.pk).update(language=language)
+        assert f">{words_of_button}</button>" in page(browser, url)
+    type(alice).objects.filter(pk=alice.pk).update(language="en")
     for _tap in range(2):
         html = post(browser, f"{url}join")
         assert html.count("You have signed up") == 1 and ">Withdraw</button>" in html
