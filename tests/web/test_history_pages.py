@@ -5,10 +5,10 @@ import json
 from datetime import UTC, date, datetime
 
 import pytest
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from games.contests.models import Score, Size, SizeRating
-from games.contests.ratings import book, history
+from games.contests.ratings import book, charts, history
 from games.contests.ratings import history as selector
 from games.contests.ratings.history import HistoryFilter, Person
 from games.contests.templatetags.scores import signed
@@ -134,6 +134,16 @@ def test_charts_show_the_rating_places_and_sources(alice, bob, carol):
     assert sum(place.contests for place in history.places) == 3
     points = [score.points for score in Score.objects.filter(user=alice)]
     assert history.games == 3 and sum(history.sources.values()) == pytest.approx(sum(points) / 3)
+
+
+def test_the_places_of_a_chart_are_in_the_language_of_the_reader(alice, bob):
+    ended(alice, bob)
+    book.sweep()
+    histories = [selector.history(person=Person(user), reader=user) for user in (alice, bob)]
+    for language, first in (("en", ">1st: 1<"), ("de", ">Platz 1: 1<"), ("fr", ">1er\N{NO-BREAK SPACE}: 1<")):
+        with translation.override(language):
+            drawings = [picture.drawing for history in histories for picture in charts.pictures(history)]
+        assert first in "".join(drawings)
 
 
 def test_the_rating_chart_shows_the_latest_steps(alice, bob, monkeypatch):

@@ -14,13 +14,17 @@ from games.bots.review import in_points
 from games.contests.ratings.calibration import Decile
 from games.contests.ratings.history import History
 from games.rules.registry import get
+from games.rules.words import labelled
 from games.tables.pages.result import decimal, plus_minus, signed
 from games.tables.selectors.options import short_name
 from games.tables.selectors.reviews import LuckTally, PlayedGame
 from games.tables.templatetags.lists import written
 
 MOST_SOURCES = 8  # the others are summed up
-ORDINALS = tuple(map(gettext_noop, ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th")))
+ORDINALS = (
+    gettext_noop("1st"), gettext_noop("2nd"), gettext_noop("3rd"), gettext_noop("4th"),
+    gettext_noop("5th"), gettext_noop("6th"), gettext_noop("7th"), gettext_noop("8th"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,8 @@ def pictures(history: History) -> list[Picture]:
         for place, n in sorted(times.items()):
             words = ngettext("Place {place}: once", "Place {place}: {n} times", n).format(place=place, n=n)
             parts.append(Part(n, place - 1, words))
-            shown.append(f"{_(ORDINALS[place - 1]) if place <= len(ORDINALS) else place}: {n}")
+            ordinal = _(ORDINALS[place - 1]) if place <= len(ORDINALS) else str(place)
+            shown.append(labelled(ordinal, str(n), _))
         label = ngettext("{n} player", "{n} players", players).format(n=players)
         rows.append(Bar(label, " · ".join(shown), tuple(parts)))
     places = _bars(_("Places"), "places", rows)
@@ -69,7 +74,7 @@ def pictures(history: History) -> list[Picture]:
     for name, points in largest:
         if points > 0:
             number = decimal(points, 1)
-            rows.append(Bar(name, number, (Part(points, 0, f"{name}: {number}"),)))
+            rows.append(Bar(name, number, (Part(points, 0, labelled(name, number, _)),)))
     heading = _("Points by source in {game}").format(game=game) if game else ""
     sentence = ngettext("From {n} game.", "Average of the latest {n} games.", history.games)
     sources = _bars(heading, "sources", rows, sentence.format(n=history.games))
