@@ -48,7 +48,8 @@ def test_the_board_highlights_changes_since_the_last_visit_and_after_a_reload_si
     reader, url = come(carol), missed.get_absolute_url()
     first, again_ = text(reader.get(url)), text(reader.get(url))
     assert MARKS in first and "Highlighted: changes since your last visit." in first and 'href="?since=turn"' in first
-    assert MARKS in again_ and "Highlighted: changes since your last turn." in again_ and "Replay 2 moves" in again_
+    assert MARKS in again_ and "Highlighted: changes since your last turn." in again_
+    assert "Step through 2 moves" in again_
     assert f'href="?at={missed.seq}&amp;from={missed.seq - 1}"' in first
 
 
@@ -60,7 +61,7 @@ def test_changes_are_called_new_for_a_reader_who_has_not_been_away(come, missed,
     page = text(come(carol).get(missed.get_absolute_url()))
     assert "Highlighted: changes that are new to you." in page and "last visit" not in page and film(page)["auto"]
     news = "1 new move" if has_looked else f"{missed.seq} new moves"
-    assert f">{news}<" in page and f"Replay {news.replace(' new', '')}<" in page
+    assert f">{news}<" in page and f"Step through {news.replace(' new', '')}<" in page
 
 
 def test_before_my_first_turn_a_reload_shows_changes_since_the_game_began(come, alice, bob):

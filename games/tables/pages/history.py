@@ -143,7 +143,7 @@ def since(table: Table) -> Since | None:
         heading = ngettext("{n} move since your last turn", "{n} moves since your last turn", n)
     else:
         heading = ngettext("{n} move since the game began", "{n} moves since the game began", n)
-    replay = ngettext("Replay {n} move", "Replay {n} moves", n)
+    replay = ngettext("Step through {n} move", "Step through {n} moves", n)
     return Since(
         heading=heading.format(n=n),
         sentences=sentences,
