@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from games.rules.registry import RULESETS
+from games.tables.forms.game import MOST_PLAYERS
 from games.tables.forms.open_table import OpenTableForm
 from games.tables.forms.options import OWN, PREFIX, offered, unusual
 from games.tables.models import FullGame, Game
@@ -333,3 +334,9 @@ def accepted(slug: str, players: int, options: dict) -> bool:
     except Exception:
         return False
     return True
+
+
+def test_a_table_against_a_bot_offers_bots_for_all_seats_also_with_more_players(reader):
+    seats = {"against a bot": {"for": "bot"}, "with friends": {"for": "friends"}}
+    chosen = {name: reader(**address).page.count('<option value="medium" selected>') for name, address in seats.items()}
+    assert chosen == {"against a bot": MOST_PLAYERS - 1, "with friends": 0}

@@ -35,7 +35,8 @@ USUAL = {
     **USUAL_PACE,
 }  # fmt: skip
 USUAL_TABLES: dict[str, dict[str, str]] = {
-    "bot": {"players": "2", "seat_1": "medium", "listed": "no"},
+    # With more players, which the page offers, the other seats are for bots too
+    "bot": {"players": "2", "listed": "no", **{f"seat_{seat}": "medium" for seat in range(1, MOST_PLAYERS)}},
     "friends": {"players": "3", "listed": "no"},
 }
 NO_CHOICE: Mapping[str, str] = {}
