@@ -238,6 +238,8 @@ def soon_won(view: View, names: Sequence[str]) -> str:
     ruler = conqueror(view.hidden.rulers) if must_hold(view.hidden) and not view.over else None
     if ruler is None:
         return ""
+    if view.options.quick and view.round == QUICK_ROUNDS and (view.active != view.first or view.active == ruler):
+        return ""  # the last round ends before the ruler has another turn
     words = _("{ruler} rules you and wins when their next turn begins. To be free, attack {ruler} and win.")
     if view.seat is None:
         words = _("{ruler} wins when their next turn begins, unless {ruled} beats them in battle first.")
