@@ -147,7 +147,7 @@ def full_game_words(full: FullGame | None, names: Sequence[str]) -> str:
         return _("Full game after {n} of {of} games: {points}.").format(n=n, of=GAMES, points=points)
     winners = [names[total.seat] for total in totals if total.place == 1]
     words = ngettext(
-        "{names} wins the full game: {points}.", "{names} share the win of the full game: {points}.", len(winners)
+        "{names} wins the full game: {points}.", "{names} share the win in the full game: {points}.", len(winners)
     )
     return words.format(names=enumerated(winners), points=points)
 
