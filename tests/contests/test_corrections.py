@@ -973,7 +973,7 @@ def test_l22_a_banned_player_loses_every_seat_and_cannot_come_back_until_the_ban
     with refused(GameError, "can’t take this place"):
         organizing.replace(entrant=Entrant.objects.get(name="Bob"), by=olga, name="Eve", reason="x")
     with refused(GameError, "Eve is banned from this competition."):
-        handover.ask(seat=of_carol, user=carol, name="Eve")
+        handover.ask(seat=of_bob, user=bob, name="Eve")
     seasons.sit_out(league=league, user=alice, sits_out=False)
     assert Entrant.objects.get(name="Alice").left_at is not None
     with refused(GameError, "Alice is banned. Lift the ban first."):

@@ -162,11 +162,13 @@ def test_a_review_of_kingdoms_uses_winning_chances(alice: User, bob: User) -> No
     assert not re.search(r"\d points", shown)
     drawn = reader(alice).get(reverse("review_picture", args=[game.public_id, seq, "light"]))
     assert drawn.content.startswith(b"\xff\xd8")
-    # As if a card that was drawn had changed most
+    # As if a card that was drawn had changed most, and no turn anything
     reviewed = {turn.seq for turn in review.turns}
     draws = [entry.seq for entry in position.entries(game) if entry.actions == ("draw",) and entry.seq in reviewed]
     for change in data["luck"]:
         change["chances"] = [0.9, -0.9] if change["seq"] == draws[0] else [0, 0]
+        change["chance_doubts"] = [0, 0]
+    data["turns"] = [{**turn, "chance_loss": 0, "best_wins": False} for turn in data["turns"]]
     GameReview.objects.update(data=data)
     shown = reader(alice).get(url(game)).content.decode()
     assert f"Luck after move {draws[0]}" in shown and "Nothing was drawn" not in shown
