@@ -11,6 +11,7 @@ from games.contests.models import Seek
 from games.contests.seeks import services
 from games.tables.models import Game
 from tests.cast import person
+from tests.web.reading import without_token
 
 pytestmark = pytest.mark.django_db
 
@@ -118,7 +119,7 @@ def test_nobody_learns_who_else_is_looking(client, alice, bob):
     seek(bob, rulesets=["kingdoms"])
     client.force_login(alice)
     for path in ("/find/", "/lobby/", f"/players/{bob.username}/"):
-        page = client.get(path).content.decode()
+        page = without_token(client.get(path))
         assert "Bob is looking" not in page and (path.startswith("/players") or "Bob" not in page)
 
 
