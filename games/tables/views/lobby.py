@@ -372,6 +372,7 @@ def join(request: Request, token: str) -> HttpResponse:
             get_adapter(request).send_account_already_exists_mail(email)
         else:
             address.save(request)
+        request.session["has_left_address"] = True  # then the header does not ask for one
     return redirect(table.game)
 
 
