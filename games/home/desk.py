@@ -46,6 +46,7 @@ class Desk:
     open: list[DeskGame]  # that wait for players to join
     finished: list[DeskGame]
     challenges: list[Challenge]  # on ladders, to answer
+    sent_challenges: list[Challenge] = field(default_factory=list)  # that others have to answer
     asked: list[Seat] = field(default_factory=list)  # that the player is asked to play for their owners
     replacements: list[Replacement] = field(default_factory=list)  # that the player is asked to take over
     rematches: list[Game] = field(default_factory=list)  # tables that the player is asked to join
@@ -97,6 +98,7 @@ def desk(*, user: rights.Reader, finished: int = FINISHED) -> Desk:
         open=[desk_game for desk_game in desk_games if desk_game.game.is_open],
         finished=[desk_game for desk_game in desk_games if desk_game.game.has_ended],
         challenges=ladder.to_answer(user) if needs["challenges"] else [],
+        sent_challenges=ladder.sent(user) if needs["sent_challenges"] else [],
         asked=to_play,
         replacements=list(replacements(user)) if needs["replacements"] else [],
         rematches=list(rematches.unanswered(user)) if needs["rematches"] else [],
@@ -206,6 +208,7 @@ def _keys(query: Callable[[User], QuerySet[Any]]) -> Prepared[Any]:
 
 FURTHER = {
     "challenges": _keys(ladder.open_to),
+    "sent_challenges": _keys(ladder.open_from),
     "replacements": _keys(replacements),
     "rematches": _keys(rematches.unanswered),
     "invitations": _keys(invitations),

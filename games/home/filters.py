@@ -101,6 +101,7 @@ class DeskFilter(Filter):
             desk,
             mine=kept(desk.mine) if turn != "others" else [],
             others=kept(desk.others) if turn != "mine" else [],
+            sent_challenges=desk.sent_challenges if turn != "mine" else [],
             open=kept(desk.open, is_running=False),
             finished=kept(desk.finished, is_running=False),
         )

@@ -73,7 +73,7 @@ def desk(request: SignedInRequest) -> HttpResponse:
             (desk_game, desk_game.game.players - len(desk_game.seats), invitation_url(desk_game.game))
             for desk_game in narrowed.open
         ],
-        "full_games": full_game.running([*narrowed.mine, *narrowed.others]),
+        "full_games": full_game.sums([*narrowed.mine, *narrowed.others, *narrowed.finished[:6]]),
     }
     return render(request, "home/desk.html#tables" if request.htmx else "home/desk.html", context)
 

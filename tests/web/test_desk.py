@@ -17,7 +17,7 @@ from games.contests.organizing import co_organizers
 from games.contests.seeks import services as seeks
 from games.contests.teams import services as teams
 from games.home.desk import menu
-from games.tables.models import Game, Seat, Status
+from games.tables.models import FullGame, Game, Seat, Status
 from games.tables.services import lobby
 from tests.cast import again, bid, in_turns, only, person, play_out, play_turns, state_of, submit, table_of
 from tests.contests import cups, team_leagues
@@ -116,6 +116,27 @@ def test_a_full_game_in_progress_shows_the_sums_so_far(come, alice, bob):
     assert "Game 2 of 3" in section and f"/full-games/{game.full_game_id}/" in section
     for seat in Seat.objects.filter(game=game):
         assert f'<b class="number">{seat.total}</b>' in section
+
+
+def test_a_finished_full_game_shows_its_winner_and_the_sums(come, alice, bob):
+    game = table_of(alice, bob, full=True)
+    for number in (1, 2, 3):
+        play_out(Game.objects.get(full_game=game.full_game_id, number=number))
+    section = part(desk(come(alice)), "full")
+    ranking = FullGame.objects.get().ranking
+    winner = min(ranking, key=lambda line: line["place"])["seat"]
+    assert f"{['Alice', 'Bob'][winner]} wins the full game" in section and "Game 3 of 3" not in section
+    for line in ranking:
+        assert f'<b class="number">{line["points"]}</b>' in section
+
+
+def test_a_challenge_that_others_have_to_answer_is_on_the_desk(come, alice, bob):
+    ladder_of(alice, bob)
+    challenge = challenges(bob, alice)
+    visit = come(bob)
+    section = part(desk(visit), "others")
+    assert "You challenged Alice" in section and f"/ladder/challenges/{challenge.pk}/withdraw" in section
+    assert "You challenged Alice" not in visit.get("/desk/?turn=mine").content.decode()
 
 
 def test_an_empty_desk_offers_next_steps(come, eve):

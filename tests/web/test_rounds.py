@@ -169,7 +169,7 @@ def test_tables_that_wait_for_others_lead_to_the_duplicate_and_offer_no_dead_lin
     game = duplicates.join(public_id=row.public_id, user=bob)
     assert come(bob).get(game.get_absolute_url()).url == row.get_absolute_url()
     desk = come(bob).get("/desk/").content.decode()
-    assert "The other tables of the duplicate are waiting for players." in desk and game.invite_token not in desk
+    assert "Tables and seats are drawn when the duplicate starts." in desk and game.invite_token not in desk
     assert row.get_absolute_url() + '"' in come(alice).get(row.get_absolute_url()).content.decode()
 
 

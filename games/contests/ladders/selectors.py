@@ -239,6 +239,15 @@ def open_to(user: Any) -> QuerySet[Challenge]:
     return Challenge.objects.filter(challenged=user, state=Outcome.OPEN)
 
 
+def sent(user: User) -> list[Challenge]:
+    """Return the user's challenges on all ladders that others have to answer, most urgent first."""
+    return list(open_from(user).select_related("ladder", "challenged").order_by("answer_by"))
+
+
+def open_from(user: Any) -> QuerySet[Challenge]:
+    return Challenge.objects.filter(challenger=user, state=Outcome.OPEN)
+
+
 @dataclass(frozen=True)
 class Climbs:
     """Lines of the history, latest first: of one `player`, or the decisive ones. `older` starts the next page."""

@@ -77,12 +77,13 @@ class FullGameView:
 
 
 @dataclass(frozen=True)
-class RunningFullGame:
-    """The number of the current game of a full game, and each seat's points so far."""
+class FullGameSums:
+    """The points of each seat of a full game so far. `number` is that of its current game, `winners` have won it."""
 
     pk: int
     number: int
     seats: list[tuple[Seat, int]]
+    winners: list[str]
 
 
 def full_game(*, pk: int, user: rights.Reader) -> FullGameView:
@@ -127,14 +128,20 @@ def full_game(*, pk: int, user: rights.Reader) -> FullGameView:
     return FullGameView(full, games, sorted(rows, key=lambda row: (row.place or 0, row.seat)), rematch)
 
 
-def running(games: Iterable[DeskGame]) -> list[RunningFullGame]:
-    """Return the full games that these running games belong to."""
-    games, sums = list(games), []
-    ids = {desk_game.game.full_game_id for desk_game in games} - {None}
-    full_games = FullGame.objects.in_bulk(ids) if ids else {}
-    for desk_game in games:
-        if full := full_games.get(desk_game.game.full_game_id):
-            points = {line["seat"]: line["points"] for line in full.ranking or ()}
-            seats = [(seat, points.get(seat.number, 0)) for seat in desk_game.seats]
-            sums.append(RunningFullGame(full.pk, desk_game.game.number, seats))
-    return sums
+def sums(games: Iterable[DeskGame]) -> list[FullGameSums]:
+    """Return the full games that these games belong to, running or finished. Of each, its latest game comes first."""
+    latest: dict[int, DeskGame] = {}
+    for one in games:
+        if one.game.full_game_id is not None:
+            latest.setdefault(one.game.full_game_id, one)
+    full_games = FullGame.objects.in_bulk(latest) if latest else {}
+    shown = []
+    for pk, one in latest.items():
+        full, has_ended = full_games[pk], one.game.has_ended
+        if has_ended and full.status != FullStatus.FINISHED:
+            continue
+        lines = {line["seat"]: line for line in full.ranking or ()}
+        seats = [(seat, lines[seat.number]["points"] if lines else 0) for seat in one.seats]
+        winners = [seat.name for seat in one.seats if has_ended and lines[seat.number]["place"] == 1]
+        shown.append(FullGameSums(pk, one.game.number, seats, list(map(display_name, winners))))
+    return shown
