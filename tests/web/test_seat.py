@@ -1,12 +1,15 @@
 """The page for handing over a seat, as seen by its owner, by a substitute, and by a player who is asked."""
 
+from datetime import timedelta
+
 import pytest
 import time_machine
+from django.utils import timezone
 
 from games.notices.models import Notice
 from games.tables.models import Game, Handover, Seat
-from games.tables.services import handover
-from tests.cast import again, play_out, table_of
+from games.tables.services import handover, timeouts
+from tests.cast import again, in_turns, play_out, table_of
 from tests.web.at_table import first_turn
 from tests.web.reading import text
 
@@ -53,6 +56,23 @@ def test_the_result_says_for_whom_a_bot_played_to_the_end(come, alice, bob, rule
     assert result.count("a bot played to the end") == 1 and "a bot played to the end" not in running
     [about_bob] = [line for line in result.split("</li>") if "Bob" in line]
     assert "a bot played to the end" in about_bob
+
+
+@pytest.mark.parametrize(
+    ("time_out", "sentence"),
+    [
+        ("seat", "You ran out of time, so a bot is playing for you until you come back."),
+        ("out", "You ran out of time. At this table that means you resign, so a bot plays your seat to the end."),
+    ],
+)
+def test_the_owner_reads_that_time_ran_out_on_the_table_and_on_the_seats_page(come, alice, bob, time_out, sentence):
+    game = in_turns(alice, bob, clock="move 1d", time_out=time_out)
+    Seat.objects.filter(game=game, user=alice).update(deadline=timezone.now(), since=timezone.now() - timedelta(days=1))
+    timeouts.sweep_overdue(timezone.now())
+    visit = come(alice)
+    for page in (game.get_absolute_url(), page_of(game)):
+        shown = text(visit.get(page))
+        assert sentence in shown and "You have resigned." not in shown
 
 
 def test_replacing_for_good_needs_confirmation(come, bob, game):

@@ -1,6 +1,6 @@
 """The clocks of a table in words: deadlines with their pauses, time banks, vacations and stand-ins."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
@@ -58,7 +58,7 @@ class ClockWords:
     """Everything that the table says about clocks.
 
     `notes` are short words for each seat. `own` is the reader's own seat while the game runs, `back` the same if they
-    can take it back, `asked` a seat they were asked to play; `was_late`: a bot plays `back` because its time ran out.
+    can take it back, `asked` a seat they were asked to play; `why_back` is the reason of the last hand-over of `back`.
     `absences` are sentences about now, `plans` about future vacations.
     """
 
@@ -69,15 +69,13 @@ class ClockWords:
     handovers: tuple[HandoverSentence, ...]
     own: Seat | None
     back: Seat | None
-    was_late: bool
+    why_back: str
     asked: Seat | None
 
     @property
     def back_words(self) -> str:
         """The player of the reader's own seat, as a sentence."""
-        if self.was_late:
-            return _("You ran out of time, so a bot is playing for you until you come back.")
-        return who_plays_for_you(self.back) if self.back else ""
+        return who_plays_for_you(self.back, self.why_back) if self.back else ""
 
 
 def clock_words(table: Table, now: datetime) -> ClockWords:
@@ -120,11 +118,10 @@ def clock_words(table: Table, now: datetime) -> ClockWords:
         if (seat.is_away and seat is not own) or seat.is_of_former_player:
             absences.append(who_plays(seat, table.seat))
     back, handovers = own if own and own.is_away else None, list(selector.handovers(table.seats))
-    why = next((change.why for change in reversed(handovers) if back and change.seat_id == back.pk), "")
     return ClockWords(
         waits=tuple(waits), notes=notes, absences=tuple(absences), plans=tuple(plans),
         handovers=tuple(handover_words(table.seats, handovers)), own=own, back=back,
-        was_late=why == HandoverReason.TIME, asked=table.asked if runs else None,
+        why_back=last_reason(back, handovers) if back else "", asked=table.asked if runs else None,
     )  # fmt: skip
 
 
@@ -155,9 +152,20 @@ def who_plays(seat: Seat, reader_seat: Seat | None = None) -> str:
     return words.format(owner=display_name(seat.name), until=until, name=seat.user.username if seat.user else "")
 
 
-def who_plays_for_you(seat: Seat) -> str:
-    """Return who plays the seat, as a sentence to its owner."""
+def last_reason(seat: Seat, changes: Sequence[Handover]) -> str:
+    """Return the `HandoverReason` of the seat's last hand-over, or an empty text. `changes` are oldest first."""
+    return next((change.why for change in reversed(changes) if change.seat_id == seat.pk), "")
+
+
+def who_plays_for_you(seat: Seat, why: str = "") -> str:
+    """Return who plays the seat, as a sentence to its owner. `why` is the reason of its last hand-over."""
     until = moment_words(seat.back_at) if seat.back_at else ""
+    if why == HandoverReason.TIME:
+        return _("You ran out of time, so a bot is playing for you until you come back.")
+    if why == HandoverReason.OUT:
+        return _("You ran out of time. At this table that means you resign, so a bot plays your seat to the end.")
+    if why == HandoverReason.REPLACED and seat.user is None:
+        return _("A bot has taken over your seat and plays it to the end.")
     if seat.has_given_up:
         return _("You have resigned. A bot plays your seat to the end.")
     if seat.user is None:

@@ -27,7 +27,7 @@ from games.errors import GameError, NotFound
 from games.tables import keys
 from games.tables.forms.table import AskForm, BotForm
 from games.tables.models import Game, Mute, Seat
-from games.tables.pages.clocks import handover_words, moment_words, who_plays, who_plays_for_you
+from games.tables.pages.clocks import handover_words, last_reason, moment_words, who_plays, who_plays_for_you
 from games.tables.pages.frame import title
 from games.tables.selectors import clocks, position, rights
 from games.tables.selectors.options import orders_of
@@ -69,15 +69,16 @@ class SeatPage:
         """Render the page with the submitted forms."""
         seat, pk = self.seat, self.request.user.pk
         is_owner, plays = seat.owner_id == pk, seat.user_id == pk
+        changes = clocks.handovers([seat])
         context = {
             "game": self.game, "title": title(self.game), "seat": seat,
             "bot": bot or BotForm(), "ask": ask or AskForm(), "refusal": refusal,
             "is_owner": is_owner, "plays": plays, "is_asked": seat.asked_id == pk,
-            "now": who_plays_for_you(seat) if is_owner and seat.is_away else "",
+            "now": who_plays_for_you(seat, last_reason(seat, changes)) if is_owner and seat.is_away else "",
             "for_whom": who_plays(seat, seat) if plays and seat.is_away else "",
             "asked": seat.asked, "asked_until": moment_words(seat.asked_until) if seat.asked_until else "",
             "mute": muted(seat, self.request.user), "address": self.request.path,
-            "handovers": list(handover_words([seat], clocks.handovers([seat]))),
+            "handovers": list(handover_words([seat], changes)),
         }  # fmt: skip
         return render(self.request, "tables/seat.html", context, status=status)
 
