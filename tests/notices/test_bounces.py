@@ -78,9 +78,14 @@ def again(user: User) -> User:
     return User.objects.get(pk=user.pk)
 
 
-def test_a_hard_bounce_stops_email_and_later_notices_say_why_they_were_not_sent(turn_notice, post_event, bob, game):
+def test_a_hard_bounce_stops_email_and_later_notices_say_why_they_were_not_sent(
+    turn_notice, post_event, bob, game, client
+):
     assert post_event("postmark", postmark()).status_code == 200
     assert (again(bob).is_email_stopped, again(bob).trouble.said) == (True, "550 5.1.1 no such user")
+    client.force_login(bob)
+    page = text(client.get(reverse("account_email")))
+    assert "We stopped sending email to" in page and "We send email to" not in page
     take(game, 1)
     take(game, 0)
     send_due()
