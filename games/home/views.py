@@ -25,7 +25,7 @@ from games.home.filters import MANY, DeskFilter, LobbyFilter
 from games.rules.registry import RULESETS
 from games.tables.models import Replacement
 from games.tables.models.absence import ReplacementAnswer
-from games.tables.selectors import full_game, listed
+from games.tables.selectors import full_game, listed, rights
 from games.tables.selectors.listed import DeskGame
 from games.tables.services import interventions
 from games.tables.services import replacement as replacements
@@ -67,6 +67,7 @@ def desk(request: SignedInRequest) -> HttpResponse:
         "looking_for": seeks.games_of(whole.seek) if whole.seek else [],
         "needs_confirming": needs_confirming(request),
         "asks_to_confirm": lambda: asks_to_confirm(request),  # only if the whole page is rendered, with its messages
+        "is_on_vacation": lambda: bool(rights.away([request.user], timezone.now())),  # only for the whole page
         "mine": with_news(narrowed.mine),
         "others": with_news(narrowed.others),
         "open": [

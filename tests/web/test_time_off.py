@@ -84,6 +84,16 @@ def test_a_running_vacation_can_be_ended_early(come, alice, saturday_noon):
     assert "<b>27 days</b> left of 28 in 2026" in page, "the current day counts as used"
 
 
+def test_the_desk_says_that_i_am_on_vacation_from_its_first_day_to_its_end(come, alice, saturday_noon):
+    visit, sentence = come(alice), "You are on vacation, so your clocks are paused."
+    visit.post(PAGE, {"action": "announce", "first": "2026-11-22", "last": "2026-11-23"})
+    assert sentence not in text(visit.get("/desk/"))
+    saturday_noon.shift(timedelta(days=1))
+    assert sentence in text(visit.get("/desk/"))
+    saturday_noon.shift(timedelta(days=2))
+    assert sentence not in text(visit.get("/desk/"))
+
+
 def test_vacations_that_are_planned_and_canceled_again_and_again_do_not_slow_pages_down(
     come, alice, saturday_noon, settings
 ):
