@@ -23,6 +23,7 @@ from games.tables.services import blocking, bots, handover, lobby
 from games.tables.services import interventions as intervene
 from tests.cast import again, person, play_out, play_turns, seats_of, table_of
 from tests.contests.ladders import ends
+from tests.web.reading import text
 
 pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)
@@ -80,6 +81,18 @@ def test_players_who_join_read_once_that_they_have_a_seat_and_the_last_one_that_
         assert page.count("You have a seat.") == 1 and joined not in page
     page = come(dan).post(join, follow=True).content.decode()
     assert joined in page and "Go to my game" in page
+
+
+def test_players_whose_table_has_finished_read_what_they_wait_for(begun, come, alice, bob, carol, dan):
+    url, sentence = begun.get_absolute_url(), "Your table has finished."
+    first, second = tables(begun)
+    own = come(next(user for user in (alice, bob, carol, dan) if first.seats.filter(owner=user)))
+    assert sentence not in text(own.get(url)) and 'button primary"' in text(own.get(url))
+    play_out(first)
+    page = text(own.get(url))
+    assert sentence in page and 'button primary"' not in page and "Go to my game" in page
+    play_out(second)
+    assert sentence not in text(own.get(url))
 
 
 def test_anyone_can_take_a_seat_that_was_left_before_the_start(waiting, bob, dan, eve):
