@@ -81,9 +81,9 @@ class Adapter(DefaultAccountAdapter):
         user.accepted_terms, user.accepted_conduct = VERSIONS["terms"], VERSIONS["conduct"]
         self.take_over_addresses(request, user, form.cleaned_data["email"])
         user.has_proven = self.is_email_verified(request, form.cleaned_data["email"])
-        # Someone else may have used the guest before, and may know the address of its calendar
-        Authenticator.objects.filter(user_id=user.pk).delete()
-        user.calendar += user.pk is not None
+        if user.pk is not None:  # someone else may have used the guest before, and may know its calendar's address
+            Authenticator.objects.filter(user_id=user.pk).delete()
+            user.calendar += 1
         user = super().save_user(request, user, form, commit)
         acceptance.record(user, timezone.now())
         for hook in hooks.renamed:

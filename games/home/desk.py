@@ -30,7 +30,9 @@ from games.tables.selectors.rights import concerning
 from games.tables.selectors.table import deadline, has_to_answer, open_undo_request, waiting_for
 
 FINISHED = 20  # finished games among which a desk shows those that its filter does not leave out
-# Without a filter, a desk shows six, and whether there are more. It omits those that the player was only asked to join
+SHOWN_FINISHED = 6
+# Without a filter, a desk reads these, to know whether there are more. Those that the player was only asked to join are
+# left out
 FEW_FINISHED = 10
 OVER = (Status.FINISHED, Status.VOID)
 NEWEST = (F("ended_at").desc(nulls_last=True), F("opened_at").desc())

@@ -50,9 +50,10 @@ def waiting(request: HttpRequest) -> dict[str, Any]:
 def desk(request: SignedInRequest) -> HttpResponse:
     """Show the whole page, filtered and sorted by the query, or for htmx only the part that changes."""
     form = DeskFilter(request.GET)
-    finished = selector.FINISHED if form.is_narrow else selector.FEW_FINISHED
-    whole = selector.desk(user=request.user, finished=finished)
+    most_finished = selector.FINISHED if form.is_narrow else selector.FEW_FINISHED
+    whole = selector.desk(user=request.user, finished=most_finished)
     narrowed = form.narrowed(whole, timezone.now())
+    finished = narrowed.finished[: selector.SHOWN_FINISHED]
     latest = listed.latest([*narrowed.mine, *narrowed.others])
 
     def with_news(games: Iterable[DeskGame]) -> list[tuple[DeskGame, listed.LatestEntry | None]]:
@@ -74,7 +75,8 @@ def desk(request: SignedInRequest) -> HttpResponse:
             (desk_game, desk_game.game.players - len(desk_game.seats), invitation_url(desk_game.game))
             for desk_game in narrowed.open
         ],
-        "full_games": full_game.sums([*narrowed.mine, *narrowed.others, *narrowed.finished[:6]]),
+        "full_games": full_game.sums([*narrowed.mine, *narrowed.others, *finished]),
+        "finished": finished,
     }
     return render(request, "home/desk.html#tables" if request.htmx else "home/desk.html", context)
 

@@ -178,9 +178,9 @@ def _moments(game: Game, seats: Sequence[Seat], review: Review) -> Iterator[tupl
         if turn := turns.get(entry.seq):
             better, begun = drafted(game, state, turn.seat, turn.better)
             own = without_draws(events)
-            # A card drawn in Kingdoms has a seat too: then it is what the turn, laid out without chance, leaves out.
             came = [event for event in events if event not in own]
-            came = came or events[len(drafted(game, state, turn.seat, entry.actions)[0]) :]
+            if not came:  # a card drawn in Kingdoms has the seat of its player
+                came = [event for event in events if isinstance(event, parts_of(rules).reveals)]
             yield (
                 turn.seq,
                 Moment(

@@ -19,7 +19,7 @@ from games.rules.kingdoms.values import SHOWN_FROM, check_shown, value
 from games.rules.kingdoms.view import View
 from games.rules.protocol import IllegalAction
 from games.tables.pages.kingdoms.reader import SeatedReader
-from games.tables.pages.kingdoms.words import draws, hero, named, soon_won
+from games.tables.pages.kingdoms.words import draws, hero, named, next_conqueror
 
 AT_ONCE, LAID_OUT = "table_submit", "table_step"
 NAMED_BY_VERB = ("attack", "defend", "wave", "show", "gift", "not-so-secret")  # their buttons keep one id
@@ -235,7 +235,7 @@ def gives_up(view: View, action: str) -> str:
         if free:
             words = ngettext("take a card from {n} of your kingdoms", "take a card from {n} of your kingdoms", free)
             possible.append(words.format(n=free))
-        if soon_won(view, ("", "")) and state.rulers[seat] is not None and legal.may_attack_again(state):
+        if next_conqueror(view) not in (None, seat) and legal.may_attack_again(state):
             possible.append(_("attack your ruler, who wins otherwise"))
     elif legal.may_attack_again(state):
         possible.append(_("attack again"))

@@ -233,13 +233,21 @@ def course(view: View) -> str:
     return ", ".join(parts)
 
 
+def next_conqueror(view: View) -> int | None:
+    """Return the seat that wins by conquest when its next turn begins (K41), with two players; None if neither does."""
+    if view.over or not must_hold(view.hidden):
+        return None
+    ruler = conqueror(view.hidden.rulers)
+    if view.options.quick and view.round == QUICK_ROUNDS and (view.active != view.first or view.active == ruler):
+        return None  # the last round ends before the ruler has another turn
+    return ruler
+
+
 def soon_won(view: View, names: Sequence[str]) -> str:
-    """Tell the seat of the view who wins when their next turn begins, and how it can be prevented (K41); or ""."""
-    ruler = conqueror(view.hidden.rulers) if must_hold(view.hidden) and not view.over else None
+    """Tell the seat of the view who wins next by conquest, and how to prevent it; an empty text if nobody does."""
+    ruler = next_conqueror(view)
     if ruler is None:
         return ""
-    if view.options.quick and view.round == QUICK_ROUNDS and (view.active != view.first or view.active == ruler):
-        return ""  # the last round ends before the ruler has another turn
     words = _("{ruler} rules you and wins when their next turn begins. To be free, attack {ruler} and win.")
     if view.seat is None:
         words = _("{ruler} wins when their next turn begins, unless {ruled} beats them in battle first.")
