@@ -391,7 +391,7 @@ document.addEventListener("htmx:afterSwap", () => {
   const same = kept.focus && document.querySelector(kept.focus);
   const next = kept.focus && (same ?? document.querySelector("#hand:not(.empty)") ?? document.getElementById("headline"));
   if (next && next !== document.activeElement) next.focus({ preventScroll: true });
-  // Who uses the keyboard goes on from there, so its beginning must be in sight
+  // People who use the keyboard continue there, so its beginning must be in sight
   if (next && !same && next.matches(":focus-visible") && !beginsInSight(next)) {
     next.scrollIntoView({ block: "nearest", behavior: "instant" });
   }

@@ -276,7 +276,7 @@ def why_obsolete(notice: Notice) -> str:
     if seat.is_muted_for(notice.user_id, Kind(notice.kind)):
         return NoticeReason.MUTED
     if notice.channel == Channel.HOOK and notice.kind in OF_DECISIONS and seat.game.sealed:
-        return "" if asked_with_all(seat, seq) else NoticeReason.TAKEN
+        return "" if is_known_to_be_asked(seat, seq) else NoticeReason.TAKEN
     match notice.kind:
         case Kind.TURN:
             return "" if position.still_owes(seat, seq) else NoticeReason.TAKEN
@@ -290,7 +290,7 @@ def why_obsolete(notice: Notice) -> str:
     return ""
 
 
-def asked_with_all(seat: Seat, seq: int) -> bool:
+def is_known_to_be_asked(seat: Seat, seq: int) -> bool:
     """Return whether everyone knows that the seat was asked for its secret decision after entry `seq`.
 
     This stays true when it has decided: others may read the channel of a webhook, and silence would tell them so (R6).

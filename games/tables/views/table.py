@@ -306,7 +306,7 @@ Action = Callable[[User, StepForm], selector.LoadedGame | None]  # it may return
 View = Callable[[Request, str], HttpResponse]
 
 
-def by_form(view: View) -> View:
+def only_as_form(view: View) -> View:
     """Let only a POST reach the view, and redirect a GET to the table with the same query.
 
     Without scripts, a refusal is a table at the address of the form. Links of a table are relative to its address, and
@@ -323,7 +323,7 @@ def by_form(view: View) -> View:
     return require_http_methods(["GET", "HEAD", "POST"])(answer)
 
 
-@by_form
+@only_as_form
 def submit(request: Request, public_id: str) -> HttpResponse:
     """Submit the turn that the page showed. Submitting it twice counts once.
 
@@ -337,7 +337,7 @@ def submit(request: Request, public_id: str) -> HttpResponse:
     return _play(request, public_id, hand_in)
 
 
-@by_form
+@only_as_form
 def decide(request: Request, public_id: str) -> HttpResponse:
     """Submit a decision that is a single action, such as a bid."""
 
@@ -348,7 +348,7 @@ def decide(request: Request, public_id: str) -> HttpResponse:
     return _play(request, public_id, hand_in)
 
 
-@by_form
+@only_as_form
 def step(request: Request, public_id: str) -> HttpResponse:
     """Add steps to the draft, or ask first if one gives something up and the form is not `sure`.
 
@@ -364,7 +364,7 @@ def step(request: Request, public_id: str) -> HttpResponse:
     return _play(request, public_id, lay, "#hand" if request.POST.get("to") == "hand" else "#board")
 
 
-@by_form
+@only_as_form
 def undo(request: Request, public_id: str) -> HttpResponse:
     """Undo the last step, or with `keep` all steps after the first `keep`."""
 

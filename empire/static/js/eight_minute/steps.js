@@ -82,7 +82,7 @@ function keepInPlace(change) {
   const before = top();
   change();
   if (!window.scrollY) return;
-  // Next to a longer dock the map is sticky, so that it may follow the page only part of the way
+  // Next to a longer dock the map is sticky, so it may move less than the page scrolls
   for (let tries = 0; tries < 4 && Math.abs(top() - before) >= 1; tries++) {
     window.scrollBy({ top: top() - before, behavior: "instant" });
   }
