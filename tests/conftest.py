@@ -3,6 +3,7 @@
 import fcntl
 import gc
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -39,6 +40,7 @@ from empire.celery import app  # noqa: E402
 from empire.web import limits  # noqa: E402
 from games.boards import png  # noqa: E402
 from games.boards.eight_minute import png as board_png  # noqa: E402
+from tests import kept  # noqa: E402
 from tests.cast import person  # noqa: E402
 from tests.notices.tls import WebServer, make_certificate  # noqa: E402
 from tests.running import ROOT  # noqa: E402
@@ -49,6 +51,7 @@ site_settings.SITE_URL = "http://testserver"
 png.png = lru_cache(64)(png.png)  # what was painted once need not be painted again
 hypothesis_settings.register_profile("untimed", deadline=None)  # a busy machine fails no test
 hypothesis_settings.load_profile("untimed")
+random._urandom = kept.dice.randbytes  # `secrets` and `SystemRandom` draw from this
 
 EVERYTHING = os.environ.get("EMPIRE_TEST_ALL") == "1"
 TOOLS = {
@@ -170,6 +173,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if not is_long and any(map(item.get_closest_marker, ("processes", "browser"))):
             item.add_marker(pytest.mark.flaky(reruns=1))  # the summary names each test that needed it
     items.sort(key=lambda item: not any(map(item.get_closest_marker, ("site", "processes", "early"))))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Let a test draw the same cards, tokens and so on in all runs with the same seed, but others when it is rerun."""
+    kept.run = item.config.getoption("randomly_seed", 0)
+    kept.seed_dice(item.nodeid, getattr(item, "execution_count", 1))
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,9 @@
 """Games that take long to play: each worker plays them once, keeps their rows, and copies them into later tests."""
 
+import random
 import secrets
 from collections.abc import Callable, Hashable
+from datetime import date
 from functools import cache
 
 from allauth.account.models import EmailAddress
@@ -20,6 +22,13 @@ _kept: dict[Hashable, tuple[int, Rows]] = {}
 VOLATILE = {"date_joined", "last_login"}  # columns of users that differ from test to test and decide nothing
 
 may_copy = False  # set for each test by the fixture `copied_games`
+dice = random.Random()  # all that the site draws by `secrets`, also the seeds of games
+run = 0  # the seed of the whole run
+
+
+def seed_dice(*words: object) -> None:
+    """Draw from now on what follows from these words and from the seed of the run. Conftest does it for each test."""
+    dice.seed(repr((run, *words)))
 
 
 def kept(*key: Hashable, play: Callable[[], Game]) -> Game:
@@ -32,7 +41,10 @@ def kept(*key: Hashable, play: Callable[[], Game]) -> Game:
         pk, rows = _kept[key]
         put_back(rows)
     else:
+        before = dice.getstate()  # the same game whichever test comes first, and whatever the day
+        seed_dice(*(part for part in key if not isinstance(part, date)))
         pk = play().pk
+        dice.setstate(before)
         _kept[key] = pk, everything()
     return Game.objects.get(pk=pk)
 
