@@ -19,6 +19,7 @@ ELSEWHERE = (
     "#looked button", "form.k-cloth button", "button[id^=do-storm]", "button[id^=do-tribute]", ".table-epic a[id^=aim]",
     "#do-protect-with", "#do-protect-leave", "button[id^=do-defend]:not(#do-defend-nothing)", "button[id^=do-wave]",
 )  # fmt: skip
+FROM_THE_FLOP = "form.k-cloth"  # a card of it must be chosen if the Draw deck is empty, and for the Carp
 
 # The part of the board of which most is in sight, as a selector
 LOOKED_AT = """() => {
@@ -61,13 +62,13 @@ class Kingdoms:
     def has(self, which: str) -> bool:
         return self.page.locator(which).count() > 0
 
-    def do(self, control: Locator | str, key: str = "Enter", *, may_scroll: bool = False) -> None:
+    def do(self, control: Locator | str, key: str = "Enter", *, may_scroll: bool = False, unless: str = "") -> None:
         """Use a control that leaves the decision open, and check that what the player looks at has not moved."""
         control = self.page.locator(control).first if isinstance(control, str) else control
         self.watched.reach(control)
         if self.watched.by != "keyboard":
             control.evaluate(OVER_THE_DOCK)
-        self.watched.do(control, key, stays="" if may_scroll else self.page.evaluate(LOOKED_AT))
+        self.watched.do(control, key, stays="" if may_scroll else self.page.evaluate(LOOKED_AT), unless=unless)
 
     def send(self, button: str) -> None:
         """End the turn with the button, which scrolls to the top, even if something is given up, and send it."""
@@ -103,7 +104,7 @@ class Kingdoms:
             self.do("#confirm")
         elif self.has("#do-draw"):
             self.purchases = 0
-            self.do("#do-draw")
+            self.do("#do-draw", unless=FROM_THE_FLOP)
         elif self.has("button[id^=do-build]"):
             self.do("button[id^=do-build]")
             self.do("#undo")

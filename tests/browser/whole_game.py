@@ -3,6 +3,7 @@
     watched = Watched(sit_down(viewport=PHONE, has_touch=True), by="touch")   # or "mouse", "keyboard"
     watched.do(watched.page.locator("#undo"))        # the map must stay where it is, in every frame
     watched.do(card, stays="")                       # leads elsewhere: the page may scroll, all else is checked
+    watched.do(draw, unless="#looked")               # leads there if that is on the page afterward: it must be in sight
     with watched.watching("news", stays=watched.top_part):   # changes above the map may move it if nothing is scrolled
         watched.player.wait_for_a_decision()
 
@@ -116,11 +117,11 @@ class Watched:
         """Return the part that stays where it is: the board, or the headline if the page or the keyboard is there."""
         return "#table h1" if self.page.evaluate(IS_AT_THE_HEADLINE) else self.board
 
-    def do(self, control: Locator, key: str = "Enter", *, stays: str | None = None) -> None:
+    def do(self, control: Locator, key: str = "Enter", *, stays: str | None = None, unless: str = "") -> None:
         """Use the control, and check the page."""
         self.reach(control)
         action = control.evaluate("control => control.id || control.textContent.trim().slice(0, 40)")
-        with self.watching(action, stays=self.board if stays is None else stays):
+        with self.watching(action, stays=self.board if stays is None else stays, unless=unless):
             if self.by == "keyboard":
                 self.page.keyboard.press(key)
             elif self.by == "touch":
@@ -145,17 +146,23 @@ class Watched:
         raise AssertionError(f"the keyboard does not reach {control}")
 
     @contextmanager
-    def watching(self, action: str, *, stays: str) -> Iterator[None]:
-        """Check the page after the body of the `with` statement, and that the part `stays` has not moved."""
+    def watching(self, action: str, *, stays: str, unless: str = "") -> Iterator[None]:
+        """Check the page after the body of the `with` statement, and that the part `stays` has not moved.
+
+        If the part `unless` is on the page by then, it must be in sight instead.
+        """
         self.page.wait_for_load_state()
         self.page.evaluate("document.fonts.ready.then(() => null)")
         had_focus = self.page.evaluate(WATCH, stays or "nothing")
         yield
         self.player.settle()
         measured = self.page.evaluate(STOP)
-        assert measured["most"] <= JUMP, (
-            f"{action}: {stays} jumped by {measured['seen']} px, at {self.player.headline!r}: {measured['at']}"
-        )
+        if unless and self.page.locator(unless).count():
+            expect(self.page.locator(unless)).to_be_in_viewport()
+        else:
+            assert measured["most"] <= JUMP, (
+                f"{action}: {stays} jumped by {measured['seen']} px, at {self.player.headline!r}: {measured['at']}"
+            )
         assert (measured["lost"], measured["kept"]) == ([], []), (
             f"{action}: parts that the page should have had are missing"
         )
