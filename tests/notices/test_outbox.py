@@ -116,6 +116,15 @@ def test_a_withdrawn_notice_is_not_sent(bob):
     assert Notice.objects.get().why == "settled"
 
 
+def test_notices_of_what_was_settled_are_withdrawn_from_those_who_need_no_answer_and_nothing_else_is(alice, bob, carol):
+    for about, user in (("seat.7", bob), ("seat.7.2", carol), ("seat.71", bob)):
+        words = {"title": "Alice asks", "lead": "", "url": "/desk/"}
+        outbox.tell_from(by=alice, kind=Kind.ASKED, user=user, about=about, **words)
+    assert outbox.withdraw(kind=Kind.ASKED, about="seat.7", users=[carol.pk]) == 1
+    assert outbox.withdraw(kind=Kind.ASKED, about="seat.7") == 1
+    assert Notice.objects.get(state="queued").about == f"seat.71.by.{alice.pk}"
+
+
 def test_a_player_replaced_by_a_bot_is_notified_without_a_key(game, bob):
     seat = seats_of(game)[1]
     Seat.objects.filter(pk=seat.pk).update(user=None, bot="medium")

@@ -131,7 +131,7 @@ def withdraw_between(person: User, other: User) -> None:
         if organizer.is_successor:
             question = f"over.{organizer.pk}.{organizer.at:%Y%m%d%H%M%S}"
         competition = "league" if organizer.league_id else "tournament"
-        outbox.withdraw(kind=Kind.DECISION, about=f"{competition}.{question}.by.{organizer.by_id}")
+        outbox.withdraw(kind=Kind.DECISION, about=f"{competition}.{question}")
         if organizer.accepted_at is None:
             organizer.delete()
         else:

@@ -45,7 +45,7 @@ def tell_invited(tournament: Tournament, team: Team, invitation: TeamInvitation,
 
 def withdraw_invitation(team: Team, invitation: TeamInvitation) -> None:
     """Drop the unsent notice of the invitation."""
-    outbox.withdraw(kind=Kind.SEASON, about=f"{_about_invitation(team, invitation)}.by.{invitation.by_id}")
+    outbox.withdraw(kind=Kind.SEASON, about=_about_invitation(team, invitation))
 
 
 def _about_invitation(team: Team, invitation: TeamInvitation) -> str:

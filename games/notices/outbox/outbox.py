@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
@@ -137,9 +137,15 @@ def _sender(by: User) -> str:
     return f".by.{by.pk}"
 
 
-def withdraw(*, kind: Kind, seat: Seat | None = None, about: str = "") -> int:
-    """Drop unsent notices about something that has been settled. Return how many were dropped."""
-    waiting: QuerySet[Notice] = Notice.objects.filter(state=NoticeState.QUEUED, kind=kind, seat=seat, about=about)
+def withdraw(*, kind: Kind, about: str, users: Collection[int] | None = None) -> int:
+    """Drop unsent notices to these users, or to everyone, about something that has been settled. Return how many.
+
+    `about` is what `tell_user` or `tell_from` was given, or the part of it before one of its dots.
+    """
+    is_about = Q(about=about) | Q(about__startswith=f"{about}.")
+    waiting: QuerySet[Notice] = Notice.objects.filter(is_about, state=NoticeState.QUEUED, kind=kind)
+    if users is not None:
+        waiting = waiting.filter(user__in=users)
     return waiting.update(state=NoticeState.DROPPED, why=NoticeReason.SETTLED)
 
 

@@ -1,6 +1,6 @@
 """Notify people and wake bots when a game changes."""
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping
 from datetime import datetime, timedelta
 
 from django.urls import reverse
@@ -11,7 +11,7 @@ from empire.on_commit import delay_on_commit
 from games.bots.registry import THINKERS
 from games.errors import GameError, NotYours
 from games.notices.kinds import Kind
-from games.notices.models import Notice, NoticeReason, NoticeState
+from games.notices.models import Notice, NoticeState
 from games.notices.outbox import outbox
 from games.notices.outbox.words import Words, enumerated, later
 from games.notices.outbox.words import gettext_later as _
@@ -189,25 +189,21 @@ def tell_removed(*, game: Game, seat: Seat, by: User) -> None:
 
 def withdraw_invitations(game: Game, user: User | None = None) -> None:
     """Drop unsent notices of invitations to a table: those of one person, or all when it no longer waits."""
-    invitations = Invitation.objects.filter(game=game)
-    people = list((invitations.filter(user=user) if user else invitations).values_list("user", flat=True))
-    if people:
-        notices = Notice.objects.filter(kind=Kind.INVITED, user__in=people, about__startswith=f"invitation.{game.pk}.")
-        notices.filter(state=NoticeState.QUEUED).update(state=NoticeState.DROPPED, why=NoticeReason.SETTLED)
+    invited = [user.pk] if user else list(Invitation.objects.filter(game=game).values_list("user", flat=True))
+    outbox.withdraw(kind=Kind.INVITED, about=f"invitation.{game.pk}", users=invited)
 
 
 def withdraw_stand_in_request(seat: Seat) -> None:
     """Drop the unsent notice to the person who was asked to stand in."""
     if seat.asked_id:
-        notices = Notice.objects.filter(kind=Kind.ASKED, user=seat.asked_id, about__startswith=f"seat.{seat.pk}.")
-        notices.filter(state=NoticeState.QUEUED).update(state=NoticeState.DROPPED, why=NoticeReason.SETTLED)
+        outbox.withdraw(kind=Kind.ASKED, about=f"seat.{seat.pk}", users=[seat.asked_id])
 
 
 def ask_for_rematch(*, game: Game, by: User, players: Iterable[User]) -> None:
     """Ask these players of the last game to join the rematch at this table, each only once by the same player."""
     for player in players:
         outbox.tell_user(
-            kind=Kind.REMATCH, user=player, about=_about_rematch(game, player.pk),
+            kind=Kind.REMATCH, user=player, about=f"{_about_rematch(game)}.{player.pk}",
             title=_("%(name)s asked you for a rematch") % {"name": by.username},
             lead=_("%(name)s wants to play %(game)s again. Your seat is kept for you until you answer.")
             % {"name": by.username, "game": _(game.rules.name)},
@@ -215,13 +211,10 @@ def ask_for_rematch(*, game: Game, by: User, players: Iterable[User]) -> None:
         )  # fmt: skip
 
 
-def withdraw_rematch_requests(game: Game, players: Iterable[int]) -> None:
+def withdraw_rematch_requests(game: Game, players: Collection[int]) -> None:
     """Drop the unsent requests to these players, given by their ids, to join the rematch."""
-    if about_by_player := {player: _about_rematch(game, player) for player in players}:
-        unsent = Notice.objects.filter(
-            user__in=about_by_player, kind=Kind.REMATCH, about__in=about_by_player.values(), state=NoticeState.QUEUED
-        )
-        unsent.update(state=NoticeState.DROPPED, why=NoticeReason.SETTLED)
+    if players:
+        outbox.withdraw(kind=Kind.REMATCH, about=_about_rematch(game), users=players)
 
 
 def tell_answer(*, game: Game, user: User, has_joined: bool) -> None:
@@ -239,8 +232,8 @@ def tell_answer(*, game: Game, user: User, has_joined: bool) -> None:
     )  # fmt: skip
 
 
-def _about_rematch(game: Game, player: int) -> str:
-    return f"rematch.{game.rematch_of_id}.{game.opener_id}.{player}"
+def _about_rematch(game: Game) -> str:
+    return f"rematch.{game.rematch_of_id}.{game.opener_id}"
 
 
 def people(seats: Iterable[Seat]) -> list[Seat]:
