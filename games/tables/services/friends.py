@@ -82,23 +82,23 @@ def invite(*, game: Game | str, user: User, name: str) -> User:
     if not (sits or game.opener_id == user.pk) or game.duplicate_id:
         raise NotYours(gettext("Only players at this table can invite others."))
     need_open(game)
-    guest = find_reachable(user=user, name=name)
-    values = {"name": guest.username}
-    if Seat.objects.filter(game=game, owner=guest).exists():
+    invited = find_reachable(user=user, name=name)
+    values = {"name": invited.username}
+    if Seat.objects.filter(game=game, owner=invited).exists():
         raise TableError(gettext("%(name)s already has a seat at this table.") % values)
-    before = Invitation.objects.filter(game=game, user=guest).first()
+    before = Invitation.objects.filter(game=game, user=invited).first()
     if before is not None and not before.was_removed and before.by_id == user.pk and before.at > now - AGAIN:
-        return guest
+        return invited
     comes_back = before is not None and before.was_removed and game.opener_id == user.pk
-    is_asked = guest.pk in rematches.players_before(game).values()
+    is_asked = invited.pk in rematches.players_before(game).values()
     if not comes_back and (is_asked or before is not None):
         raise TableError(gettext("%(name)s has already been invited to this table.") % values)
     if Invitation.objects.filter(game=game).count() >= MOST_AT_A_TABLE:
         raise TableError(gettext("You can’t invite any more players to this table by name. Send the link instead."))
     User.objects.select_for_update(no_key=True).get(pk=user.pk)  # so that two tabs share the limits
     # Declined ones count too, because nobody is told who declines
-    sent = Invitation.objects.filter(user=guest, by=user)
-    if sent.filter(game__status=Status.OPEN).exclude(game__seats__owner=guest).count() >= MOST_TO_ONE:
+    sent = Invitation.objects.filter(user=invited, by=user)
+    if sent.filter(game__status=Status.OPEN).exclude(game__seats__owner=invited).count() >= MOST_TO_ONE:
         words = ngettext(
             "You have invited %(name)s to a table that is still waiting for players. Start or close it first.",
             "You have invited %(name)s to %(n)d tables that are still waiting for players. Start or close one of "
@@ -111,9 +111,9 @@ def invite(*, game: Game | str, user: User, name: str) -> User:
         raise TooOften(words % values, int(timedelta(days=1).total_seconds()))
     newcomers.need_few_invitations(user, Invitation.objects.filter(by=user).exclude(user=user))
     new = {"by": user, "at": now, "is_declined": False, "was_removed": False}
-    Invitation.objects.update_or_create(game=game, user=guest, defaults=new)
-    notify.tell_invited(game=game, user=guest, by=user, now=now)
-    return guest
+    Invitation.objects.update_or_create(game=game, user=invited, defaults=new)
+    notify.tell_invited(game=game, user=invited, by=user, now=now)
+    return invited
 
 
 def decline(*, pk: int, user: User) -> None:
