@@ -5,6 +5,7 @@ import json
 import re
 from base64 import b64decode
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.db.models import F
@@ -16,6 +17,7 @@ from games.notices.delivery import devices as channels
 from games.notices.delivery import messages
 from games.notices.delivery.channels import hook
 from games.notices.delivery.channels.brief import Brief, private, shared
+from games.notices.kinds import Kind
 from games.notices.models import Format, Hook, Notice
 from games.notices.outbox import outbox
 from games.tables.services import friends, handover, lobby, notify, replacement, reviews
@@ -180,3 +182,9 @@ def test_a_shared_channel_is_not_told_what_moderators_wrote(alice) -> None:
     step_message = messages.message(Notice.objects.get(user=alice, channel="email"))
     assert "You cheated." in private(step_message).text
     assert (shared(step_message).title, shared(step_message).text) == ("Alice, there is a message for you", "")
+
+
+def test_the_page_for_programs_lists_every_kind_of_notice() -> None:
+    page = Path("docs/webhooks.md").read_text(encoding="utf-8")
+    rows = page.partition("| kind |")[2].partition("\n\n")[0].splitlines()[2:]
+    assert {kind for row in rows for kind in re.findall(r"`(\w+)`", row.split("|")[1])} == set(Kind.values)

@@ -105,7 +105,9 @@ def tell_user(
 ) -> list[Notice]:
     """Notify a person once about something other than one of their seats.
 
-    `about` identifies it, as in `season.5`: at most 60 letters, digits, dots and hyphens. `url` is a path on the site.
+    `about` identifies it, as in `season.5`: at most 60 letters, digits, dots and hyphens. It begins with a word of
+    `brief.OF_NOTICE` if the notice is about a game, so that webhooks say nothing about the players of a private one.
+    `url` is a path on the site. What was settled before a notice is sent has to be withdrawn, see `withdraw`.
     """
     facts = {"kind": kind, "about": about, "title": title, "lead": lead, "url": url}
     return _tell(user, f"{kind}.{about}", None, facts)
