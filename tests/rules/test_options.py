@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.rules.eight_minute.options import FIELDS, Options
+from games.rules.eight_minute.options import FIELDS, PRESETS, Options
 from games.rules.protocol import IllegalAction
 from tests.each import for_each
 from tests.rules.tables import FAMILY
@@ -90,6 +90,11 @@ def test_presets_can_be_played_by_any_number(slug: str) -> None:
         assert preset.sentence.endswith(".")
         for players in FAMILY[slug].seat_counts:
             assert FAMILY[slug].options(preset.options, players)
+
+
+def test_everything_at_once_turns_on_every_variant_of_legends() -> None:
+    variants = {field.name for field in FAMILY["legends"].option_fields() if field.kind == "yes-no"} | {"dragon"}
+    assert set(PRESETS["everything"].options) == variants
 
 
 def test_r67_with_house_rules_the_seventh_army_slays_the_dragon() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from accounts.models import User
+from games.rules.eight_minute.options import PRESETS
 from games.rules.eight_minute.tokens import FACE_DOWN
 from games.rules.protocol import State
 from games.tables.models import Game
@@ -14,10 +15,7 @@ from tests.kept import copied
 
 SWAMP = {"explore": True, "poison_swamp": True}
 BY_HAND = {"setup": "by-hand", "setter": 0}
-EVERYTHING = {
-    **SWAMP, "citadels": True, "dragon": "6", "portals": True, "rogues": True, "seven_cards": True, "leaders": True,
-    "merchants": True, "ties": "die",
-}  # fmt: skip
+EVERYTHING = {**PRESETS["everything"].options, "ties": "die"}
 
 
 def seeded(monkeypatch: pytest.MonkeyPatch, number: int = 0) -> None:

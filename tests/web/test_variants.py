@@ -12,7 +12,7 @@ from games.rules.fairness import Quick
 from games.rules.protocol import Points, Scoresheet, SeatInfo, SeatScore
 from games.rules.registry import get
 from games.tables.pages.eight_minute.due import counters, order_words
-from games.tables.pages.eight_minute.players import TIE_BREAKS, Good, effect, goods, idle_wilds, sources, trophy
+from games.tables.pages.eight_minute.players import ORDER, TIE_BREAKS, Good, effect, goods, idle_wilds, sources, trophy
 from tests.cast import again, bid, in_turns, play_turns, state_of, table_of
 from tests.kept import kept_if_first
 from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, offered, repeated_ids
@@ -159,6 +159,11 @@ def test_every_source_of_points_has_its_name():
         ("leader", "Fairy Queen", (1,)),
         ("elixirs", "Elixirs", (None,)),
     ]
+
+
+def test_the_scoresheet_has_a_place_for_every_kind_of_source():
+    """A kind without one would break the page of each table where it scores."""
+    assert sorted(ORDER) == sorted(scoring.GROUPS)
 
 
 def test_the_classic_scoresheet_has_goods_and_continents_but_no_elixirs():
