@@ -88,7 +88,7 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A change of the data when an option has a value: other prices, other sides in play, or revised cards by id."""
+    """A change of the data when an option has a value: other values of the edition's fields, or revised cards by id."""
 
     option: str
     value: bool | str
@@ -192,7 +192,7 @@ def edition(name: str) -> Edition:
     for change in data.get("when", ()):
         if _words(change["option"], change["value"]) in changes:
             revisions = revisions | change.get("cards", {})
-            data.update({key: change[key] for key in ("prices", "sides") if key in change})
+            data |= {key: value for key, value in change.items() if key not in ("option", "value", "cards")}
     cards = {}
     for printed in load(f"{data['deck_of']}_cards")["cards"]:
         row = printed | revisions.get(printed["id"], {})
