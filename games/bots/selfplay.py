@@ -11,7 +11,7 @@ from games.rules.fairness import Fair, Quick, keyed, seed_hash
 from games.rules.log import Entry, link, stored
 from games.rules.play import apply, begin
 from games.rules.protocol import Event, Ruleset, SeatInfo, State
-from games.rules.record import WITH_HEADER, Record, RecordSeat, committed, opening
+from games.rules.record import FORMAT_NOW, Record, RecordSeat, committed, format_of, opening
 
 Listener = Callable[[int, State, int, str], None]
 
@@ -100,7 +100,7 @@ class Table:
             salt = keyed(self.seed, "name", number).hex()
             seats.append(RecordSeat(bot.name, bot.slug, commitment=committed(bot.name, salt), salt=salt))
         return Record(
-            format=WITH_HEADER, game=self.seed.hex()[:8], ruleset=self.ruleset.slug,
+            format=format_of(self.entries, FORMAT_NOW), game=self.seed.hex()[:8], ruleset=self.ruleset.slug,
             version=self.ruleset.version, options=msgspec.to_builtins(self.options), seats=tuple(seats),
             seed_hash=seed_hash(self.seed), entries=tuple(self.entries), seed=self.seed.hex(),
             scoresheet=self.ruleset.score(self.state),

@@ -20,12 +20,14 @@ from games.rules.protocol import IllegalAction, Ruleset, Scoresheet, SeatInfo, S
 from games.rules.registry import RULESETS, VERSIONS, get
 from games.rules.words import Translate, gettext_noop, untranslated
 
-FORMAT = "eight-minutes-record/1"
+OLDEST = "eight-minutes-record/1"
 WITH_UNDONE_TURNS = "eight-minutes-record/2"  # readers of format 1 alone would count undone turns
 WITH_INTERVENTIONS = "eight-minutes-record/3"  # readers of older formats don't know staff interventions
 WITH_HEADER = "eight-minutes-record/4"  # the first digest covers the header; orders stay secret
-OLD = (FORMAT, WITH_UNDONE_TURNS, WITH_INTERVENTIONS)  # for games that began before format 4
-FORMAT_NOW = 4  # stored with new games
+OLD = (OLDEST, WITH_UNDONE_TURNS, WITH_INTERVENTIONS)  # for games that began before format 4
+HEADER_FROM = 4  # the first format whose digests cover the header; it also has signatures and secret orders
+FORMAT_NOW = 4  # stored with new games; those that have begun keep theirs
+NUMBERS = {WITH_HEADER: 4}  # of the formats from `HEADER_FROM` on, which are stored with games
 FORMER_PLAYER = gettext_noop("Former player")  # the name of a seat whose account was deleted
 NO_RANK = SeatInfo()
 LARGEST = 5_000_000  # maximum size of an imported file, in bytes
@@ -67,7 +69,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     without a signature have no signature.
     """
 
-    format: Annotated[str, Meta(extra_json_schema={"enum": [*OLD, WITH_HEADER]})]
+    format: Annotated[str, Meta(extra_json_schema={"enum": [*OLD, *NUMBERS]})]
     game: Annotated[str, Meta(max_length=40)]
     ruleset: Annotated[str, Meta(max_length=40)]
     version: Annotated[int, Meta(ge=1)]
@@ -89,15 +91,20 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Whether the chain covers only the entries."""
         return self.format in OLD
 
+    @property
+    def number(self) -> int:
+        """The format number stored with its game. A format that does not exist has the current one."""
+        return 1 if self.is_old else NUMBERS.get(self.format, FORMAT_NOW)
+
 
 def format_of(entries: Iterable[log.Entry], number: int = 1) -> str:
     """Return the format of a record of these entries. `number` is the format number stored when the game began."""
-    if number >= FORMAT_NOW:
+    if number >= HEADER_FROM:
         return f"eight-minutes-record/{number}"
     read = list(entries)
     if any(log.intervention(entry) for entry in read):
         return WITH_INTERVENTIONS
-    return WITH_UNDONE_TURNS if log.undone(read) else FORMAT
+    return WITH_UNDONE_TURNS if log.undone(read) else OLDEST
 
 
 def committed(name: str, salt: str) -> str:
@@ -282,11 +289,9 @@ class Redecision:
 
 def _check_head(record: Record) -> None:
     """Check what everything else depends on."""
-    number = 1 if record.is_old else FORMAT_NOW
-    if record.format != format_of(record.entries, number):
-        raise Flaw(
-            gettext_noop("This is not a record in the format {format}."), format=format_of(record.entries, number)
-        )
+    wanted = format_of(record.entries, record.number)
+    if record.format != wanted:
+        raise Flaw(gettext_noop("This is not a record in the format {format}."), format=wanted)
     versions = [rules.version for rules in VERSIONS.get(record.ruleset, ())]
     if not versions:
         raise Flaw(gettext_noop("There is no game called “{game}”."), game=record.ruleset[:40])

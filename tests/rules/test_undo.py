@@ -107,7 +107,7 @@ def test_a_record_with_undone_turns_says_so_in_its_format(game) -> None:
     _table, new = game
     played = in_old_format(new)
     assert played.format == "eight-minutes-record/2" and record.verify(played) == []
-    older = msgspec.structs.replace(played, format=record.FORMAT)
+    older = msgspec.structs.replace(played, format=record.OLDEST)
     assert record.verify(older) == ["This is not a record in the format eight-minutes-record/2."]
     plain = msgspec.structs.replace(played, entries=log.turns_that_count(played.entries))
     assert record.verify(plain) == ["This is not a record in the format eight-minutes-record/1."]

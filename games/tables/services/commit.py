@@ -16,7 +16,7 @@ from games.errors import Illegal, NotFound, NotYours, Over, Stale
 from games.rules import log, play
 from games.rules.fairness import Fair
 from games.rules.protocol import Event, IllegalAction, Ruleset, State
-from games.rules.record import FORMAT_NOW
+from games.rules.record import HEADER_FROM
 from games.tables.models import Draft, Entry, Game, Seat, Snapshot, Status
 from games.tables.models.log import By
 from games.tables.selectors import position, rights
@@ -175,7 +175,7 @@ def append(
     game = locked.game
     at = locked.last_at = max(at, locked.last_at or at)
     plain = log.Entry(game.seq + 1, position.stamp(at), seat, tuple(actions), log.stored(events), by)
-    linked = plain if game.record_format < FORMAT_NOW else log.as_by_hand(plain)
+    linked = plain if game.record_format < HEADER_FROM else log.as_by_hand(plain)
     game.seq, game.head = plain.seq, log.link(game.head, linked, locked.seed)
     return Entry.objects.create(
         game=game, seq=plain.seq, at=at, seat=seat, by=by, actions=plain.actions, events=plain.events, digest=game.head

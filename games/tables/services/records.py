@@ -231,7 +231,7 @@ def take_in(*, data: bytes, user: User | None = None) -> Game:
                 imported=True, opener=user, seq=last.seq, head=last.digest, imported_head=last.digest,
                 seed_hash=whole.seed_hash, version=1,
                 result=msgspec.to_builtins(sheet), origin="" if whole.is_old else whole.game,
-                record_format=1 if whole.is_old else records.FORMAT_NOW, signature=msgspec.to_builtins(whole.signature),
+                record_format=whole.number, signature=msgspec.to_builtins(whole.signature),
                 opened_at=moments[0], started_at=moments[0], ended_at=moments[-1],
             )  # fmt: skip
     except IntegrityError:
@@ -276,7 +276,7 @@ def _write_rows(game: Game, whole: Record, moments: Sequence[datetime]) -> None:
 
 def sign(number: int, head: str) -> dict[str, str] | None:
     """Return the signature of the last digest of a game with that format number, or None for an old format."""
-    if number < records.FORMAT_NOW:
+    if number < records.HEADER_FROM:
         return None
     key = _private_key()
     value = key.sign(records.signed(records.format_of((), number), head)).hex()
