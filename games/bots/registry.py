@@ -1,4 +1,4 @@
-"""The bots of this site, from weakest to strongest: four levels that players choose from, and random play for tests."""
+"""The bots of this site, from weakest to strongest: the levels that players choose from, and random play for tests."""
 
 import tomllib
 from collections.abc import Callable

@@ -13,6 +13,12 @@ def text(answer: HttpResponse) -> str:
     return answer.content.decode()
 
 
+def errors(answer: HttpResponse) -> str:
+    """What the form of the page refuses, for the message of a test that expected it to be accepted."""
+    form = answer.context.get("form") if answer.context else None
+    return form.errors.as_text() if form is not None else ""
+
+
 def without_token(answer: HttpResponse) -> str:
     """The page without the parts that differ in each response: the tokens of its forms and its live address."""
     masked = re.sub(

@@ -16,6 +16,7 @@ from games.contests.models import Entrant, League, LeagueState, Member, Season
 from tests.cast import person
 from tests.contests.leagues import MONDAY, START, latest, league_of, play_all, played, started, sweep
 from tests.web.leagues import started_league
+from tests.web.reading import errors
 
 pytestmark = pytest.mark.django_db
 HOME = "/leagues/harbour/"
@@ -55,7 +56,7 @@ def page(client, url: str = HOME) -> str:
 def post(client, url: str, **fields: str) -> str:
     """Post the form and return the page that follows."""
     answer = client.post(url, fields, follow=True)
-    assert answer.status_code == 200
+    assert answer.status_code == 200, errors(answer)
     return answer.content.decode()
 
 

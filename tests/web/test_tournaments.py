@@ -31,6 +31,7 @@ from tests.contests.cups import (
     sweep,
 )
 from tests.contests.leagues import accept
+from tests.web.reading import errors
 
 pytestmark = pytest.mark.django_db
 
@@ -44,7 +45,7 @@ def page(client, url: str, status: int = 200) -> str:
 def post(client, url: str, status: int = 200, **fields: object) -> str:
     """Post the form and return the page that follows."""
     answer = client.post(url, fields, follow=True)
-    assert answer.status_code == status
+    assert answer.status_code == status, errors(answer)
     return " ".join(answer.content.decode().split())
 
 
@@ -84,6 +85,12 @@ def test_an_empty_list_says_so(come):
 
 def test_visitors_are_asked_to_sign_in_before_they_open_a_tournament(come):
     assert "/accounts/login/" in come().get("/tournaments/open/").headers["Location"]
+
+
+def test_the_page_has_every_field_of_the_form(come, olga):
+    answer = come(olga).get("/tournaments/open/")
+    shown = answer.content.decode()
+    assert [name for name in answer.context["form"].fields if f'name="{name}"' not in shown] == []
 
 
 def test_one_form_opens_a_tournament(come, olga):

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.names import folded
 from games.contests.pairing.crosstable import TIE_BREAKS
 from games.contests.terms import fitting
-from games.contests.terms.declaration import CONTEST, LONGEST_NAME, AnyTerms, Field
+from games.contests.terms.declaration import LONGEST_NAME, MATCH, AnyTerms, Field
 from games.rules.protocol import IllegalAction
 from games.tables.forms import options, pace
 from games.tables.forms.game import GameForm
@@ -96,8 +96,8 @@ class CompetitionForm(GameForm, Generic[Terms]):
     def _offer(self) -> None:
         super()._offer()
         for key, label in NUMBERS.items():
-            hint = gettext(CONTEST[key].sentence)
-            self.fields[self.field_of(key)] = number_field(CONTEST[key], label, hint, required=False)
+            hint = gettext(MATCH[key].sentence)
+            self.fields[self.field_of(key)] = number_field(MATCH[key], label, hint, required=False)
 
     def _offer_tie_breaks(self) -> None:
         breaks = [(name, gettext(tie_break.label)) for name, tie_break in TIE_BREAKS.items()]

@@ -1,4 +1,4 @@
-"""Tournaments: Swiss, round robin, knockout, and groups with a final. Matches are in `pools.py`."""
+"""Tournaments of all formats, and the seasons of team leagues. Matches are in `pools.py`."""
 
 import msgspec
 from django.conf import settings

@@ -118,7 +118,7 @@ class Field(msgspec.Struct, frozen=True):
     words: dict[str, str] = {}
 
 
-CONTEST = {
+MATCH = {
     "name": Field(gettext_noop("The name.")),
     "ruleset": Field(gettext_noop("The game."), words={slug: rules.name for slug, rules in RULESETS.items()}),
     "players": Field(gettext_noop("Players per game."), 2, 5),
@@ -167,7 +167,7 @@ TIE_BREAKS_FIELD = Field(
     gettext_noop("The tie-breaks, in order."),
     words={name: tie_break.label for name, tie_break in TIE_BREAKS.items()},
 )
-LEAGUE = CONTEST | {
+LEAGUE = MATCH | {
     "division": Field(
         gettext_noop(
             "Players in a division. If the players don’t divide evenly, some divisions have one more or less."
@@ -204,7 +204,7 @@ LEAGUE = CONTEST | {
         gettext_noop("The day the first season starts. Without this line, it starts after the weeks of sign-up.")
     ),
 }
-TOURNAMENT = CONTEST | {
+TOURNAMENT = MATCH | {
     "format": Field(gettext_noop("The format."), words=FORMATS),
     "rounds": Field(gettext_noop("Rounds of a Swiss tournament; 0 for the default."), 0, 20),
     "seats": Field(gettext_noop("Maximum players; in a team league, maximum teams."), 2, SEATS),
