@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.names import folded
 from games.contests.pairing.crosstable import TIE_BREAKS
 from games.contests.terms import fitting
-from games.contests.terms.declaration import LONGEST_NAME, MATCH, AnyTerms, Field
+from games.contests.terms.declaration import LONGEST_NAME, MATCH, AnyTerms, TermsLine
 from games.rules.protocol import IllegalAction
 from games.tables.forms import options, pace
 from games.tables.forms.game import GameForm
@@ -183,7 +183,7 @@ class CompetitionForm(GameForm, Generic[Terms]):
 
 
 def number_field(
-    line: Field, label: Any, hint: Any, *, low: int | None = None, required: bool = True
+    line: TermsLine, label: Any, hint: Any, *, low: int | None = None, required: bool = True
 ) -> forms.IntegerField:
     """Return the field of a line with a number. `low` is the lowest, if it is not that of the line."""
     return forms.IntegerField(

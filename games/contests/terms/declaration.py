@@ -105,7 +105,7 @@ class TournamentTerms(MatchTerms, frozen=True, kw_only=True):
 AnyTerms = LeagueTerms | TournamentTerms
 
 
-class Field(msgspec.Struct, frozen=True):
+class TermsLine(msgspec.Struct, frozen=True):
     """A line of the terms: what it means, and its valid values.
 
     These are a number from `low` to `high`, or one of the `words`, each with its meaning. Meanings are to be
@@ -119,16 +119,16 @@ class Field(msgspec.Struct, frozen=True):
 
 
 MATCH = {
-    "name": Field(gettext_noop("The name.")),
-    "ruleset": Field(gettext_noop("The game."), words={slug: rules.name for slug, rules in RULESETS.items()}),
-    "players": Field(gettext_noop("Players per game."), 2, 5),
-    "full": Field(
+    "name": TermsLine(gettext_noop("The name.")),
+    "ruleset": TermsLine(gettext_noop("The game."), words={slug: rules.name for slug, rules in RULESETS.items()}),
+    "players": TermsLine(gettext_noop("Players per game."), 2, 5),
+    "full": TermsLine(
         gettext_noop("Whether a match is a full game (three games whose points are added up) or a single game.")
     ),
-    "clock": Field(
+    "clock": TermsLine(
         gettext_noop("The clock: time per turn, such as “move 2d”, or a time bank, such as “bank 3d +8h cap 5d”.")
     ),
-    "time_out": Field(
+    "time_out": TermsLine(
         gettext_noop("What happens if a player runs out of time."),
         words={
             "turn": gettext_noop("a bot plays that turn"),
@@ -136,24 +136,24 @@ MATCH = {
             "out": gettext_noop("the player resigns, and a bot plays to the end"),
         },
     ),
-    "rated": Field(gettext_noop("Whether matches are rated.")),
-    "bots": Field(gettext_noop("Whether bots can enter. If so, matches can’t be rated.")),
-    "options": Field(
+    "rated": TermsLine(gettext_noop("Whether matches are rated.")),
+    "bots": TermsLine(gettext_noop("Whether bots can enter. If so, matches can’t be rated.")),
+    "options": TermsLine(
         gettext_noop("The game’s options, as for any new table. Options you leave out get their default.")
     ),
-    "invite_only": Field(
+    "invite_only": TermsLine(
         gettext_noop("Whether only people with the invitation link, or on the list of invited players, can enter.")
     ),
-    "rating_from": Field(
+    "rating_from": TermsLine(
         gettext_noop("The lowest rating in this game with which a player can enter; 0 for any."), 0, HIGHEST_RATING
     ),
-    "rating_to": Field(
+    "rating_to": TermsLine(
         gettext_noop("The highest rating in this game with which a player can enter; 0 for any."), 0, HIGHEST_RATING
     ),
-    "games_from": Field(
+    "games_from": TermsLine(
         gettext_noop("How many rated games of this kind a player must have finished to enter; 0 for none."), 0, 1000
     ),
-    "reliability": Field(
+    "reliability": TermsLine(
         gettext_noop(
             "The percentage of turns on time that a player needs to enter; 0 for any. Players with fewer than 10 turns "
             "can always enter."
@@ -161,67 +161,67 @@ MATCH = {
         0,
         100,
     ),
-    "confirmed_email": Field(gettext_noop("Whether players need a confirmed email address to enter.")),
+    "confirmed_email": TermsLine(gettext_noop("Whether players need a confirmed email address to enter.")),
 }
-TIE_BREAKS_FIELD = Field(
+TIE_BREAKS_LINE = TermsLine(
     gettext_noop("The tie-breaks, in order."),
     words={name: tie_break.label for name, tie_break in TIE_BREAKS.items()},
 )
 LEAGUE = MATCH | {
-    "division": Field(
+    "division": TermsLine(
         gettext_noop(
             "Players in a division. If the players don’t divide evenly, some divisions have one more or less."
         ),
         4,
         8,
     ),
-    "spread": Field(
+    "spread": TermsLine(
         gettext_noop("How many divisions are below each division: 1 makes a tower, 2 or 3 a pyramid."), 1, 4
     ),
-    "promoted": Field(gettext_noop("How many players of each division are promoted at the end of a season."), 1, 3),
-    "hours_from": Field(
+    "promoted": TermsLine(gettext_noop("How many players of each division are promoted at the end of a season."), 1, 3),
+    "hours_from": TermsLine(
         gettext_noop("From this tier down, divisions group players who are awake at the same hours; 0 for never."),
         0,
         99,
     ),
-    "weeks": Field(gettext_noop("Weeks from the start of a season to its end."), 1, 52),
-    "pause": Field(gettext_noop("Weeks of sign-up between the end of a season and the start of the next."), 0, 26),
-    "late": Field(gettext_noop("Weeks after the start in which players can still join."), 0, 26),
-    "at_once": Field(gettext_noop("Matches each player plays at a time, unless they choose another number."), 1, 6),
-    "tie_breaks": TIE_BREAKS_FIELD,
-    "drop_outs": Field(
+    "weeks": TermsLine(gettext_noop("Weeks from the start of a season to its end."), 1, 52),
+    "pause": TermsLine(gettext_noop("Weeks of sign-up between the end of a season and the start of the next."), 0, 26),
+    "late": TermsLine(gettext_noop("Weeks after the start in which players can still join."), 0, 26),
+    "at_once": TermsLine(gettext_noop("Matches each player plays at a time, unless they choose another number."), 1, 6),
+    "tie_breaks": TIE_BREAKS_LINE,
+    "drop_outs": TermsLine(
         gettext_noop("What happens to the unfinished matches of players who drop out. Finished matches count."),
         words={"bot": gettext_noop("a bot plays them"), "annul": gettext_noop("they are annulled")},
     ),
-    "unfinished": Field(
+    "unfinished": TermsLine(
         gettext_noop("What happens to matches that are unfinished when the season ends. They are never annulled."),
         words={
             "bots": gettext_noop("bots play them to the end"),
             "points": gettext_noop("the current points count, in games where points show who is ahead"),
         },
     ),
-    "starts": Field(
+    "starts": TermsLine(
         gettext_noop("The day the first season starts. Without this line, it starts after the weeks of sign-up.")
     ),
 }
 TOURNAMENT = MATCH | {
-    "format": Field(gettext_noop("The format."), words=FORMATS),
-    "rounds": Field(gettext_noop("Rounds of a Swiss tournament; 0 for the default."), 0, 20),
-    "seats": Field(gettext_noop("Maximum players; in a team league, maximum teams."), 2, SEATS),
-    "fewest": Field(
+    "format": TermsLine(gettext_noop("The format."), words=FORMATS),
+    "rounds": TermsLine(gettext_noop("Rounds of a Swiss tournament; 0 for the default."), 0, 20),
+    "seats": TermsLine(gettext_noop("Maximum players; in a team league, maximum teams."), 2, SEATS),
+    "fewest": TermsLine(
         gettext_noop("Minimum players; in a team league, minimum teams. Canceled if fewer sign up."), 2, SEATS
     ),
-    "starts": Field(gettext_noop("The day it starts. Without this line, it starts when it is full.")),
-    "days_a_round": Field(
+    "starts": TermsLine(gettext_noop("The day it starts. Without this line, it starts when it is full.")),
+    "days_a_round": TermsLine(
         gettext_noop("Days per round; in an arena, days per match, after which bots finish it."), 1, 90
     ),
-    "days": Field(gettext_noop("For arenas: the number of days during which matches can start."), 1, 90),
-    "best": Field(gettext_noop("For arenas: how many of each player’s matches count (their best ones)."), 1, 100),
-    "at_once": Field(gettext_noop("For arenas: how many matches a player can play at a time."), 1, 10),
-    "tie_breaks": TIE_BREAKS_FIELD,
-    "boards": Field(gettext_noop("Boards of a team match in a team league, 2 to 6; 0 in other formats."), 0, 6),
-    "reserves": Field(gettext_noop("How many more players a team can have, in a team league."), 0, 6),
-    "pause": Field(
+    "days": TermsLine(gettext_noop("For arenas: the number of days during which matches can start."), 1, 90),
+    "best": TermsLine(gettext_noop("For arenas: how many of each player’s matches count (their best ones)."), 1, 100),
+    "at_once": TermsLine(gettext_noop("For arenas: how many matches a player can play at a time."), 1, 10),
+    "tie_breaks": TIE_BREAKS_LINE,
+    "boards": TermsLine(gettext_noop("Boards of a team match in a team league, 2 to 6; 0 in other formats."), 0, 6),
+    "reserves": TermsLine(gettext_noop("How many more players a team can have, in a team league."), 0, 6),
+    "pause": TermsLine(
         gettext_noop("Weeks from the end of a season of a team league to the next one; 0 if there is only one season."),
         0,
         12,
@@ -229,21 +229,21 @@ TOURNAMENT = MATCH | {
 }
 
 
-def fields(kind: type[AnyTerms]) -> dict[str, Field]:
+def lines_of(kind: type[AnyTerms]) -> dict[str, TermsLine]:
     """Return the lines of such terms, in reading order."""
     return LEAGUE if kind is LeagueTerms else TOURNAMENT
 
 
 def check_values(terms: AnyTerms) -> None:
     """Raise `IllegalAction` with a sentence that names the first line with an invalid value."""
-    for key, field in fields(type(terms)).items():
+    for key, line in lines_of(type(terms)).items():
         value = getattr(terms, key)
-        if field.high and not field.low <= value <= field.high:
+        if line.high and not line.low <= value <= line.high:
             sentence = gettext_noop("“{key}” must be a number from {low} to {high}.")
-            raise IllegalAction(sentence, key=key, low=field.low, high=field.high)
+            raise IllegalAction(sentence, key=key, low=line.low, high=line.high)
         chosen = [value] if isinstance(value, str) else value
-        if field.words and not set(chosen) <= field.words.keys():
-            raise IllegalAction(gettext_noop("“{key}” must be one of: {words}."), key=key, words=", ".join(field.words))
+        if line.words and not set(chosen) <= line.words.keys():
+            raise IllegalAction(gettext_noop("“{key}” must be one of: {words}."), key=key, words=", ".join(line.words))
     if not terms.name.strip() or len(terms.name) > LONGEST_NAME or not terms.name.isprintable():
         sentence = gettext_noop("“{key}” must be one line of 1 to {most} characters.")
         raise IllegalAction(sentence, key="name", most=LONGEST_NAME)
@@ -325,9 +325,9 @@ def text(terms: AnyTerms, translate: Translate = untranslated) -> str:
     """Write the terms as TOML with a comment on each line. The inverse of `parse`."""
     [title] = (name for name, kind in KINDS.items() if isinstance(terms, kind))
     lines = [f"[{title}]"]
-    for key, field in fields(type(terms)).items():
-        lines += ["", f"# {translate(field.sentence)}"]
-        lines += [f"#   {word}: {translate(meaning)}" for word, meaning in field.words.items()]
+    for key, line in lines_of(type(terms)).items():
+        lines += ["", f"# {translate(line.sentence)}"]
+        lines += [f"#   {word}: {translate(meaning)}" for word, meaning in line.words.items()]
         value = getattr(terms, key)
         lines.append(f"# {key} = 2027-03-01" if value is None else f"{key} = {_toml(value)}")
     return "\n".join([*lines, ""])
