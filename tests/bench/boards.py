@@ -156,7 +156,7 @@ def uncached_land(layout: str) -> str:
 
 
 def view(slug: str, players: int, **layout: str) -> View:
-    """Return the view of a game of greedy bots after two thirds. With a layout, all variants are on."""
+    """Return the view of a game of Medium bots after two thirds. With a layout, all variants are on."""
     ruleset, state, _last = middle(slug, players, **layout)
     shown: View = ruleset.view(state, 0)
     return shown

@@ -66,7 +66,7 @@ def rows(seconds: float) -> Iterator[Row]:
     for case in (Case("Legends, 4 players", "legends", 4, {}), *cases()[:1]):
         yield Row(f"Fold of a finished log: {case.name}", ms(fold_times(case)), "3 ms")
         turns = greedy_turns(case)
-        yield Row(f"Turn of the greedy bot: {case.name}", f"{ms(turns)}, slowest {max(turns).wall:.0f} ms", "100 ms")
+        yield Row(f"Turn of Medium: {case.name}", f"{ms(turns)}, slowest {max(turns).wall:.0f} ms", "100 ms")
 
 
 def speed(case: Case, seconds: float) -> Rate:
@@ -106,7 +106,7 @@ def fold_times(case: Case) -> list[Time]:
 
 
 def greedy_turns(case: Case) -> list[Time]:
-    """Time the turns of one game of greedy bots."""
+    """Time the turns of one game of Medium bots."""
     ruleset, bot, chance = case.ruleset, BOTS["medium"], Quick(1)
     taken: list[Time] = []
     options, seats = ruleset.options(case.options, case.players), [SeatInfo(bot=True)] * case.players

@@ -1,4 +1,4 @@
-"""Choices of the greedy bot, and its strength against random play."""
+"""Choices of Medium, and its strength against random play."""
 
 import pytest
 
@@ -10,11 +10,11 @@ from games.rules.eight_minute.state import BID, FIRST, State
 from games.rules.fairness import Quick
 from tests.rules.positions import ALICE, BOB, LEGENDS, RULES, after, points, position, scored, taking
 
-GREEDY, RANDOM = BOTS["medium"], BOTS["random"]
+MEDIUM, RANDOM = BOTS["medium"], BOTS["random"]
 
 
 def turn(state: State, seat: int = ALICE) -> list[str]:
-    return play_turn(LEGENDS, LEGENDS.view(state, seat), GREEDY, Quick(1))
+    return play_turn(LEGENDS, LEGENDS.view(state, seat), MEDIUM, Quick(1))
 
 
 def last_turn(*row: str, **laid: object) -> State:
@@ -99,9 +99,9 @@ def test_moves_take_the_cheapest_route() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_it_beats_random_play(players: int) -> None:
-    """One greedy bot wins all of ten games against random bots."""
+    """One Medium bot wins all of ten games against random bots."""
     for number in range(10):
         bots = [RANDOM] * players
-        bots[number % players] = GREEDY
+        bots[number % players] = MEDIUM
         game = Table(LEGENDS, {}, bots, seed_of("strength", number)).play(budget=1000)
         assert game.record.scoresheet.winners == (number % players,)

@@ -1,4 +1,4 @@
-"""The greedy bot with tokens, leaders and goods, mostly in the last turn, where only the score matters."""
+"""Medium with tokens, leaders and goods, mostly in the last turn, where only the score matters."""
 
 import json
 
@@ -12,11 +12,11 @@ from games.rules.fairness import Quick
 from tests.rules.positions import ALICE, BOB, LEGENDS, position
 from tests.rules.tables import FAMILY, at_random
 
-GREEDY, RANDOM = BOTS["medium"], BOTS["random"]
+MEDIUM, RANDOM = BOTS["medium"], BOTS["random"]
 
 
 def turn(state: State, seat: int = ALICE) -> list[str]:
-    return play_turn(LEGENDS, LEGENDS.view(state, seat), GREEDY, Quick(1))
+    return play_turn(LEGENDS, LEGENDS.view(state, seat), MEDIUM, Quick(1))
 
 
 def last_turn(*row: str, owned: tuple[str, ...] = (), **laid: object) -> State:
@@ -108,7 +108,7 @@ def test_it_sails_to_an_empty_continent() -> None:
 def test_it_beats_random_play_in_classic(players: int) -> None:
     for number in range(3):
         bots = [RANDOM] * players
-        bots[number % players] = GREEDY
+        bots[number % players] = MEDIUM
         game = Table(FAMILY["classic"], {}, bots, seed_of("strength", number)).play(budget=500)
         assert game.record.scoresheet.winners == (number % players,)
 
@@ -119,12 +119,12 @@ def test_it_beats_random_play_with_any_options(slug: str) -> None:
     for number in range(6):
         table = at_random(slug, 3, number)
         bots = [RANDOM] * 3
-        bots[number % 3] = GREEDY
+        bots[number % 3] = MEDIUM
         game = Table(table.ruleset, json.loads(table.options), bots, seed_of("strength", number)).play(budget=500)
         assert number % 3 in game.record.scoresheet.winners
 
 
 def test_it_sets_up_by_hand() -> None:
     options = {"setup": "by-hand", "setter": BOB, "explore": True}
-    game = Table(LEGENDS, options, [GREEDY, GREEDY], seed_of("by hand", 1)).play(budget=50)
+    game = Table(LEGENDS, options, [MEDIUM, MEDIUM], seed_of("by hand", 1)).play(budget=50)
     assert [entry.seat for entry in game.record.entries[1:4]] == [BOB, ALICE, BOB]

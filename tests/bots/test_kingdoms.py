@@ -1,4 +1,4 @@
-"""The greedy bot in Kingdoms: its choices, its speed, and its strength against random play."""
+"""Medium in Kingdoms: its choices, its speed, and its strength against random play."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from games.rules.kingdoms.values import value
 from tests.rules.kingdoms.heroes import heroes
 from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, DAN, KINGDOMS, after, position, short
 
-GREEDY, RANDOM = BOTS["medium"], BOTS["random"]
+MEDIUM, RANDOM = BOTS["medium"], BOTS["random"]
 RICH = "E E Q Q P P X X C12 C12 C12 C12 C11 C11 C11 C11 A8"  # 268
 CALM = {"burned": True, "not_so_secret": True}  # a turn in which only purchases and a battle are left
 
@@ -27,7 +27,7 @@ CALM = {"burned": True, "not_so_secret": True}  # a turn in which only purchases
 def plan(state: State) -> list[str]:
     """Return what the bot plans for the seat to act."""
     seat = KINGDOMS.to_act(state)[0]
-    return GREEDY.plan(KINGDOMS, KINGDOMS.view(state, seat), BUDGET, Quick(1))
+    return MEDIUM.plan(KINGDOMS, KINGDOMS.view(state, seat), BUDGET, Quick(1))
 
 
 def first_action(state: State) -> str:
@@ -63,7 +63,7 @@ def test_it_wins_with_the_princess_even_with_a_rich_hand() -> None:
 
 def test_it_buys_the_princess_that_wins_and_builds_her() -> None:
     state = position(hands={ALICE: "P S1 A8 A7 A6"}, towers={ALICE: "E Q P"}, flop="X A4 A5", **CALM)
-    texts = play_turn(KINGDOMS, KINGDOMS.view(state, ALICE), GREEDY, Quick(1))
+    texts = play_turn(KINGDOMS, KINGDOMS.view(state, ALICE), MEDIUM, Quick(1))
     assert texts[0].startswith("buy ") and texts[0].endswith("for sun-kingdom-princess-1")
     assert texts[-1] == "build sun-kingdom-princess-1"
 
@@ -305,7 +305,7 @@ def test_decisions_with_42_cards_are_legal(phase: str) -> None:
     state = state if phase == "turn" else after(state, f"attack 1 with {low[0]}")
     seat = KINGDOMS.to_act(state)[0]
     view = KINGDOMS.view(state, seat)
-    first, *_rest = GREEDY.plan(KINGDOMS, view, BUDGET, Quick(0))
+    first, *_rest = MEDIUM.plan(KINGDOMS, view, BUDGET, Quick(0))
     KINGDOMS.decide(state.copy(), seat, KINGDOMS.parse(first), Quick(1))
 
 
@@ -316,7 +316,7 @@ def test_it_beats_random_play(players: int) -> None:
     won = 0
     for number in range(40):
         bots = [RANDOM] * players
-        bots[number % players] = GREEDY
+        bots[number % players] = MEDIUM
         game = Table(KINGDOMS, {}, bots, seed_of("strength", number)).play()
         won += game.record.scoresheet.winners == (number % players,)
     assert won >= 30
@@ -328,6 +328,6 @@ def test_it_beats_random_play(players: int) -> None:
 )
 def test_it_plays_with_any_options(options: dict[str, Any]) -> None:
     for players in (2, 4, 5, 8):
-        game = Table(KINGDOMS, options, [GREEDY] * players, seed_of("options", players)).play()
+        game = Table(KINGDOMS, options, [MEDIUM] * players, seed_of("options", players)).play()
         assert game.record.scoresheet.winners
         assert len(game.record.entries) < 1000

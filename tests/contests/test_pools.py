@@ -265,8 +265,8 @@ def test_a_bot_plays_the_remaining_matches_of_a_drop_out_if_the_league_says_so(p
     assert alice.has_given_up and alice.bot == "medium"
     ends(game_of(pool, "Alice", "Bob"), 2, 1)
     look(pool)
-    greedy, carol = seats_of(game_of(pool, "Alice", "Carol"))
-    assert (greedy.name, greedy.owner, carol.name) == ("Medium", None, "Carol")
+    medium, carol = seats_of(game_of(pool, "Alice", "Carol"))
+    assert (medium.name, medium.owner, carol.name) == ("Medium", None, "Carol")
 
 
 def test_the_remaining_matches_of_a_drop_out_are_annulled_if_the_league_says_so(people):

@@ -41,10 +41,10 @@ class Contest(msgspec.Struct, frozen=True):
 
 def mixed(share: float) -> Bot:
     """Return a bot that plays this share of its decisions as Medium and the others as Random."""
-    greedy, at_random = BOTS["greedy"].plan, BOTS["random"].plan
+    medium, at_random = BOTS["medium"].plan, BOTS["random"].plan
 
     def plan(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
-        chosen = greedy if chance.below(1000) < 1000 * share else at_random
+        chosen = medium if chance.below(1000) < 1000 * share else at_random
         return chosen(ruleset, view, budget, chance)
 
     return Bot("mixed", "Mixed", plan)

@@ -33,7 +33,7 @@ def build(name: str) -> Built:
     turns = play.turns and play.turns + play.players + 1  # the bids and the choice of first player come first
     for _turn in range(turns):
         seat = rules.to_act(state)[0]
-        texts = play_turn(rules, rules.view(state, seat), BOTS["greedy"], chance)
+        texts = play_turn(rules, rules.view(state, seat), BOTS["medium"], chance)
         apply(rules, state, seat, map(rules.parse, texts), chance)
     view = rules.view(state, None)
     marks = Marks(changes=changes_of_turn(view)) if name.startswith("turn-") else NO_MARKS

@@ -31,7 +31,7 @@ class Command(BaseCommand):
         parser.add_argument("--seed", default="0", help="any text; the same text gives the same games")
         parser.add_argument("--options", type=options, default={}, metavar="JSON")
         parser.add_argument(
-            "--bots", type=bots, default=[BOTS["random"]], help="comma-separated, for the seats in order: random,greedy"
+            "--bots", type=bots, default=[BOTS["random"]], help="comma-separated, for the seats in order: random,medium"
         )
         parser.add_argument("--budget", type=int, help="what a bot may examine per turn; by default its own budget")
         parser.add_argument("--records", type=Path, metavar="DIR", help="write one record per game")
