@@ -210,7 +210,7 @@ def orders(request: Request, public_id: str) -> HttpResponse:
         return redirect(game) if rights.is_person(request.user) else redirect_to_login(request.path)
     own_seat.game = game
     if request.method != "POST":
-        return show(request, own_seat)
+        return _show_orders(request, own_seat)
     answers: dict[str, bool | str] = {}
     for field in game.rules.order_fields():
         text = request.POST.get(field.name)
@@ -219,14 +219,14 @@ def orders(request: Request, public_id: str) -> HttpResponse:
     try:
         saved_seat = give_orders(game=game, seat=own_seat.number, orders=answers, player=own_seat.user)
     except GameError as refusal:
-        return show(request, own_seat, refusal=str(refusal), status=422)
-    return show(request, saved_seat, is_kept=True)
+        return _show_orders(request, own_seat, refusal=str(refusal), status=422)
+    return _show_orders(request, saved_seat, is_kept=True)
 
 
-def show(
+def _show_orders(
     request: Request, own_seat: Seat, *, refusal: str = "", is_kept: bool = False, status: int = 200
 ) -> HttpResponse:
-    """Render the form. For htmx the status is always 200, because it swaps only those."""
+    """Render the form of standing orders, for htmx with status 200, because it swaps nothing else."""
     game = own_seat.game
     is_asked = own_seat.owes and game.is_running
     if is_asked:  # orders answer others, not the player's own turn
