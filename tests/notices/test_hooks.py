@@ -20,6 +20,7 @@ from games.notices.delivery.channels.brief import Brief, private, shared
 from games.notices.kinds import Kind
 from games.notices.models import Format, Hook, Notice
 from games.notices.outbox import outbox
+from games.tables.models import Invitation
 from games.tables.services import friends, handover, lobby, notify, replacement, reviews
 from tests.cast import in_turns, play_out, play_turns, seats_of
 from tests.notices.listening import listening
@@ -168,12 +169,27 @@ def test_a_shared_channel_is_told_who_plays_and_who_wins_in_public_games_only(al
     texts["ended"] = shared_text("ended")
     reviews.tell(game, seats_of(game), bob)
     texts["review"] = shared_text("review")
+    lobby.rematch(game=game, user=alice)
+    texts["rematch"] = shared_text("rematch").partition(" Each player")[0]
+    lobby.decline_rematch(game=game, user=bob)
+    texts["answer"] = shared_text("rematch")
+    table = lobby.open_table(user=alice, players=3, listed=listed, rated=False)
+    friends.invite(game=table, user=alice, name="Bob")
+    texts["invited"] = shared_text("invited").partition(" Each player")[0]
+    lobby.join_table(game=table, user=bob, invite=table.invite_token)
+    lobby.remove(game=table, user=alice, seat=seats_of(table)[1].pk)
+    texts["removed"] = shared_text("closed")
     if listed:
         assert all(re.search("Alice|Bob", text) for text in texts.values())
         return
     assert texts.pop("turn") == "Bob, it’s your turn: Legends (private)"
     assert texts.pop("ended") == "The game has ended: Legends (private)"
+    assert texts.pop("invited") == "Bob, you are invited: Legends (private)"
     assert {text.split(", ")[1] for text in texts.values()} == {"there is a message for you"}
+    # So is what a notice says of a game that is gone by then
+    Invitation.objects.filter(game=table).delete()
+    table.delete()
+    assert shared_text("closed") == "Bob, there is a message for you"
 
 
 def test_a_shared_channel_is_not_told_what_moderators_wrote(alice) -> None:

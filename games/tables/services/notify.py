@@ -181,7 +181,7 @@ def tell_removed(*, game: Game, seat: Seat, by: User) -> None:
     assert seat.user is not None
     lead = _("%(name)s, who opened this table of %(game)s, has freed your seat. Other tables are waiting for players.")
     outbox.tell_from(
-        by=by, kind=Kind.CLOSED, user=seat.user, about=f"removed.{seat.pk}", url=reverse("lobby"),
+        by=by, kind=Kind.CLOSED, user=seat.user, about=f"removed.{game.pk}.{seat.pk}", url=reverse("lobby"),
         title=_("%(name)s removed you from a table") % {"name": by.username},
         lead=lead % {"name": by.username, "game": _(game.rules.name)},
     )  # fmt: skip

@@ -32,12 +32,16 @@ WITHOUT_WORDS = gettext_noop("{player}, there is a message for you")
 # Strangers must not learn who plays in a private game, or how it ends.
 OF_PRIVATE_GAME = {
     **SHARED,
+    Kind.INVITED: gettext_noop("{player}, you are invited: {table}"),
     Kind.ENDED: gettext_noop("The game has ended: {table}"),
     Kind.FULL: gettext_noop("The game has ended: {table}"),
 }
 PRIVATE_GAME = gettext_noop("{game} (private)")
 # How to find the game of a notice that is not about a seat, by what its `about` begins with
-OF_NOTICE = {"game": "pk", "review": "pk", "seat": "seats", "replacement": "seats__replacements"}
+OF_NOTICE = {
+    "game": "pk", "review": "pk", "seat": "seats", "replacement": "seats__replacements", "invitation": "pk",
+    "removed": "pk", "rematch": "rematch_of", "answer": "pk",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -71,19 +75,23 @@ def shared(message: Message) -> Brief:
     if message.kind == Kind.MODERATION:  # neither who is suspended nor why
         with reading_as(message.reader):
             return _brief(message, gettext(WITHOUT_WORDS).format(player=message.reader.username), "")
+    text = ""
     if message.kind in (Kind.INVITED, Kind.REMATCH):  # the address of an invitation lets anyone join
         details = tuple(detail for detail in message.details if detail not in message.unshared)
-        return replace(private(replace(message, details=details)), url=settings.SITE_URL + reverse("desk"))
+        message, text = replace(message, details=details, url=settings.SITE_URL + reverse("desk")), " ".join(details)
     game = message.game or _game_of(message)
+    is_about_game = message.game is None and message.notice.about.partition(".")[0] in OF_NOTICE
     with reading_as(message.reader):
-        if game is not None and not game.listed and message.kind != Kind.CLOSED:
+        if game is None and is_about_game:  # it is gone
+            words, table = WITHOUT_WORDS, ""
+        elif game is not None and not game.listed and (is_about_game or message.kind != Kind.CLOSED):
             words = OF_PRIVATE_GAME.get(Kind(message.kind), WITHOUT_WORDS)
             table = gettext(PRIVATE_GAME).format(game=short_name(game))
         elif message.kind in SHARED and message.table:
             words, table = SHARED[Kind(message.kind)], message.table
         else:
             return private(message)
-        title, text = gettext(words).format(player=message.reader.username, table=table), ""
+        title = gettext(words).format(player=message.reader.username, table=table)
         if message.deadline is not None:
             at = dates.localized(timezone.localtime(message.deadline), "l j F, H:i")
             text = gettext("Deadline: {time} ({zone}).").format(time=at, zone=message.reader.time_zone)
