@@ -11,7 +11,7 @@ from games.notices.models import Notice
 from games.rules.registry import get
 from games.tables.models import Entry, FullGame, Game
 from games.tables.services import full_games as leagues
-from games.tables.services import lobby, notify, records
+from games.tables.services import handover, lobby, notify, records
 from tests.cast import again, play_out, seats_of, table_of
 from tests.kept import copied, kept
 from tests.tables.family import EVERYTHING
@@ -102,6 +102,34 @@ def test_the_result_of_each_game_has_the_totals_and_the_next_game_or_who_won_the
     best = min(full.ranking, key=lambda line: line["place"])
     name, last = seats_of(played[0])[best["seat"]].name, said(games(full)[-1])
     assert re.search(f"{name}.* (wins|share the win of) the full game: {name} {best['points']}[, ]", last)
+
+
+def test_a_player_who_was_replaced_sees_no_points_of_later_private_games(alice, bob, carol, dan, client):
+    first = table_of(alice, bob, carol, full=True, clock="move 24h", listed=False)
+    play_out(first)
+    full, second = first.full_game, games(first.full_game)[1]
+    handover.transfer(seat=seats_of(second)[2], to=dan)
+    client.force_login(carol)
+    pages = [f"/full-games/{full.pk}/", first.get_absolute_url(), "/desk/"]
+
+    def shown() -> list[str]:
+        return [
+            re.sub(r'(csrfmiddlewaretoken" value|nonce|id)="[^"]*"|X-CSRFToken[^}]*', "", client.get(page).text)
+            for page in pages
+        ]
+
+    before = shown()
+    assert "Full game after 1 of 3 games" in before[1] and "Go to game 2" not in "".join(before)
+    assert "The later games are private" in before[0] and f"/games/{second.public_id}/" not in before[0]
+    for index in (1, 2):
+        play_out(games(full)[index])
+    assert FullGame.objects.get().status == "finished" and shown() == before
+    # Dan needs the points of the game before his own, but can't open it
+    client.force_login(dan)
+    page = client.get(pages[0]).text
+    assert str(seats_of(first)[0].total) in page and first.get_absolute_url() not in page
+    assert f"/games/{second.public_id}/" in page and "wins the full game" in page
+    assert client.get(first.get_absolute_url()).status_code == 404
 
 
 def test_players_get_one_notice_for_the_end_of_the_last_game_and_the_full_game(two_ended, carol):

@@ -124,27 +124,33 @@ class Result:
 def result_of(table: Table, sheet: Scoresheet, tie_breaks: Mapping[str, str], how: str) -> Result:
     """Return the result of a finished game. `tie_breaks` and `how` as in `frame`."""
     game = table.game
-    following = game.full_game.games.filter(number=game.number + 1).first() if game.full_game else None
+    played = max(game.number, sum(known.is_finished for known in table.known_games))
     ranks = ranking(sheet, table.names, tie_breaks)
     tie_break = next((rank.tie_break for rank in ranks if rank.place > 1), "")
     return Result(
         ranks=ranks, seed=table.seed, rematch=offered(game, table.own),
-        full_game=full_game_words(game.full_game, table.names), next_game=following,
+        full_game=full_game_words(game.full_game, table.names, played),
+        next_game=next((known for known in table.known_games if known.number == game.number + 1), None),
         banner=banner(sheet, table.names, tie_break, how), course=course_parts(table, sheet.winners, how),
         asks_review=game.is_open_book and can_review(game.rules) and not reviews.is_reviewed(game),
     )  # fmt: skip
 
 
-def full_game_words(full: FullGame | None, names: Sequence[str]) -> str:
-    """Return the totals of a full game, and who has won it; "" for a single game and for a canceled full game."""
+def full_game_words(full: FullGame | None, names: Sequence[str], played: int) -> str:
+    """Return the totals of a full game after so many games, and who has won it if it ended with the last of them.
+
+    "" for a single game and for a canceled full game.
+    """
     if full is None or not full.ranking or full.status == FullStatus.VOID:
         return ""
     totals = [SeatTotal(**line) for line in full.ranking]
-    totals.sort(key=lambda total: (total.place, total.seat))
+    knows_all = len(totals[0].games) == played
+    if not knows_all:
+        totals = [total._replace(points=sum(total.games[:played]), place=0) for total in totals]
+    totals.sort(key=lambda total: (total.place, -total.points, total.seat))
     points = enumerated([_("{name} {points}").format(name=names[total.seat], points=total.points) for total in totals])
-    if full.status != FullStatus.FINISHED:
-        n = len(totals[0].games)
-        return _("Full game after {n} of {of} games: {points}.").format(n=n, of=GAMES, points=points)
+    if full.status != FullStatus.FINISHED or not knows_all:
+        return _("Full game after {n} of {of} games: {points}.").format(n=played, of=GAMES, points=points)
     winners = [names[total.seat] for total in totals if total.place == 1]
     words = ngettext(
         "{names} wins the full game: {points}.", "{names} share the win in the full game: {points}.", len(winners)

@@ -42,11 +42,16 @@ class SeatRow:
 
 @dataclass(frozen=True)
 class FullGameView:
-    """A full game. `games` have started, `current` is being played, `to_come` are the numbers of the rest."""
+    """A full game. `games` have started, `current` is being played, `to_come` are the numbers of the rest.
+
+    `visible` are the numbers of the games that the reader may see. `hides_some`: later ones are private, and not shown.
+    """
 
     full_game: FullGame
     games: list[Game]
     rows: list[SeatRow]
+    visible: frozenset[int]
+    hides_some: bool
     rematch: Rematch | None = None
 
     @property
@@ -63,9 +68,11 @@ class FullGameView:
 
     @property
     def ended(self) -> list[tuple[Game, list[tuple[SeatRow, GamePoints]]]]:
-        """The finished games, each with every seat's points."""
-        ended = [(number, game) for number, game in enumerate(self.games) if game.is_finished]
-        return [(game, [(row, row.games[number]) for row in self.rows]) for number, game in ended]
+        """The finished games that the reader may see, each with every seat's points."""
+        ended = [
+            (index, game) for index, game in enumerate(self.games) if game.is_finished and game.number in self.visible
+        ]
+        return [(game, [(row, row.games[index]) for row in self.rows]) for index, game in ended]
 
     @property
     def to_come(self) -> range:
@@ -91,10 +98,10 @@ def full_game(*, pk: int, user: rights.Reader) -> FullGameView:
     full = FullGame.objects.filter(pk=pk).first()
     if full is None:
         raise NotFound
-    games = list(full.games.prefetch_related("seats").order_by("number"))
-    visible_games = [game for game in games if rights.may_see(game=game, seats=list(game.seats.all()), user=user)]
-    if not visible_games or rights.is_shut_to(visible_games[0], user):
+    games, visible = rights.known_games(full.pk, user)
+    if not games or rights.is_shut_to(games[-1], user):
         raise NotFound
+    hides_some = full.games.filter(number__gt=len(games)).exists()
     seats = [{seat.number: seat for seat in game.seats.all()} for game in games]
     ended = [seats_of_game for game, seats_of_game in zip(games, seats, strict=True) if game.is_finished]
     results = [
@@ -104,7 +111,7 @@ def full_game(*, pk: int, user: rights.Reader) -> FullGameView:
         ]
         for number in range(full.players)
     ]
-    has_ended, rows = full.status == FullStatus.FINISHED, []
+    has_ended, rows = full.status == FullStatus.FINISHED and not hides_some, []
     for line in ranked([seat_total(number, results_of_seat) for number, results_of_seat in enumerate(results)]):
         played, name = [], ""
         for game, seats_of_game in zip(games, seats, strict=True):
@@ -125,7 +132,8 @@ def full_game(*, pk: int, user: rights.Reader) -> FullGameView:
         rows.append(SeatRow(line.seat, name or gettext("a free seat"), played, line.points, place, tie_break))
     last = games[-1]
     rematch = offered(last, rights.own_seat(user, list(last.seats.all())))
-    return FullGameView(full, games, sorted(rows, key=lambda row: (row.place or 0, row.seat)), rematch)
+    rows.sort(key=lambda row: (row.place or 0, row.seat))
+    return FullGameView(full, games, rows, visible, hides_some, rematch)
 
 
 def sums(games: Iterable[DeskGame]) -> list[FullGameSums]:
@@ -141,6 +149,8 @@ def sums(games: Iterable[DeskGame]) -> list[FullGameSums]:
         if has_ended and full.status != FullStatus.FINISHED:
             continue
         lines = {line["seat"]: line for line in full.ranking or ()}
+        if lines and len(lines[0]["games"]) > one.game.number:  # later games are private, see `rights.known_games`
+            continue
         seats = [(seat, lines[seat.number]["points"] if lines else 0) for seat in one.seats]
         winners = [seat.name for seat in one.seats if has_ended and lines[seat.number]["place"] == 1]
         shown.append(FullGameSums(pk, one.game.number, seats, list(map(display_name, winners))))

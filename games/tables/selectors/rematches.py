@@ -114,12 +114,18 @@ class Rematch:
 
 
 def offered(game: Game, user_seat: Seat | None) -> Rematch | None:
-    """Return the rematch of a finished game; None for spectators and lessons, and before the end of a full game."""
+    """Return the rematch of a finished game; None for spectators and lessons, and before the end of a full game.
+
+    None also for those who no longer had a seat in the last game of a full game.
+    """
     if user_seat is None or user_seat.owner_id is None or not game.is_finished or game.lesson:
         return None
     if game.full_game and game.full_game.status != FullStatus.FINISHED:
         return None
-    rematch, me = rematch_of(last_of(game)), user_seat.owner_id
+    last, me = last_of(game), user_seat.owner_id
+    if last.pk != game.pk and not Seat.objects.filter(game=last, owner=me).exists():
+        return None
+    rematch = rematch_of(last)
     if rematch is None or (rematch.is_open and rematch.opener is None):  # an account that was deleted has asked
         is_match = any(hook(game) for hook in hooks.is_of_competition)
         return Rematch(words=_("The rematch won’t count for the competition.") if is_match else "", may_ask=True)

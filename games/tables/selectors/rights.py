@@ -130,6 +130,17 @@ def may_see(*, game: Game, seats: list[Seat], user: Reader, invite: str = "") ->
     return game.status != Status.CLOSED and (game.listed or (invite == game.invite_token and not game.is_withheld))
 
 
+def known_games(full_game: int, user: Reader) -> tuple[list[Game], frozenset[int]]:
+    """Return the games of a full game up to the last that the reader may see, and the numbers of those they may see.
+
+    People who were replaced, or stood in, may not see later games that are private. Those who came later may not see
+    the first games, but need their points to play.
+    """
+    games = list(Game.objects.filter(full_game=full_game).prefetch_related("seats").order_by("number"))
+    seen = frozenset(game.number for game in games if may_see(game=game, seats=list(game.seats.all()), user=user))
+    return games[: max(seen, default=0)], seen
+
+
 def is_person(user: Reader) -> bool:
     return bool(user is not None and user.is_authenticated)
 

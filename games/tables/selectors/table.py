@@ -67,6 +67,7 @@ class Table:
     changed: frozenset[str] = frozenset()  # the regions that the new entries name
     own: Seat | None = None  # the one that the reader owns
     asked: Seat | None = None  # one that the reader was asked to play
+    known_games: Sequence[Game] = ()  # after the end of one of a full game: those up to the last that they may see
     is_reply: bool = False  # whether a decision during another player's turn is due
     deadline: datetime | None = None
     waiting_for: tuple[int, ...] = ()  # seats; never reveals whose sealed decision is in
@@ -141,12 +142,15 @@ def table(
     new_events = (event for entry in changes for event in entry.events)
     region_names = (event.get(key) for event in new_events for key in ("region", "origin", "target"))
     seed = bytes(Seed.objects.get(game=game).secret).hex() if game.is_open_book else ""
+    known_games: Sequence[Game] = ()
+    if game.is_finished and game.full_game_id is not None:
+        known_games, _seen = rights.known_games(game.full_game_id, user)
     shown = Table(
         game=game, seats=seats, seat=seat, seq=game.seq, at=at, has_older=entries[0].seq > 0, seed=seed,
         log=lines.lines(game=game, seats=seats, seat=seat, entries=entries), period=new_period, last_turn=own_last_turn,
         changed=frozenset(region for region in region_names if isinstance(region, str)),
         own=rights.own_seat(user, seats), asked=rights.asked_seat(user, seats),
-        reader=live_reader(game, user), entries=entries,
+        known_games=known_games, reader=live_reader(game, user), entries=entries,
     )  # fmt: skip
     rules, viewer = game.rules, seat.number if seat else None
     if at is not None:
