@@ -63,6 +63,7 @@ def award(*, match: Match, by: User, places: Sequence[int], reason: str, expecte
         return match  # the form was sent twice
     if before:
         interventions.need_to_overrule(before, pool, by)
+    interventions.need_not_undone_by_staff(pool, Q(match=match, undoes__kind__in=interventions.DECIDING), by)
     interventions.need_version(match, expected)
     if match.state == MatchState.ENDED and places == list(match.appearances.values_list("place", flat=True)):
         raise GameError(gettext("That is already the result."))
@@ -141,6 +142,7 @@ def ban(*, scope: Season | Tournament, by: User, name: str, reason: str) -> Inte
     person = to_ban(competition=competition, by=by, name=name)
     if earlier_ban := interventions.bans(competition).filter(person=person).first():
         return earlier_ban
+    interventions.need_not_undone_by_staff(scope, interventions.exclusion_of(scope, person), by)
     has_entered = has_taken_part(scope, person)
     _remove_from(scope, person, by, reason, now)
 

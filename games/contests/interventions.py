@@ -84,6 +84,34 @@ def staff_decided() -> str:
     return gettext("Site staff decided this, so only site staff can change it.")
 
 
+def is_undone_by_staff(scope: Pool | Season | Tournament, about: Q, user: User) -> bool:
+    """Return whether staff have undone a decision of an organizer in this competition, and the user is not staff.
+
+    `about` selects the rows that undo. Staff who withdraw a decision of their own leave the organizer free to decide.
+    """
+    competition = competition_of(scope)
+    in_scope = Q(season__league=competition.pk) if isinstance(competition, League) else Q(tournament=competition.pk)
+    undone = Intervention.objects.filter(in_scope, about, as_staff=True, undoes__as_staff=False)
+    return undone.exists() and not organizers.acts_as_staff(competition, user)
+
+
+def need_not_undone_by_staff(scope: Pool | Season | Tournament, about: Q, user: User) -> None:
+    """Raise `NotYours` if staff have undone such a decision, see `is_undone_by_staff`."""
+    if is_undone_by_staff(scope, about, user):
+        raise NotYours(staff_undid())
+
+
+def staff_undid() -> str:
+    return gettext("Site staff have undone such a decision, so only site staff can make it again.")
+
+
+def exclusion_of(scope: Pool | Season | Tournament, person: User | None) -> Q:
+    """Select what undoes a ban of the person, or a removal from this season or tournament."""
+    season = scope.season_id if isinstance(scope, Pool) else scope.pk if isinstance(scope, Season) else None
+    is_removal = Q(undoes__kind=InterventionKind.REMOVED, season=season)  # a tournament is all of its competition
+    return Q(is_removal | Q(undoes__kind=InterventionKind.BANNED), person=person, person__isnull=False)
+
+
 def last_decision(match: Match) -> Intervention | None:
     """Return the intervention that the match's result follows from, or None if its contest decides."""
     return deciding(match).last()
@@ -276,6 +304,7 @@ def remove(*, entrant: Entrant, by: User, reason: str) -> Entrant:
     pool = _locked(entrant)
     need_to_decide(pool, by)
     reason = need_reason(reason, by)
+    need_not_undone_by_staff(pool, exclusion_of(pool, entrant.user), by)
     had_left = Entrant.objects.filter(pk=entrant.pk, left_at__isnull=False).exists()
     removed = drop_out(entrant, by=by, kind=InterventionKind.REMOVED, reason=reason)
     if removed.user and not had_left:
@@ -351,6 +380,7 @@ def replace(*, entrant: Entrant, by: User, name: str, reason: str) -> Replacemen
     need_running(pool)
     entrant = Entrant.objects.select_related("user").get(pk=entrant.pk)
     newcomer = _newcomer(entrant, name)
+    need_not_undone_by_staff(pool, exclusion_of(pool, entrant.user), by)
     if entrant.user_id == newcomer.pk:
         raise GameError(gettext("%(name)s already has this place.") % {"name": newcomer.username})
     return replacement.ask(user=newcomer, by=by, reason=reason, entrant=entrant)
@@ -360,7 +390,8 @@ def replace(*, entrant: Entrant, by: User, name: str, reason: str) -> Replacemen
 def accept(*, pk: int, user: User) -> Entrant:
     """Take over a place after being asked. Accepting again has no effect. Raises `GameError`.
 
-    The request is void if the person who made it may no longer decide in the competition, or plays in it by now.
+    The request is void if the person who made it may no longer decide in the competition, or about the player, or plays
+    in it by now.
     """
     request = Replacement.objects.filter(pk=pk, user=user, entrant__isnull=False).select_related("entrant").first()
     if request is None or request.entrant is None:
@@ -374,7 +405,11 @@ def accept(*, pk: int, user: User) -> Entrant:
     question = replacement.find(pk, user)
     need_tables(user)
     asker = question.by  # None if the account was deleted
-    if asker is not None and (not may_decide(pool, asker) or plays_in(pool, asker)):
+    if asker is not None and (
+        not may_decide(pool, asker)
+        or plays_in(pool, asker)
+        or is_undone_by_staff(pool, exclusion_of(pool, entrant.user), asker)
+    ):
         raise Over(str(replacement.NOT_OPEN))
     need_running(pool)
     if entrant.place is not None:
@@ -466,6 +501,7 @@ def extend(*, match: Match, by: User, days: int, reason: str, expected: int | No
         before = Intervention.objects.in_force().filter(match=match, kind=InterventionKind.EXTENDED).last()
         if before is not None and is_same(before, by, reason, {"days": days}):
             return match
+    need_not_undone_by_staff(pool, Q(match=match, undoes__kind=InterventionKind.EXTENDED), by)
     need_version(match, expected)
     match.due_at += timedelta(days=days)
     match.version += 1
@@ -493,6 +529,7 @@ def annul(*, match: Match, by: User, reason: str, expected: int | None = None) -
         return match
     if decision := last_decision(match):
         need_to_overrule(decision, pool, by)
+    need_not_undone_by_staff(pool, Q(match=match, undoes__kind__in=DECIDING), by)
     need_version(match, expected)
     details = {"state": match.state}
     pools.annul(match, now)

@@ -355,6 +355,57 @@ def test_l23_only_staff_undo_or_overrule_what_staff_decided(client, olga, four, 
     assert last_intervention().by == olga
 
 
+def test_l23_an_organizer_does_not_make_a_decision_again_that_staff_have_undone(client, olga, four, clock, eve):
+    league, sam = league_of(*four, organizer=olga), person("Sam", is_staff=True, is_superuser=True)
+    season = started(league, clock)
+    match, alice = match_of(season.pools.get(), "Bob", "Carol"), Entrant.objects.get(name="Alice")
+    award(match, olga, 2, 1)
+    corrections.ban(scope=season, by=olga, name="Alice", reason=REASON)
+    organizing.replace(entrant=alice, by=olga, name="Eve", reason=REASON)
+    organizing.extend(match=match_of(season.pools.get(), "Bob", "Dan"), by=olga, days=2, reason=REASON)
+    seasons.extend_season(season=season, by=olga, days=1, reason=REASON)
+    for intervention in reversed(Intervention.objects.order_by("pk")):
+        undo(intervention, sam)
+    before = everything()
+    match.refresh_from_db()
+    for action in (
+        lambda: corrections.ban(scope=season, by=olga, name="Alice", reason="Again."),
+        lambda: organizing.remove(entrant=alice, by=olga, reason="Again."),
+        lambda: organizing.replace(entrant=alice, by=olga, name="Eve", reason="Again."),
+        lambda: award(match, olga, 1, 2),
+        lambda: organizing.annul(match=match, by=olga, reason="Again."),
+        lambda: organizing.extend(match=match_of(season.pools.get(), "Bob", "Dan"), by=olga, days=3, reason="Again."),
+        lambda: seasons.extend_season(season=season, by=olga, days=2, reason="Again."),
+    ):
+        with refused(NotYours, "Site staff have undone such a decision, so only site staff can make it again."):
+            action()
+    with refused(Over, "You have already answered, or the request was withdrawn."):
+        accept(eve)
+    assert everything() == before
+    client.force_login(olga)
+    assert "Site staff have undone such a decision" in client.get(f"/matches/{match.pk}/decide").text
+    # Staff decide again, and an organizer still decides about others
+    award(match, sam, 1, 2)
+    corrections.ban(scope=season, by=sam, name="Alice", reason=REASON)
+    corrections.ban(scope=season, by=olga, name="Bob", reason=REASON)
+
+
+def test_l23_an_organizer_takes_nobody_out_before_the_start_whom_staff_have_let_in_again(olga, four):
+    season, sam = latest(league_of(*four, organizer=olga)), person("Sam", is_staff=True, is_superuser=True)
+    member = Member.objects.get(user__username="Alice")
+    undo(decisions.take_out(season=season, member=member.pk, by=olga, reason=REASON), sam)
+    with refused(NotYours, "Site staff have undone such a decision"):
+        decisions.take_out(season=season, member=member.pk, by=olga, reason="Again.")
+    tournament = cups.cup(olga, four)
+    entrant = Entrant.objects.get(tournament=tournament, name="Alice")
+    tournaments.remove(tournament=tournament, entrant=entrant.pk, by=olga, reason=REASON)
+    undo(last_intervention(), sam)
+    entrant = Entrant.objects.get(tournament=tournament, name="Alice")
+    with refused(NotYours, "Site staff have undone such a decision"):
+        tournaments.remove(tournament=tournament, entrant=entrant.pk, by=olga, reason="Again.")
+    assert Entrant.objects.filter(pk=entrant.pk).exists()
+
+
 def test_staff_may_decide_and_are_recorded_as_staff_but_not_while_they_play_or_organize(pool, olga, alice, eve):
     match, moderator = match_of(pool, "Alice", "Bob"), person("Moderator", is_staff=True, is_superuser=True)
     award(match, moderator, 2, 1)

@@ -7,6 +7,7 @@ add an intervention: the start of the season reads those in force, so undoing on
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -28,6 +29,7 @@ def take_out(*, season: Season, member: int, by: User, reason: str) -> Intervent
     season, reason, player = _before_start(season, member, by, reason)
     if removal := interventions.removals(season).filter(person=player.user).first():
         return removal
+    interventions.need_not_undone_by_staff(season, interventions.exclusion_of(season, player.user), by)
     intervention = pools.record_intervention(
         season, InterventionKind.REMOVED, timezone.now(), by=by, what=_name(player), person=player.user, reason=reason
     )
@@ -51,6 +53,8 @@ def move(*, season: Season, member: int, by: User, tier: int, number: int, reaso
         return latest
     if latest is not None:
         interventions.need_to_overrule(latest, season, by)
+    is_move = Q(season=season, person=player.user, undoes__kind=InterventionKind.MOVED)
+    interventions.need_not_undone_by_staff(season, is_move, by)
     name, where = _name(player), division_name(tier, number)
     before = arrangement(season)
     if (tier, number) not in before:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext, ngettext
@@ -395,6 +395,8 @@ def extend_season(
         last = Intervention.objects.in_force().filter(season=current, kind=InterventionKind.EXTENDED, match=None).last()
         if last is not None and interventions.is_same(last, by, reason, {"days": days}):
             return current
+    is_extension = Q(season=current, match=None, undoes__kind=InterventionKind.EXTENDED)
+    interventions.need_not_undone_by_staff(current, is_extension, by)
     if expected is not None and current.ends_at != expected:
         raise GameError(
             gettext("The season has been extended since you opened the page. Check the new end date first.")

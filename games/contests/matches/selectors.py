@@ -41,8 +41,8 @@ class MatchView:
     """A match for one reader. `decision` is the intervention that gave it its result, if the game did not.
 
     `is_mine`: the reader is one of its entrants.
-    `plays`: the reader organizes the competition but plays in it, and so may not decide. `for_staff`: the reader
-    organizes it, but staff have decided the match, and only staff may change that.
+    `plays`: the reader organizes the competition but plays in it, and so may not decide. `for_staff`: why only
+    staff may decide the match, if they have decided it, or have undone a decision of a reader who organizes it.
     """
 
     match: Match
@@ -53,7 +53,7 @@ class MatchView:
     interventions: list[Intervention]
     may_organize: bool
     plays: bool
-    for_staff: bool
+    for_staff: str
 
     @property
     def title(self) -> str:
@@ -115,7 +115,7 @@ class MatchView:
         if self.match.pool.ended_at is not None:
             return gettext("The results of this competition are final.")
         if self.for_staff:
-            return interventions.staff_decided()
+            return self.for_staff
         tournament = self.match.pool.tournament
         if tournament and KINDS[tournament.declared.format].has_bracket and self.match.round < tournament.round:
             return gettext("The next round has started based on this result, so it is final.")
@@ -135,8 +135,13 @@ def match(pk: int, reader: Reader) -> MatchView:
     organizes = may_organize(scope, reader)
     plays = organizes and is_person(reader) and interventions.plays_in(scope, reader)
     decision = last_decision(match)
-    for_staff = organizes and is_person(reader) and decision is not None and decision.as_staff
-    for_staff = for_staff and not organizers.acts_as_staff(interventions.competition_of(scope), reader)
+    for_staff = ""
+    if organizes and is_person(reader) and not organizers.acts_as_staff(interventions.competition_of(scope), reader):
+        is_decision = Q(match=match, undoes__kind__in=interventions.DECIDING)
+        if decision is not None and decision.as_staff:
+            for_staff = interventions.staff_decided()
+        elif interventions.is_undone_by_staff(scope, is_decision, reader):
+            for_staff = interventions.staff_undid()
     return MatchView(
         match=match, of=scope, seats=list(seats),
         is_mine=is_person(reader) and any(appearance.entrant.user_id == reader.pk for appearance in seats),

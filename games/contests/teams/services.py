@@ -316,6 +316,8 @@ def take_out(*, team: Team, by: User, reason: str) -> Intervention:
         if before is not None and interventions.is_same(before, by, reason, {"team": squad.team.pk}):
             return before
         raise Over(gettext("This team has already been removed."))
+    is_removal = Q(undoes__kind=InterventionKind.REMOVED, undoes__details__team=squad.team.pk)
+    interventions.need_not_undone_by_staff(tournament, is_removal, by)
     squad.team.is_out = True
     squad.team.save(update_fields=["is_out"])
     intervention = pools.record_intervention(
