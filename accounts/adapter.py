@@ -84,6 +84,8 @@ class Adapter(DefaultAccountAdapter):
         if user.pk is not None:  # someone else may have used the guest before, and may know its calendar's address
             Authenticator.objects.filter(user_id=user.pk).delete()
             user.calendar += 1
+            for prepare in hooks.signing_up:
+                prepare(request, user)
         user = super().save_user(request, user, form, commit)
         acceptance.record(user, timezone.now())
         for hook in hooks.renamed:

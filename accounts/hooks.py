@@ -35,6 +35,7 @@ class Access(NamedTuple):
 renamed: "list[Callable[[User], None]]" = []  # the account has a new name, which may not be saved yet
 time_zone_changed: "list[Callable[[User, str], object]]" = []  # before the new zone is saved; they save it
 merged: "list[Callable[[User, User], Moved | None]]" = []  # a guest signed in to an account; nothing moved yet
+signing_up: "list[Callable[[HttpRequest, User], None]]" = []  # a guest is about to become an account
 reclaimed: "list[Callable[[User], None]]" = []  # the reader of the address took the account over
 before_deletion: "list[Callable[[User], None]]" = []  # the account is about to be deleted
 step_changed: "list[Callable[[Step], None]]" = []  # a moderator took a step or lifted it

@@ -10,12 +10,13 @@ class NoticesConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts import hooks
-        from games.notices.delivery.devices import accesses, forget_channels, signed_in, signed_out
+        from games.notices.delivery.devices import accesses, forget_channels, signed_in, signed_out, signing_up
         from games.notices.outbox.outbox import delete_old_notices, replan, tell_of_export, tell_of_step
 
         hooks.reclaimed.append(forget_channels)
         hooks.accesses.append(accesses)
         hooks.signed_in.append(signed_in)
+        hooks.signing_up.append(signing_up)
         hooks.signing_out.append(signed_out)
         hooks.time_zone_changed.append(lambda user, zone: replan(user))
         hooks.export_made.append(tell_of_export)

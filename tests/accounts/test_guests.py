@@ -16,6 +16,7 @@ from accounts import services, tasks
 from accounts.middleware import SIGN_IN_PAGES
 from accounts.models import User
 from accounts.proof import calendar_url
+from games.notices.models import Device
 from games.tables.models import Game, Message, Seat, Status
 from games.tables.services import chat, handover, lobby, people
 from tests.accounts.conftest import PASSWORD
@@ -290,6 +291,26 @@ def test_the_address_of_a_guests_calendar_does_not_show_the_games_of_the_account
     assert who(stranger) == guest and not who(stranger).is_guest
     assert Client().get(address).status_code == 410
     assert Client().get(calendar_url(who(stranger)).removeprefix("http://testserver")).status_code == 200
+
+
+def test_signing_up_keeps_the_push_notifications_of_this_browser_and_no_others(stranger, guest):
+    """Someone else may have turned them on for another browser, with the session of the guest."""
+    here, elsewhere = (f"https://push.example.org/{name}" for name in ("here", "elsewhere"))
+    for endpoint in (here, elsewhere):
+        Device.objects.create(user=guest, endpoint=endpoint, p256dh="x", auth="x", name="x", added_at=timezone.now())
+    page = stranger.get("/accounts/signup/").text
+    assert 'name="endpoint"' in page and "js/push.js" in page
+    stranger.post("/accounts/signup/", SIGN_UP | {"endpoint": here})
+    assert who(stranger) == guest and [device.endpoint for device in Device.objects.all()] == [here]
+    stranger.post("/accounts/logout/")
+    assert not Device.objects.exists()
+
+
+def test_without_scripts_signing_up_stops_the_push_notifications_of_the_guest_and_says_so(stranger, guest):
+    Device.objects.create(user=guest, endpoint="x", p256dh="x", auth="x", name="x", added_at=timezone.now())
+    stranger.post("/accounts/signup/", SIGN_UP | {"endpoint": ""})
+    assert not Device.objects.exists()
+    assert "We have turned off the guest’s push notifications" in stranger.get("/accounts/notices/").text
 
 
 def test_a_guest_is_warned_that_signing_out_loses_the_games(stranger, guest):

@@ -13,6 +13,11 @@ async function subscription() {
   return registration?.pushManager.getSubscription();
 }
 
+// The sign-up page of a guest asks which of the guest's devices this browser is
+async function fillIn(field) {
+  if ("serviceWorker" in navigator && "PushManager" in window) field.value = (await subscription())?.endpoint ?? "";
+}
+
 async function mark(text) {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -78,3 +83,4 @@ document.addEventListener("submit", (event) => {
 });
 document.addEventListener("htmx:afterSettle", look);
 look();
+document.querySelectorAll("[data-endpoint]").forEach(fillIn);

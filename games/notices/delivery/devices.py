@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
+from django.contrib import messages
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -46,6 +47,23 @@ def remember_here(answer: HttpResponse, device: int) -> None:
     )  # fmt: skip
 
 
+def signing_up(request: HttpRequest, guest: User) -> None:
+    """Keep only the guest's device that is this browser: others may have used the session of the guest before.
+
+    The session does not tell which one that is, because they could have added a device with it. The form contains the
+    endpoint of the browser, which scripts have filled in.
+    """
+    guests_devices, here = Device.objects.filter(user=guest), request.POST.get("endpoint", "")
+    stopped, _rows = guests_devices.exclude(endpoint=here).delete()
+    if stopped and not guests_devices.exists():
+        messages.info(
+            request,
+            gettext(
+                "We have turned off the guest’s push notifications. Turn them on again in your notification settings."
+            ),
+        )
+
+
 def signed_in(request: HttpRequest, user: User) -> None:
     """Note in a new session that its browser is one of the user's devices, so that signing out there stops it.
 
@@ -54,6 +72,8 @@ def signed_in(request: HttpRequest, user: User) -> None:
     """
     known_here = request.get_signed_cookie(COOKIE, default="", salt=COOKIE) or ""
     device = Device.objects.filter(pk=whole_number(known_here) or 0).first()
+    if device is None:  # a guest has signed up, see `signing_up`
+        device = Device.objects.filter(user=user, endpoint=request.POST.get("endpoint", "")).first()
     if device is not None and device.user_id == user.pk:
         request.session[SESSION_DEVICE] = device.pk
     elif device is not None and not user.is_guest:
