@@ -44,6 +44,7 @@ from games.contests.tournaments import services as tournaments
 from games.contests.tournaments import sweep as tournament_steps
 from games.errors import GameError, NotFound, Stale, TableError
 from games.notices.models import Notice
+from games.tables import keys
 from games.tables.models import Draft, Entry, Game, Handover, Invitation, Seat, SeenDeal, Status
 from games.tables.selectors.table import open_undo_request
 from games.tables.services import (
@@ -335,6 +336,55 @@ def test_orders_of_a_stand_in_that_wait_while_the_owner_comes_back_are_refused(a
 
     assert at_once([come_back, give]) == [None, 422]
     assert (seats_of(game)[0].user, seats_of(game)[0].orders) == (alice, before)
+
+
+def test_a_step_saved_while_the_seat_changes_hands_is_not_laid_out_for_the_next_player(alice, bob, carol):
+    game, is_laid = in_turns(alice, bob), Event()
+    handover.ask(seat=seats_of(game)[0], user=alice, name="Carol")
+
+    def lay() -> None:
+        with transaction.atomic():
+            play.add_steps(game=game, who=alice, actions=some_turn(game)[1][:1], expected_seq=game.seq)
+            is_laid.set()
+            until_another_waits()
+
+    def accept() -> None:
+        assert is_laid.wait(60)
+        handover.accept(seat=seats_of(game)[0], user=carol)
+
+    at_once([lay, accept])
+    assert seats_of(game)[0].user == carol and not Draft.objects.exists()
+
+
+@pytest.mark.parametrize("way", ["hint", "take"])
+def test_a_hint_or_card_that_waits_while_the_seat_changes_hands_is_not_laid_out(alice, bob, carol, way):
+    """The page finds the seat before it waits, and must not lay out steps for someone else's seat."""
+    if way == "hint":
+        game = lobby.play_now(user=alice, options={"opening": "drawn"})
+        game = again(game) if seats_of(game)[0].owes else play_turns(game, 1)
+    else:
+        game = in_turns(alice, bob)
+    card, is_held, browser = some_turn(game)[1][0], Event(), Client()
+    handover.ask(seat=seats_of(game)[0], user=alice, name="Carol")
+    browser.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
+
+    def accept() -> None:
+        with transaction.atomic():
+            Seat.objects.select_for_update().get(game=game, number=0)
+            is_held.set()
+            until_another_waits()
+            handover.accept(seat=seats_of(game)[0], user=carol)
+
+    def lay() -> int:
+        assert is_held.wait(60)
+        if way == "hint":
+            steps = {"action": card, "seq": game.seq}
+            return browser.post(f"{game.get_absolute_url()}hint/", steps).status_code
+        url = keys.card_urls(seats_of(game)[0], [card.removeprefix("take ")])[0]
+        return browser.post(url.removeprefix("http://testserver")).status_code
+
+    assert at_once([accept, lay]) == [None, 302]
+    assert seats_of(game)[0].user == carol and not Draft.objects.exists()
 
 
 def test_a_turn_that_waits_while_a_bot_takes_over_is_refused(alice, bob):

@@ -21,7 +21,8 @@ from games.tables.selectors.lines import turn_lines
 
 LOOK, NEW, TURN, START, LAST, ENTRY = "look", "new", "turn", "start", "last", "entry"
 HEAD_DIGITS = 12  # digits of a digest that forms send
-DRAFTS = Prepared(lambda seat: Draft.objects.filter(seat=seat))
+# Of a seat that the person still plays: it may have changed hands since the seats were read
+DRAFTS = Prepared(lambda seat, player: Draft.objects.filter(seat=seat, seat__user=player))
 
 
 @dataclass(frozen=True)
@@ -166,7 +167,7 @@ def table(
         view = rules.view(state, None)
         return replace(shown, view=view, before=view)
     # Apply the reader's draft and sealed decision to a copy. Drafts on earlier entries are ignored.
-    drafts = loaded.drafts if loaded else DRAFTS(seat.pk)
+    drafts = loaded.drafts if loaded else DRAFTS(seat.pk, seat.user_id)
     fresh = {draft.sealed: tuple(draft.actions) for draft in drafts if draft.seq == game.seq}
     sealed = laid_out(rules, state, seat.number, fresh.get(True, ()))
     before = sealed.state if sealed else state
@@ -237,7 +238,8 @@ def laid_out(rules: Ruleset, before: State, seat: int, actions: Iterable[str]) -
 
 def laid_out_now(seat: Seat) -> tuple[str, ...]:
     """Return the seat's current draft."""
-    draft = Draft.objects.filter(seat=seat, sealed=False, seq=seat.game.seq).first()
+    drafts = Draft.objects.filter(seat=seat, seat__user=seat.user_id, sealed=False, seq=seat.game.seq)
+    draft = drafts.first()
     return tuple(draft.actions) if draft else ()
 
 

@@ -235,7 +235,6 @@ def change_hands(
         seat.left_by = seat.user
     elif why == HandoverReason.REPLACED:
         seat.left_by, seat.time_outs = None, 0
-    Draft.objects.filter(seat=seat, sealed=False).delete()
     notify.withdraw_stand_in_request(seat)
     seat.user, seat.bot, seat.back_at = to, "" if to else STAND_IN, until
     seat.asked, seat.asked_until, seat.has_changed_hands = None, None, True
@@ -248,7 +247,8 @@ def change_hands(
         seat.bank = locked.game.parsed_clock.at_start
         if seat.owes:
             deadlines.begin(seat, locked.game.parsed_clock, locked.time_for(seat), now)
-    seat.save(update_fields=CHANGED)
+    seat.save(update_fields=CHANGED)  # waits for a step that is being laid out, which locks only the seat
+    Draft.objects.filter(seat=seat, sealed=False).delete()
     remember([seat])
     Handover.objects.create(seat=seat, at=now, to=to, bot=seat.bot, until=until, why=why)
     commit.refresh_pages(locked.game)

@@ -12,6 +12,7 @@ from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import Request
+from accounts.models import User
 from empire.web.languages import display_name
 from empire.web.limits import limited
 from games.boards.sprites import jpeg
@@ -112,7 +113,7 @@ def hint(request: Request, public_id: str) -> HttpResponse:
     """Show the engine's best ideas for the reader's turn, in an unrated game against bots alone. POST drafts one."""
     game, seats = rights.visible(public_id=public_id, user=request.user)
     own_seat = rights.seat_of(request.user, seats)
-    if own_seat is None:
+    if own_seat is None or own_seat.user is None:
         raise Http404
     if game.is_finished or not own_seat.owes:  # as when one goes back to this page later
         return redirect(game)
@@ -122,7 +123,7 @@ def hint(request: Request, public_id: str) -> HttpResponse:
         messages.error(request, _("There are no hints in competitions, or while others still play the same deal."))
         return redirect(game)
     if request.method == "POST":
-        return _draft(request, game, own_seat.number)
+        return _draft(request, game, own_seat.user)
     state = position.current(game, seats, getattr(game, "snapshot", None))
     ideas = reviews.ideas(game, state, own_seat.number)
     context = {
@@ -132,17 +133,17 @@ def hint(request: Request, public_id: str) -> HttpResponse:
     return render(request, "tables/hint.html", context)
 
 
-def _draft(request: Request, game: Game, seat: int) -> HttpResponse:
+def _draft(request: Request, game: Game, player: User) -> HttpResponse:
     """Lay out the idea in place of the reader's draft, and ask before a step that could not be undone."""
     form, fragment = StepForm(request.POST), "#board"
     try:
         if not form.is_valid():
             raise GameError(_("The form was incomplete. Reload the page and try again."))
         try:
-            play.lay_out(game=game, who=seat, actions=form.actions, **form.drawn_on)
+            play.lay_out(game=game, who=player, actions=form.actions, **form.drawn_on)
         except Final:
             *before, last = form.actions
-            play.lay_out(game=game, who=seat, actions=before, **form.drawn_on)
+            play.lay_out(game=game, who=player, actions=before, **form.drawn_on)
             fragment = f"?{urlencode({'then': last})}#hand"
     except GameError as refusal:
         messages.error(request, str(refusal))

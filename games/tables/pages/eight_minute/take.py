@@ -59,8 +59,8 @@ def take(request: Request, public_id: str, signed: str, card: str) -> HttpRespon
         if access.user != seat.user or not access.may_play:
             keys.open_seat(request, signed, public_id)
         try:
-            if drafted != taking:
-                play.lay_out(game=game, who=seat.number, actions=taking, expected_seq=game.seq)
+            if drafted != taking and seat.user:
+                play.lay_out(game=game, who=seat.user, actions=taking, expected_seq=game.seq)
         except GameError:
             messages.warning(request, _("You can’t take that card now. Choose another."))
         return redirect(game.get_absolute_url() + "#board")
