@@ -15,7 +15,17 @@ from games.contests.tournaments import sweep as tournament_steps
 from games.contests.webhooks import deliver as webhooks
 from games.notices.delivery import deliver
 from games.notices.kinds import Channel
-from games.tables.services import bots, full_games, handover, lessons, lobby, reviews, suspensions, timeouts
+from games.tables.services import (
+    bots,
+    full_games,
+    handover,
+    interventions,
+    lessons,
+    lobby,
+    reviews,
+    suspensions,
+    timeouts,
+)
 
 
 @shared_task
@@ -68,6 +78,11 @@ def sweep_overdue() -> None:
 def sweep_handovers() -> None:
     handover.sweep_handovers(timezone.now())
     suspensions.sweep_suspended(timezone.now())
+
+
+@shared_task
+def sweep_long_games() -> None:
+    interventions.sweep_long_games(timezone.now())
 
 
 @shared_task

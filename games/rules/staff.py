@@ -17,6 +17,7 @@ from games.rules.words import gettext_noop
 MOST_HOURS = 30 * 24  # per intervention
 LONGEST_REASON = 300
 PERSON, BOT = "person", "bot"
+TOO_LONG = gettext_noop("The game had gone on for too long.")  # the site's own reason to leave a game to bots
 
 Seat = Annotated[int, Meta(ge=0, le=9)]
 Reason = Annotated[str, Meta(min_length=1, max_length=LONGEST_REASON, pattern=r"^[^\x00-\x1f\x7f]+$")]
@@ -39,7 +40,7 @@ class TimeGiven(msgspec.Struct, frozen=True, tag_field="kind", tag="give-time"):
 
 
 class LeftToBots(msgspec.Struct, frozen=True, tag_field="kind", tag="left-to-bots"):
-    """The competition is over, and bots play every seat to the end."""
+    """The competition is over, or the game `TOO_LONG`, and bots play every seat to the end."""
 
     reason: Reason
 

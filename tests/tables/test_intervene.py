@@ -9,9 +9,11 @@ from games.contests.models import Score
 from games.errors import Over, Stale
 from games.notices.models import Notice
 from games.rules import log
+from games.rules.fairness import Quick
 from games.tables.models import Entry, Game, Handover
 from games.tables.selectors.table import open_undo_request, table
 from games.tables.services import bots, handover, lobby, play, records, timeouts, undo_requests
+from games.tables.services import interventions as intervene
 from tests.cast import (
     again,
     everything_written,
@@ -40,7 +42,7 @@ from tests.tables.interventions import (
     replace,
     take_over,
 )
-from tests.tables.kingdoms import ASK, kingdoms
+from tests.tables.kingdoms import ASK, go_on, kingdoms
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
@@ -315,3 +317,28 @@ def test_a_substitute_who_loses_the_seat_is_notified(game, alice, carol, dan):
     take_over(game, 0, dan)
     names = Notice.objects.filter(kind="decision", seat=None).values_list("user__username", flat=True)
     assert sorted(names) == ["Alice", "Carol"]
+
+
+# Games that do not end
+
+
+def test_h11_bots_finish_a_game_whose_log_has_become_too_long(monkeypatch, alice, bob, client):
+    game, short = kingdoms(alice, bob), kingdoms(alice, bob)
+    monkeypatch.setattr(intervene, "MOST_ENTRIES", 8)
+    assert intervene.sweep_long_games(timezone.now()) == 0
+    chance = Quick(1)
+    while again(game).seq < 8 and again(game).is_running:
+        go_on(game, chance)
+    assert again(game).is_running
+    assert intervene.sweep_long_games(timezone.now()) == 1 and intervene.sweep_long_games(timezone.now()) == 0
+    game = again(game)
+    assert game.is_left_to_bots and not again(short).is_left_to_bots
+    assert [seat.user for seat in seats_of(game)] == [None, None]
+    client.force_login(alice)
+    page = client.get(game.get_absolute_url()).text
+    assert "Bots play this game to the end. Reason: “The game had gone on for too long.”" in page
+    with pytest.raises(Over, match="Bots play this game to the end"):
+        handover.come_back(seat=seats_of(game)[0], user=alice)
+    while again(game).is_running:
+        bots.sweep_bots()
+    assert again(game).is_finished and records.verify(game=again(game)) == []

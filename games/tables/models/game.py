@@ -168,7 +168,7 @@ class Game(TableTerms):
     # Numbered draws that an undone turn repeats, as kept by `games.rules.fairness.Fair`
     draws = models.JSONField(_("draws to repeat"), default=dict, blank=True, editable=False)
     is_withheld = models.BooleanField(_("hidden until its duplicate ends"), default=False)
-    # The time of its competition is up: bots play every seat to the end, and nobody can come back
+    # Its time, or that of its competition, is up: bots play every seat to the end, and nobody can come back
     is_left_to_bots = models.BooleanField(_("bots finish it"), default=False)
     # A game with a lesson of `games.tables.lessons` counts for nothing
     lesson = models.CharField(_("lesson"), max_length=40, blank=True, editable=False)

@@ -91,7 +91,7 @@ def leave_to_bot(*, seat: Seat) -> Seat:
 
 @transaction.atomic
 def leave_all_to_bots(*, game: Game) -> None:
-    """Let bots play a running, locked game to the end, with nobody coming back: the competition's time is up."""
+    """Let bots play a running, locked game to the end, with nobody coming back: its time is up."""
     locked, now = commit.load(game), timezone.now()
     for seat in locked.seats:
         if seat.owner is not None and not seat.has_given_up:
@@ -218,7 +218,7 @@ def _lock(seat: Seat) -> tuple[Locked, Seat, datetime]:
     if game.lesson:
         raise GameError(gettext("Nobody else can play your lesson. Skip it if you don’t want to finish it."))
     if game.is_left_to_bots:
-        raise Over(gettext("The competition’s time is up. Bots play this game to the end."))
+        raise Over(gettext("Bots play this game to the end, so nobody else can play in it."))
     locked = commit.load(game)
     return locked, locked.seat(seat.number), timezone.now()
 

@@ -1,8 +1,8 @@
 """Interventions at a table: replace a player, add time, end a game or call it off.
 
 Each is one transaction on the locked row of the game, and the next entry of its log, with a reason that the table can
-read. Submitting one twice counts once. `finish` is the intervention of a competition that has run out of time. Rulings:
-docs/rulings.md, interventions.
+read. Submitting one twice counts once. `finish` is the intervention of a competition that has run out of time, and of
+the site in a game that never ends. Rulings: docs/rulings.md, interventions.
 """
 
 from collections.abc import Iterable
@@ -26,6 +26,8 @@ from games.tables.selectors.lines import intervention_sentence, intervention_wor
 from games.tables.selectors.rights import ever_sat
 from games.tables.services import commit, deadlines, full_games, handover, notify, places, replacement
 from games.tables.services.commit import Locked
+
+MOST_ENTRIES = 3000  # in a log (H11); of 120 simulated games of Kingdoms the longest had 501
 
 
 @transaction.atomic
@@ -169,8 +171,25 @@ def void(*, game: Game | str, reason: str, expected_seq: int, by: User | None) -
     return game
 
 
-def finish(*, game: Game, by_points: bool, now: datetime) -> bool:
-    """Finish a running game whose competition is over, without waiting for its players. Call it in a transaction.
+def sweep_long_games(now: datetime) -> int:
+    """Let bots finish games whose logs have become too long (H11). Return how many.
+
+    The rules of Kingdoms don't limit the number of turns, so two accounts could make a log as long as they like. Every
+    page of an earlier position reads all entries before it.
+    """
+    too_long = Game.objects.filter(status=Status.RUNNING, is_left_to_bots=False, lesson="", seq__gte=MOST_ENTRIES)
+    games = list(too_long.order_by("pk"))
+    for game in games:
+        with transaction.atomic():
+            finish(game=game, by_points=False, now=now, reason=staff.TOO_LONG)
+    return len(games)
+
+
+def finish(
+    *, game: Game, by_points: bool, now: datetime,
+    reason: str = gettext_noop("The season ended before this game did."),
+) -> bool:  # fmt: skip
+    """Finish a running game whose time is up, without waiting for its players. Call it in a transaction.
 
     With `by_points` the current points are the result, and no further game of a full game follows, unless too little
     has been played to count. Otherwise bots play to the end. Repeating it changes nothing. Return whether the current
@@ -180,7 +199,6 @@ def finish(*, game: Game, by_points: bool, now: datetime) -> bool:
     if not game.is_running or game.is_left_to_bots:
         return False
     locked, last = commit.load(game), game.seq
-    reason = gettext_noop("The season ended before this game did.")
     stands = by_points and locked.rules.can_count(locked.state)
     intervention: staff.Intervention = staff.Ended(reason) if stands else staff.LeftToBots(reason)
     _write(locked, intervention, now)
