@@ -13,14 +13,26 @@ from accounts.services import delete_account
 from games.contests.duplicates import services as duplicates
 from games.contests.models import Score
 from games.contests.ratings.history import Person, history
-from games.errors import GameError, NotYours, Over
+from games.errors import GameError, NotFound, NotYours, Over
 from games.home.desk import desk
 from games.notices.delivery import messages
 from games.notices.models import Notice
-from games.tables.models import Draft, Entry, Game, Handover, Seat
+from games.tables.models import Draft, Entry, Game, Handover, Message, Seat
 from games.tables.selectors import chat as heard
 from games.tables.selectors.table import table
-from games.tables.services import blocking, bots, chat, handover, lobby, people, play, records, time_off, timeouts
+from games.tables.services import (
+    blocking,
+    bots,
+    chat,
+    handover,
+    lobby,
+    people,
+    play,
+    records,
+    reports,
+    time_off,
+    timeouts,
+)
 from tests.cast import again, in_turns, person, play_out, play_turns, seats_of, some_turn, submit, table_of
 from tests.tables.kingdoms import kingdoms
 
@@ -295,6 +307,13 @@ def test_s3_private_messages_and_notes_stay_with_the_people_who_had_the_seats(al
         return [line.text for line in heard.chat(public_id=game.public_id, user=user).lines]
 
     assert hears(carol) == ["for Carol"]
+    assert hears(alice) == ["for Alice", "for Bob"]  # so that she can still report them
+    for private in Message.objects.filter(author=bob):
+        if private.text == "for Alice":
+            assert reports.report_message(message=private.pk, user=alice, reason="abuse").context["lines"]
+        else:
+            with pytest.raises(NotFound):
+                reports.report_message(message=private.pk, user=alice, reason="abuse")
     assert heard.chat(public_id=game.public_id, user=carol).note == ""
     assert heard.unread_count(game=again(game), seat=Seat.objects.select_related("user").get(pk=first(game).pk)) == 1
     handover.come_back(seat=first(game), user=alice)

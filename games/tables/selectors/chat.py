@@ -102,15 +102,19 @@ def chat(*, public_id: str, user: rights.Reader, after: int = 0) -> Chat:
 
 
 def messages(*, game: Game, seat: Seat | None, reader: rights.Reader) -> QuerySet[Message]:
-    """Return the messages in the players' or spectators' room, and the player's private messages.
+    """Return the messages in the players' or spectators' room, and the private ones that the reader has sent or got.
 
-    Of public tables, players under 16 read phrases only, and what they wrote themselves.
+    They stay with people whose seat someone else plays, who can thus report them (S3). Of public tables, players under
+    16 read phrases only, and what they wrote themselves.
     """
     everything = Message.objects.filter(game=game)
     if has_phrases_only(game, reader):
         everything = everything.filter(~Q(phrase="") | Q(author=reader))
-    if seat is None:
+    if seat is None and not rights.is_person(reader):
         return everything.filter(seat=None)
+    if seat is None:
+        own = Q(author=reader.pk) | Q(recipient=reader.pk)
+        return everything.filter(Q(seat=None) | own & Q(to__isnull=False))
     return everything.filter(seat__isnull=False).filter(Q(to=None) | Q(recipient=seat.user_id) | Q(author=seat.user_id))
 
 
