@@ -78,6 +78,16 @@ def test_a_phone_is_subscribed_and_shows_what_it_is_sent(
         "title": "Test from Eight Minutes", "body": "If you can read this, your notifications will arrive here.",
         "tag": sent["tag"], "url": "/",
     }  # fmt: skip
+    # A guest who signs up keeps them, because the form says which browser it is
+    page.goto("/accounts/signup/")
+    expect(page.locator("[data-endpoint]")).to_have_value(subscription["endpoint"])
+    for name, value in (("username", "Paula"), ("email", "paula@example.org"), ("password1", "quiet harbour 71")):
+        page.locator(f"[name={name}]").fill(value)
+    page.locator("[name=accepts]").check()
+    page.get_by_role("button", name="Sign up", exact=True).click()
+    page.wait_for_url(lambda url: "/signup/" not in url)
+    page.goto("/accounts/notices/")
+    expect(page.get_by_text("this device", exact=True)).to_be_visible()
     page.get_by_role("button", name="Remove").click()
     page.get_by_text("Device removed. It won’t get notifications anymore.").wait_for()
     expect(page.get_by_role("button", name="Notify me on this device")).to_be_visible()
