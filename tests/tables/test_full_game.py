@@ -130,6 +130,7 @@ def test_a_player_who_was_replaced_sees_no_points_of_later_private_games(alice, 
     assert str(seats_of(first)[0].total) in page and first.get_absolute_url() not in page
     assert f"/games/{second.public_id}/" in page and "wins the full game" in page
     assert client.get(first.get_absolute_url()).status_code == 404
+    assert "Dan" in page.partition("<table")[2] and "Carol" not in page  # the seat is his now
 
 
 def test_players_get_one_notice_for_the_end_of_the_last_game_and_the_full_game(two_ended, carol):

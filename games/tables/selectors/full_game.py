@@ -119,7 +119,7 @@ def full_game(*, pk: int, user: rights.Reader) -> FullGameView:
             if seat is None:
                 played.append(GamePoints(None))
                 continue
-            name = name or display_name(seat.name)
+            name = display_name(seat.name)  # as in the latest game: the seat may have a new owner
             sources = game.result["seats"][line.seat]["lines"] if game.result else []
             points = {source["source"]: source["points"] for source in sources}
             played.append(GamePoints(seat.total, seat.place == 1, points))
