@@ -161,6 +161,17 @@ def test_running_games_are_not_history(come, alice, bob):
     assert game.public_id not in page and "No finished games yet." in page
 
 
+@pytest.mark.parametrize("url", ["/history/", "/players/Alice/"])
+def test_my_history_names_full_games_that_are_still_running(come, alice, bob, url):
+    full_game = f'<a href="/full-games/{first_of_three(alice, bob).full_game_id}/">'
+    page = " ".join(text(come(alice).get(url)).split())
+    assert "No finished games yet." not in page
+    assert "A full game is listed here when its third game is finished." in page
+    assert f"{full_game}Legends: Game 2 of 3</a>" in page
+    assert full_game not in text(come(alice).get(f"{url}?game=legends"))
+    assert full_game not in text(come(bob).get("/players/Alice/"))
+
+
 def test_only_their_players_see_private_games_on_a_players_page(come, alice, bob, eve):
     game = ended(alice, bob, listed=False)
     assert game.public_id in text(come(bob).get("/players/Alice/"))

@@ -22,7 +22,7 @@ from games.bots.registry import BOTS, current, known_as
 from games.contests.models import RatedPlayer, Score, Size, SizeRating
 from games.contests.models.scores import FINAL_PLACE
 from games.contests.ratings import model as ratings
-from games.tables.models import Block, Game, Seat
+from games.tables.models import Block, Game, Seat, Status
 from games.tables.selectors.rights import Reader, closed_by_block, is_person
 
 ON_A_PAGE = 15
@@ -126,7 +126,8 @@ class History:
 
     The data of charts is only on the first page: `places`, `steps` of the rating in one ruleset, and `sources`, the
     average points by source in the latest games of that ruleset, of which there are `games`. `sizes` are the ratings by
-    size in games that the person has played with two players and with more.
+    size in games that the person has played with two players and with more. `running` are the current games of full
+    games in which the person has finished one; only its own reader sees them, and only before filtering.
     """
 
     person: Person
@@ -144,6 +145,7 @@ class History:
     steps: list[Step]
     sources: dict[str, float]
     games: int
+    running: list[Game]
 
     @property
     def strengths(self) -> list[tuple[RatedPlayer, list[SizeRating]]]:
@@ -170,6 +172,11 @@ def history(
         behind = sum(place.contests for place in reached if place.place > place.rival_place)
         rival_points, divisor = sum(place.rival_points for place in reached), max(count, 1)
         against = HeadToHead(ahead, count - ahead - behind, behind, points / divisor, rival_points / divisor)
+
+    is_own, running = is_person(reader) and person.user == reader, list[Game]()
+    if is_own and not (filters.is_narrow or shown.has_previous()):
+        later_games = Game.objects.filter(status=Status.RUNNING, number__gt=1, seats__owner=reader)
+        running = list(later_games.order_by("-opened_at").prefetch_related("seats"))
 
     drawn = filters.ruleset or next((contest.score.ruleset for contest in listed), "")
     latest: list[Score] = []
@@ -198,6 +205,7 @@ def history(
             Step(score.ended_at.date(), score.after) for score in reversed(latest) if score.is_rated and score.after
         ],
         sources={source: amount / len(lines) for source, amount in sources.items()}, games=len(lines),
+        running=running,
     )  # fmt: skip
 
 
