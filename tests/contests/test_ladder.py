@@ -14,11 +14,12 @@ from accounts.services import delete_account, make_guest
 from games.contests.ladders import rungs, selectors
 from games.contests.ladders import services as ladder
 from games.contests.ladders import sweep as ladder_sweep
+from games.contests.matches.selectors import competition_of
 from games.contests.models import Challenge, Climb, Ladder, Rung
 from games.errors import GameError
 from games.notices.models import Notice
 from games.tables.models import Seat
-from tests.cast import person
+from tests.cast import again, person
 from tests.contests.ladders import challenges, contest, ends, everything, goes_on_vacation, ladder_of, order
 
 pytestmark = pytest.mark.django_db
@@ -289,6 +290,32 @@ def test_a_challenger_who_does_not_win_changes_no_rung(four, places, state):
     ends(contest(bob, alice), *places)
     ladder_sweep.sweep(timezone.now())
     assert Challenge.objects.get().state == state and order()[:2] == ["Alice", "Bob"]
+
+
+@pytest.mark.parametrize(
+    ("challenger", "places", "words"),
+    [
+        (3, (1, 2), "Dan won the match and moved up from rung 4 to rung 1."),
+        (3, (2, 1), "Alice won the match, and both players kept their rungs."),
+        (3, (1, 1), "Nobody won the match, and both players kept their rungs."),
+    ],
+)
+def test_the_result_of_a_match_says_which_rung_was_won(four, challenger, places, words):
+    game = contest(four[challenger], four[0])
+    assert competition_of(again(game)).result == ""
+    ends(game, *places)
+    assert competition_of(again(game)).result == "The ladder will be updated in a moment."
+    ladder_sweep.sweep(timezone.now())
+    assert competition_of(again(game)).result == words
+
+
+def test_a_challenger_who_wins_after_passing_the_other_keeps_the_rung(four):
+    _alice, bob, carol, dan = four
+    game, other = contest(dan, carol), contest(dan, bob)
+    for won in (other, game):
+        ends(won, 1, 2)
+        ladder_sweep.sweep(timezone.now())
+    assert competition_of(again(game)).result == "Dan won the match, and both players kept their rungs."
 
 
 def test_a_resigned_seat_loses_even_with_more_points(four):

@@ -6,9 +6,10 @@ import pytest
 from django.utils import timezone
 
 from games.contests.ladders import sweep as ladder_sweep
+from games.contests.matches.selectors import competition_of
 from games.contests.models import Challenge, Rung
 from games.tables.models import Game
-from tests.cast import person
+from tests.cast import person, play_out
 from tests.contests.ladders import challenges, contest, ends, everything, goes_on_vacation, ladder_of
 
 pytestmark = pytest.mark.django_db
@@ -176,6 +177,14 @@ def test_the_history_says_who_climbed_and_why(come, alice, bob, carol):
     html = page(come(), "/ladder/legends/history/")
     assert "Carol beat Alice." in html and "passed by another player" not in html
     assert "passed by another player" in page(come(), "/ladder/legends/history/?player=Bob")
+
+
+def test_the_result_of_a_game_says_which_rung_was_won(come, alice, bob):
+    ladder_of(alice, bob)
+    game = play_out(contest(bob, alice))
+    ladder_sweep.sweep(timezone.now())
+    assert " won the match" in (words := competition_of(game).result)
+    assert words in page(come(), game.get_absolute_url())
 
 
 def test_leaving_needs_confirmation(come, alice, bob):

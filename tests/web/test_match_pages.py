@@ -391,7 +391,7 @@ def test_running_games_link_to_the_competition_that_they_are_played_in(
         (cups.running(tournament)[0].game, "Harbour Cup", tournament.get_absolute_url(), "Go to Harbour Cup"),
         (contest(bob, alice), "Ladder", "/ladder/legends/", "Go to the ladder"),
     ):
-        assert competition_of(game) == (name, address, button)
+        assert competition_of(game) == (name, address, button, "")
         for reader in (alice, eve, None):  # at the top and among the facts
             page = come(reader).get(game.get_absolute_url()).content.decode()
             assert page.count(f'<a href="{address}">{name}</a>') == 2

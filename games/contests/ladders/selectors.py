@@ -227,7 +227,7 @@ def ladder(*, ruleset: str, reader: Reader, page: str | None = None) -> LadderVi
     return LadderView(ladder, shown, lines, me, above, own)
 
 
-# Challenges to answer, and the history
+# Challenges to answer, results and the history
 
 
 def to_answer(user: User) -> list[Challenge]:
@@ -246,6 +246,25 @@ def sent(user: User) -> list[Challenge]:
 
 def open_from(user: Any) -> QuerySet[Challenge]:
     return Challenge.objects.filter(challenger=user, state=Outcome.OPEN)
+
+
+def result(challenge: Challenge) -> str:
+    """Return a sentence about an ended match: which rung its winner took, or that both kept theirs.
+
+    Rungs that nobody lost have no number here, because they may have been others then.
+    """
+    if challenge.is_playing:
+        return gettext("The ladder will be updated in a moment.")
+    won = Climb.objects.filter(challenge=challenge, why=ClimbReason.WON).select_related("user").first()
+    if won:
+        values = {"name": won.name, "before": won.before, "after": won.after}
+        return gettext("%(name)s won the match and moved up from rung %(before)s to rung %(after)s.") % values
+    if challenge.challenger is None or challenge.challenged is None:  # one of them left the ladder with the account
+        return ""
+    if challenge.state == Outcome.DRAWN:
+        return gettext("Nobody won the match, and both players kept their rungs.")
+    winner = challenge.challenged if challenge.state == Outcome.LOST else challenge.challenger
+    return gettext("%(name)s won the match, and both players kept their rungs.") % {"name": winner.username}
 
 
 @dataclass(frozen=True)

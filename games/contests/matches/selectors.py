@@ -13,6 +13,7 @@ from empire.prepared import Prepared
 from empire.web.languages import display_name
 from games.contests import interventions, organizers
 from games.contests.interventions import DECIDING, last_decision
+from games.contests.ladders import selectors as ladders
 from games.contests.leagues.divisions import address, division_name
 from games.contests.models import (
     Appearance,
@@ -30,7 +31,7 @@ from games.contests.models.pools import UNDECIDED
 from games.contests.pairing.formats import KINDS
 from games.contests.pools import ends_matches, scores_of
 from games.errors import NotFound
-from games.tables.models import Game
+from games.tables.models import FullStatus, Game
 from games.tables.selectors.rights import Reader, is_person
 
 URGENCY = (MatchState.PLAYING, MatchState.WAITING, MatchState.ENDED, MatchState.ANNULLED)
@@ -220,12 +221,13 @@ def consequences(intervention: Intervention) -> list[str]:
 class Competition(NamedTuple):
     """A link to the competition of a game: the division of a league, a tournament, a ladder or a duplicate.
 
-    `button` is the text of a button that leads there.
+    `button` is the text of a button that leads there. `result` says what an ended match changed on a ladder.
     """
 
     name: str
     url: str
     button: str
+    result: str = ""
 
 
 MATCHES = Prepared(
@@ -262,6 +264,9 @@ def competition_of(game: Game) -> Competition | None:
         name = match.league or match.tournament
         return Competition(name, url, gettext("Go to {name}").format(name=name))
     for challenge in CHALLENGES(*ids):
-        url = reverse("ladder", args=[challenge.ruleset])
-        return Competition(gettext("Ladder"), url, gettext("Go to the ladder"))
+        url, is_over = reverse("ladder", args=[challenge.ruleset]), game.is_finished
+        if is_over and game.full_game is not None:
+            is_over = game.full_game.status == FullStatus.FINISHED
+        result = ladders.result(challenge) if is_over else ""
+        return Competition(gettext("Ladder"), url, gettext("Go to the ladder"), result)
     return None
