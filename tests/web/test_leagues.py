@@ -12,7 +12,7 @@ from games.contests import interventions as organizing
 from games.contests.leagues import selectors as season_selector
 from games.contests.leagues import services as seasons
 from games.contests.leagues import sweep as season_steps
-from games.contests.models import Entrant, League, LeagueState, Member, Season
+from games.contests.models import Entrant, League, LeagueState, Match, Member, Season
 from tests.cast import person
 from tests.contests.leagues import MONDAY, START, latest, league_of, play_all, played, started, sweep
 from tests.web.leagues import started_league
@@ -293,6 +293,16 @@ def test_pages_of_a_season_past_its_last_day_do_not_say_that_it_runs_until_then(
     for where in (season.get_absolute_url(), DIVISION, season.get_absolute_url() + "organize/"):
         shown = page(come(organizer), where)
         assert "The last matches are still being played." in shown and "uns until" not in shown
+    by_bots = "On Monday, 10 May, bots finish those that are still running."
+    by_points = "On Monday, 10 May, those that are still running end, and their current points count."
+    pages = (HOME, season.get_absolute_url(), DIVISION, season.get_absolute_url() + "organize/")
+    assert all(by_bots in page(come(organizer), where) for where in pages)
+    Season.objects.update(terms=season.terms | {"unfinished": "points"})
+    assert by_points in page(come(), DIVISION)
+    Match.objects.filter(pk=Match.objects.latest("pk").pk).update(due_at=season.ends_at + timedelta(days=9))
+    assert by_points.replace("10 May", "12 May").replace("Monday", "Wednesday") in page(come(), DIVISION)
+    clock.move_to(season.ends_at + timedelta(days=9))
+    assert "those that are still running" not in page(come(), DIVISION)
     Season.objects.update(decided_at=timezone.now())
     assert "All matches of season 1 are decided." in page(come())
     assert "The organizer checks the results." in page(come(), DIVISION)

@@ -5,11 +5,14 @@ from datetime import datetime, timedelta
 import msgspec
 from django.conf import settings
 from django.db import models
+from django.db.models import Max, Q
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import cached_property
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from games.contests.models.pools import UNDECIDED
 from games.contests.terms.declaration import LeagueTerms
 from games.rules.protocol import Ruleset
 from games.rules.registry import get
@@ -144,6 +147,15 @@ class Season(models.Model):
     def is_overdue(self) -> bool:
         """Whether matches are still being played after the last day, as bots do in the week that follows."""
         return self.state == SeasonState.RUNNING and self.decided_at is None and self.ends_at <= timezone.now()
+
+    @cached_property
+    def cut_off_at(self) -> datetime | None:
+        """Return when the last matches of an overdue season are ended (L8); null in other seasons and after that."""
+        if not self.is_overdue:
+            return None
+        undecided = Q(matches__state__in=UNDECIDED)
+        due_at: datetime | None = self.pools.aggregate(at=Max("matches__due_at", filter=undecided))["at"]
+        return due_at if due_at and due_at > timezone.now() else None
 
     @property
     def approved_by(self) -> datetime | None:
