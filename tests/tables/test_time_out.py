@@ -78,7 +78,8 @@ def test_a_bot_finishes_for_a_player_who_resigned_by_a_time_out(alice, bob, morn
     pass_time(morning)
     with pytest.raises(handover.GameError, match="You have resigned"):
         handover.come_back(seat=seats_of(game)[0], user=alice)
-    assert "you resign" in Notice.objects.get(kind="away").lead
+    notice = Notice.objects.get(kind="away")
+    assert notice.title == "You ran out of time" and "you resign" in notice.lead
     while not again(game).is_finished:
         seat, actions = some_turn(game)
         submit(game, seat, *actions) if seat else bots.sweep_bots()

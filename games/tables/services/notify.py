@@ -148,7 +148,7 @@ def reschedule_reminder(*, game: Game, seat: Seat, now: datetime) -> None:
 def tell_taken_over(*, game: Game, seats: Iterable[Seat]) -> None:
     """Notify owners that a bot has taken over because they ran out of time, or because their substitute has stopped."""
     for seat in seats:
-        title, lead = (_("You have resigned"), _(GIVEN_UP)) if seat.has_given_up else ("", "")
+        title, lead = (_("You ran out of time"), _(GIVEN_UP)) if seat.has_given_up else ("", "")
         outbox.tell(kind=Kind.AWAY, seat=seat, seq=game.seq, reader=seat.owner, title=title, lead=lead)
 
 
