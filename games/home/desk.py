@@ -59,6 +59,11 @@ class Desk:
     seek: Seek | None = None  # the player's search for a game
 
     @property
+    def all_others(self) -> int:
+        """Return how many games and challenges wait for someone else."""
+        return len(self.others) + len(self.sent_challenges)
+
+    @property
     def all_invitations(self) -> int:
         return len(self.invitations) + len(self.team_invitations) + len(self.organizer_requests)
 

@@ -11,6 +11,7 @@ from games.tables.models import Game, Seat
 from games.tables.services import lobby
 from tests.cast import in_turns, person, play_turns, table_of
 from tests.contests.cups import cup, in_days
+from tests.contests.ladders import challenges, ladder_of
 from tests.tables.kingdoms import kingdoms
 from tests.web.reading import text
 
@@ -86,6 +87,17 @@ def test_the_desk_refreshes_itself_with_its_filter_and_the_count_stays_whole(com
 def test_a_long_desk_links_to_the_games_of_others(come, alice, games):
     assert '<a href="#others">' in text(come(alice).get("/desk/?sort=game"))
     assert '<a href="#others">' not in text(come(alice).get("/desk/?turn=mine"))
+
+
+def test_the_link_to_the_games_of_others_counts_sent_challenges(come, alice, bob, games):
+    def link(query: str) -> str:
+        return text(come(alice).get(f"/desk/{query}")).partition('<a href="#others">')[2].partition("</a>")[0]
+
+    assert '<span class="count quiet">1</span>' in link("?sort=game")
+    ladder_of(bob, alice)
+    challenges(alice, bob)
+    assert '<span class="count quiet">2</span>' in link("?sort=game")
+    assert '<span class="count quiet">1</span>' in link("?due=day"), "the challenge alone: the game has more time"
 
 
 @pytest.mark.long
