@@ -340,7 +340,7 @@ def test_the_film_of_six_kingdoms_can_be_read_on_a_phone_and_lies_above_the_dock
 BATTLE = """(said) => {
   document.getElementById("film-skip").click();
   const deep = { viewBox: "0 0 264 655", width: 264, height: 655 };
-  for (const realm of document.querySelectorAll(".k-realm.k-wide"))
+  for (const realm of document.querySelectorAll(".k-realm"))
     for (const [name, value] of Object.entries(deep)) realm.setAttribute(name, value);
   const film = document.getElementById("film");
   const laid = { do: "cards", from: 0, to: "battle", n: 3 };
@@ -365,8 +365,9 @@ FLIGHT = """() => {
 
 
 @pytest.mark.long
-def test_the_film_leaves_half_of_a_phone_in_landscape_and_no_card_crosses_its_sentence(sit_down):
-    player = sit_down(viewport=LANDSCAPE, has_touch=True)
+@pytest.mark.parametrize("viewport", [PHONE, LANDSCAPE], ids=["portrait", "landscape"])
+def test_the_film_leaves_half_of_a_phone_and_no_card_crosses_its_sentence(sit_down, viewport):
+    player = sit_down(viewport=viewport, has_touch=True)
     page = player.page
     sit_with_five_bots(player)
     see_the_others_draw(player)
