@@ -207,18 +207,18 @@ def parts(
             yield _region_part(region, paint, grid)
     for way in changes.ways:
         yield from arrow_parts(drawing, way)
-    taken, lying = letters(board, size), [piece for region in regions for piece in placed(view, board, region, paints)]
-    low = _low(board, [piece.at for piece in lying])
-    names = {
+    lying = [piece for region in regions for piece in placed(view, board, region, paints)]
+    low, names = _low(board, [piece.at for piece in lying]), tuple(region.name for region in regions)
+    labels = {
         region.id: [
             _name_part(region, size, theme, language),
-            *(_sign_part(sign) for sign in _signs(region, taken, size, held[region.id], is_new=False)),
+            *map(_sign_part, _signs(board.layout, names, region.id, held[region.id], is_new=False)),
         ]
         for region in regions
     }
-    yield from (part for region, drawn in names.items() if region in low for part in drawn)
+    yield from (part for region, drawn in labels.items() if region in low for part in drawn)
     yield from (small_part(piece.at, piece.drawing, scale) for piece in lying)
-    yield from (part for region, drawn in names.items() if region not in low for part in drawn)
+    yield from (part for region, drawn in labels.items() if region not in low for part in drawn)
     for mark in change_marks(drawing, changes):
         yield from (small_part(at, drawn, scale) for at, drawn in mark.drawings)
 
@@ -367,13 +367,14 @@ def _names(drawing: Drawing, marks: Marks, theme: str, spots: Sequence[Point]) -
     """
     board = drawing.board
     regions, size, low = board.regions.values(), name_size(board), _low(board, spots)
-    taken, below, above = letters(board, size), list[str](), list[str]()
-    ways = growth(board.layout, tuple(region.name for region in regions))
+    names, below, above = tuple(region.name for region in regions), list[str](), list[str]()
+    ways = growth(board.layout, names)
     for region in regions:
         paint, is_new = _paint(drawing.view.regions[region.id], drawing.paints), region.id in marks.changed
         lines = "".join(_line(line, size) for line in region.lines)
+        signs = "".join(sign.drawn(*sign.at) for sign in _signs(board.layout, names, region.id, paint, is_new))
         # One group, which the site's CSS makes larger on phones.
-        label = f'<g class="region-name{ways[region.id]}">{lines}{signs(region, taken, size, paint, is_new)}</g>'
+        label = f'<g class="region-name{ways[region.id]}">{lines}{signs}</g>'
         (below if region.id in low else above).append(label)
     group = f'<g class="names" pointer-events="none" aria-hidden="true" {_letter(size, theme)}>'
     drawn = [f"{group}{''.join(labels)}</g>" if labels else "" for labels in (below, above)]
@@ -511,40 +512,84 @@ class Sign(NamedTuple):
         return f'{self.path} transform="translate({x:.1f} {y:.1f}){self.scale}"/>'
 
 
-def signs(region: Region, names: list[Box], size: float, paint: Colour | None, is_new: bool) -> str:
-    """Draw the signs of a name in place."""
-    return "".join(sign.drawn(*sign.at) for sign in _signs(region, names, size, paint, is_new))
+class OnPhone(NamedTuple):
+    """How a name grows on phones: its box before, how much, the point that stays in place, and the other names."""
+
+    name: Box
+    scale: float
+    fixed: Point
+    others: list[Box]
 
 
-def _signs(region: Region, names: list[Box], size: float, paint: Colour | None, is_new: bool) -> list[Sign]:
-    """Draw the shape of the controller's `paint` before the name, and a spark after it if `is_new`.
+def _signs(layout: str, names: tuple[str, ...], region: str, paint: Colour | None, is_new: bool) -> list[Sign]:
+    """Return the shape of the controller's `paint` and, if `is_new`, a spark, each at its place."""
+    if not (paint or is_new):
+        return []
+    drawn = [(_owner(paint), OWNER_SCALE)] if paint else []
+    if is_new:
+        drawn.append((f'<path class="spark" d="{SPARK}" fill="#ffe27a" stroke="#5a3a00" stroke-width="1.1"', ""))
+    places = sign_places(layout, names, region, paint is not None, is_new)
+    return [Sign(at, path, scale) for at, (path, scale) in zip(places, drawn, strict=True)]
 
-    No sign covers a letter of any of the `names`; if it would, it moves to the other side of its name or farther off.
+
+@lru_cache(maxsize=512)
+def _taken(layout: str, names: tuple[str, ...]) -> list[Box]:
+    """Return the boxes of the letters of all names in the reader's language."""
+    board = renamed(layout, names)
+    return letters(board, name_size(board))
+
+
+@lru_cache(maxsize=8192)
+def sign_places(layout: str, names: tuple[str, ...], region: str, is_held: bool, is_new: bool) -> tuple[Point, ...]:
+    """Return the middles of a region's signs: of its controller's shape, before its name, and of a spark after it.
+
+    No sign covers a letter of any name; if it would, it moves to the other side of its name or farther off. It also
+    moves to where it covers less of other names on phones. `names` are as in `growth`.
     """
-    left, top, right, bottom = _letters(region.lines[0], size)
+    board, grown = renamed(layout, names), _grown(layout, names)
+    size, here, way = name_size(board), board.regions[region], WAYS[grown[region][0]]
+    others = [box for other, (_way, box) in grown.items() if other != region]
+    on_phone = OnPhone(name_box(here, size), _enlarged(board)[0], way, others)
+    left, top, right, bottom = _letters(here.lines[0], size)
     y, near, far = (top + bottom) / 2, SIGN + GAP, 3 * SIGN + 2 * GAP
     before, after, *farther = (left - near, y), (right + near, y), (right + far, y), (left - far, y)
-    drawn, places = list[Sign](), [after, before, *farther]
-    if paint:
-        at = _free([before, after], names)
-        places.remove(at)
-        drawn.append(Sign(at, _owner(paint), OWNER_SCALE))
-    if is_new:
-        at = _free(places, names)
-        path = f'<path class="spark" d="{SPARK}" fill="#ffe27a" stroke="#5a3a00" stroke-width="1.1"'
-        drawn.append(Sign(at, path, ""))
-    return drawn
+    taken, places, found = _taken(layout, names), [after, before, *farther], list[Point]()
+    for is_shown, possible in ((is_held, [before, after]), (is_new, places)):
+        if is_shown:
+            found.append(_free(possible, taken, on_phone))
+            places.remove(found[-1])
+    return tuple(found)
 
 
 def _owner(paint: Colour) -> str:
     return f'<path class="owner" d="{SHAPES[paint.shape]}" fill="{paint.fill}" stroke="#fffaf0" stroke-width="3"'
 
 
-def _free(places: Sequence[Point], names: list[Box]) -> Point:
-    """Return the first place where a sign covers no letter, or else the first of all."""
-    for x, y in places:
-        if not any(
-            left - SIGN < x < right + SIGN and top - SIGN < y < bottom + SIGN for left, top, right, bottom in names
-        ):
-            return x, y
-    return places[0]
+def _free(places: Sequence[Point], names: list[Box], on_phone: OnPhone) -> Point:
+    """Return the first place where a sign covers no letter, and the least of names on phones; else the first of all."""
+    least, best = inf, places[0]
+    for place in places:
+        sign = _around(*place)
+        if any(_meet(sign, name) for name in names):
+            continue
+        box = _grown_sign(place, on_phone)
+        covered = sum(_shared(box, name) for name in on_phone.others if _meet(box, name))
+        if covered < least:
+            least, best = covered, place
+        if not covered:
+            break  # no other place is better
+    return best
+
+
+def _around(x: float, y: float) -> Box:
+    """Return the box of a sign."""
+    return x - SIGN, y - SIGN, x + SIGN, y + SIGN
+
+
+def _grown_sign(place: Point, on_phone: OnPhone) -> Box:
+    """Return the box of a sign on phones, where it grows in one group with its name."""
+    sign, name, scale = _around(*place), on_phone.name, on_phone.scale
+    left, top = min(sign[0], name[0]), min(sign[1], name[1])
+    x = left + on_phone.fixed[0] * (max(sign[2], name[2]) - left)
+    y = top + on_phone.fixed[1] * (max(sign[3], name[3]) - top)
+    return x + scale * (sign[0] - x), y + scale * (sign[1] - y), x + scale * (sign[2] - x), y + scale * (sign[3] - y)
