@@ -228,6 +228,7 @@ QUEUES = {
         "games.tasks.sweep_webhooks",
     ],
     "clocks": [
+        "games.tasks.finish_long_game",
         "games.tasks.look_at_pool",
         "games.tasks.look_at_tournament",
         "games.tasks.settle_challenge",
@@ -235,7 +236,6 @@ QUEUES = {
         "games.tasks.sweep_full_games",
         "games.tasks.sweep_handovers",
         "games.tasks.sweep_ladders",
-        "games.tasks.sweep_long_games",
         "games.tasks.sweep_overdue",
         "games.tasks.sweep_pools",
         "games.tasks.sweep_duplicates",
@@ -295,7 +295,6 @@ CELERY_BEAT_SCHEDULE = {
     "sweep notices": {"task": "games.tasks.sweep_notices", "schedule": 60},
     "sweep webhooks": {"task": "games.tasks.sweep_webhooks", "schedule": 60},
     "correct notice times": {"task": "games.tasks.correct_notice_times", "schedule": 10 * 60},
-    "sweep long games": {"task": "games.tasks.sweep_long_games", "schedule": 60},
     "sweep full games": {"task": "games.tasks.sweep_full_games", "schedule": 60},
     "sweep duplicates": {"task": "games.tasks.sweep_duplicates", "schedule": 60},
     "sweep scores": {"task": "games.tasks.sweep_scores", "schedule": 60},

@@ -81,8 +81,8 @@ def sweep_handovers() -> None:
 
 
 @shared_task
-def sweep_long_games() -> None:
-    interventions.sweep_long_games(timezone.now())
+def finish_long_game(game: int) -> None:
+    interventions.finish_long_game(game, timezone.now())
 
 
 @shared_task

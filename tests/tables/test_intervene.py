@@ -12,8 +12,7 @@ from games.rules import log
 from games.rules.fairness import Quick
 from games.tables.models import Entry, Game, Handover
 from games.tables.selectors.table import open_undo_request, table
-from games.tables.services import bots, handover, lobby, play, records, timeouts, undo_requests
-from games.tables.services import interventions as intervene
+from games.tables.services import bots, commit, handover, lobby, play, records, timeouts, undo_requests
 from tests.cast import (
     again,
     everything_written,
@@ -322,17 +321,19 @@ def test_a_substitute_who_loses_the_seat_is_notified(game, alice, carol, dan):
 # Games that do not end
 
 
-def test_h11_bots_finish_a_game_whose_log_has_become_too_long(monkeypatch, alice, bob, client):
-    game, short = kingdoms(alice, bob), kingdoms(alice, bob)
-    monkeypatch.setattr(intervene, "MOST_ENTRIES", 8)
-    assert intervene.sweep_long_games(timezone.now()) == 0
-    chance = Quick(1)
-    while again(game).seq < 8 and again(game).is_running:
-        go_on(game, chance)
-    assert again(game).is_running
-    assert intervene.sweep_long_games(timezone.now()) == 1 and intervene.sweep_long_games(timezone.now()) == 0
+def test_h11_bots_finish_a_game_whose_log_has_become_too_long(
+    monkeypatch, alice, bob, client, django_capture_on_commit_callbacks
+):
+    game, chance = kingdoms(alice, bob), Quick(1)
+    monkeypatch.setattr(commit, "MOST_ENTRIES", 8)
+    with monkeypatch.context() as at_most:
+        at_most.setattr(bots, "play_bot", lambda **_which: None)
+        while again(game).seq < 8:
+            assert not again(game).is_left_to_bots
+            with django_capture_on_commit_callbacks(execute=True):
+                go_on(game, chance)
     game = again(game)
-    assert game.is_left_to_bots and not again(short).is_left_to_bots
+    assert game.is_running and game.is_left_to_bots
     assert [seat.user for seat in seats_of(game)] == [None, None]
     client.force_login(alice)
     page = client.get(game.get_absolute_url()).text

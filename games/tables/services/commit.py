@@ -11,6 +11,7 @@ from django.db.models import F, QuerySet
 from django.utils.translation import gettext
 
 from accounts.models import User
+from empire.on_commit import delay_on_commit
 from empire.prepared import Prepared, PreparedUpdate
 from games.errors import Illegal, NotFound, NotYours, Over, Stale
 from games.rules import log, play
@@ -24,6 +25,7 @@ from games.tables.services import deadlines, records
 
 logger = logging.getLogger(__name__)
 
+MOST_ENTRIES = 3000  # in a log (H11); of 120 simulated games of Kingdoms, the longest had 501
 SETTLED = ("owes", "deadline", "bank", "time_left", "since", "kept", "kept_at", "left_by", "time_outs", "seen_seq")
 TAKEN_OVER = (*SETTLED, "user", "bot", "back_at", "has_given_up", "has_changed_hands")
 ROW = ("seq", "head", "version", "sealed", "sealed_until", "draws", "status", "result", "ended_at", "signature")
@@ -177,6 +179,8 @@ def append(
     plain = log.Entry(game.seq + 1, position.stamp(at), seat, tuple(actions), log.stored(events), by)
     linked = plain if game.record_format < HEADER_FROM else log.as_by_hand(plain)
     game.seq, game.head = plain.seq, log.link(game.head, linked, locked.seed)
+    if game.seq >= MOST_ENTRIES and not game.is_left_to_bots:
+        delay_on_commit("games.tasks.finish_long_game", game.pk)
     return Entry.objects.create(
         game=game, seq=plain.seq, at=at, seat=seat, by=by, actions=plain.actions, events=plain.events, digest=game.head
     )

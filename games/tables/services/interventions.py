@@ -27,8 +27,6 @@ from games.tables.selectors.rights import ever_sat
 from games.tables.services import commit, deadlines, full_games, handover, notify, places, replacement
 from games.tables.services.commit import Locked
 
-MOST_ENTRIES = 3000  # in a log (H11); of 120 simulated games of Kingdoms the longest had 501
-
 
 @transaction.atomic
 def replace(*, game: Game | str, seat: int, name: str, reason: str, expected_seq: int, by: User | None) -> Game:
@@ -171,18 +169,12 @@ def void(*, game: Game | str, reason: str, expected_seq: int, by: User | None) -
     return game
 
 
-def sweep_long_games(now: datetime) -> int:
-    """Let bots finish games whose logs have become too long (H11). Return how many.
-
-    The rules of Kingdoms don't limit the number of turns, so two accounts could make a log as long as they like. Every
-    page of an earlier position reads all entries before it.
-    """
-    too_long = Game.objects.filter(status=Status.RUNNING, is_left_to_bots=False, lesson="", seq__gte=MOST_ENTRIES)
-    games = list(too_long.order_by("pk"))
-    for game in games:
-        with transaction.atomic():
-            finish(game=game, by_points=False, now=now, reason=staff.TOO_LONG)
-    return len(games)
+@transaction.atomic
+def finish_long_game(pk: int, now: datetime) -> None:
+    """Let bots finish a game whose log has become too long (H11). `commit.append` asks for it after each such entry."""
+    game = Game.objects.filter(pk=pk, seq__gte=commit.MOST_ENTRIES).first()
+    if game is not None:
+        finish(game=game, by_points=False, now=now, reason=staff.TOO_LONG)
 
 
 def finish(
