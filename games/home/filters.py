@@ -85,26 +85,29 @@ class DeskFilter(Filter):
     )
 
     def narrowed(self, desk: Desk, now: datetime) -> Desk:
-        """Return the desk without the games that were not asked for. Requests to the player stay."""
+        """Return the desk without games and sent challenges that were not asked for. Requests to the player stay."""
         turn, game, within = self.chosen("turn"), self.chosen("game"), WITHIN.get(self.chosen("due"))
+
+        def is_kept(ruleset: str, deadline: datetime | None) -> bool:
+            is_soon = within is None or (deadline is not None and deadline <= now + within)
+            return game in ("", ruleset) and is_soon
 
         def kept(games: Iterable[DeskGame], is_running: bool = True) -> list[DeskGame]:
             if not is_running and (turn or within):
                 return []
-            return [
-                desk_game for desk_game in games
-                if game in ("", desk_game.game.ruleset)
-                and (within is None or (desk_game.deadline is not None and desk_game.deadline <= now + within))
-            ]  # fmt: skip
+            return [desk_game for desk_game in games if is_kept(desk_game.game.ruleset, desk_game.deadline)]
 
         return replace(
             desk,
             mine=kept(desk.mine) if turn != "others" else [],
             others=kept(desk.others) if turn != "mine" else [],
-            sent_challenges=desk.sent_challenges if turn != "mine" else [],
+            sent_challenges=[
+                challenge for challenge in desk.sent_challenges
+                if turn != "mine" and is_kept(challenge.ladder.ruleset, challenge.answer_by)
+            ],
             open=kept(desk.open, is_running=False),
             finished=kept(desk.finished, is_running=False),
-        )
+        )  # fmt: skip
 
     def ordered(self, games: WithNews) -> WithNews:
         """Sort games, which come with the most urgent first, by the chosen order."""

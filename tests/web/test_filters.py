@@ -6,6 +6,7 @@ import pytest
 import time_machine
 from django.utils import timezone
 
+from games.contests.models import Challenge
 from games.rules.registry import RULESETS
 from games.tables.models import Game, Seat
 from games.tables.services import lobby
@@ -97,7 +98,11 @@ def test_the_link_to_the_games_of_others_counts_sent_challenges(come, alice, bob
     ladder_of(bob, alice)
     challenges(alice, bob)
     assert '<span class="count quiet">2</span>' in link("?sort=game")
+    assert '<span class="count quiet">2</span>' in link("?game=legends") and link("?game=kingdoms") == ""
+    Challenge.objects.update(answer_by=timezone.now() + timedelta(hours=20))
     assert '<span class="count quiet">1</span>' in link("?due=day"), "the challenge alone: the game has more time"
+    Challenge.objects.update(answer_by=timezone.now() + timedelta(hours=30))
+    assert link("?due=day") == ""
 
 
 @pytest.mark.long
