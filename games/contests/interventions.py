@@ -88,9 +88,16 @@ def is_undone_by_staff(scope: Pool | Season | Tournament, about: Q, user: User) 
     """Return whether staff have undone a decision of an organizer in this competition, and the user is not staff.
 
     `about` selects the rows that undo. Staff who withdraw a decision of their own leave the organizer free to decide.
+    Earlier seasons of a team league, which are tournaments of their own, count too.
     """
     competition = competition_of(scope)
-    in_scope = Q(season__league=competition.pk) if isinstance(competition, League) else Q(tournament=competition.pk)
+    in_scope = Q(season__league=competition.pk)
+    if isinstance(competition, Tournament):
+        seasons, season = [competition.pk], competition
+        while (earlier := season.follows) is not None:
+            season = earlier
+            seasons.append(season.pk)
+        in_scope = Q(tournament__in=seasons)
     undone = Intervention.objects.filter(in_scope, about, as_staff=True, undoes__as_staff=False)
     return undone.exists() and not organizers.acts_as_staff(competition, user)
 
@@ -108,7 +115,8 @@ def staff_undid() -> str:
 def exclusion_of(scope: Pool | Season | Tournament, person: User | None) -> Q:
     """Select what undoes a ban of the person, or a removal from this season or tournament."""
     season = scope.season_id if isinstance(scope, Pool) else scope.pk if isinstance(scope, Season) else None
-    is_removal = Q(undoes__kind=InterventionKind.REMOVED, season=season)  # a tournament is all of its competition
+    tournament = scope.tournament_id if isinstance(scope, Pool) else scope.pk if isinstance(scope, Tournament) else None
+    is_removal = Q(undoes__kind=InterventionKind.REMOVED, season=season, tournament=tournament)
     return Q(is_removal | Q(undoes__kind=InterventionKind.BANNED), person=person, person__isnull=False)
 
 

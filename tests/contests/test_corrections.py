@@ -406,6 +406,22 @@ def test_l23_an_organizer_takes_nobody_out_before_the_start_whom_staff_have_let_
     assert Entrant.objects.filter(pk=entrant.pk).exists()
 
 
+def test_l23_a_ban_that_staff_have_lifted_stays_lifted_in_the_next_season_of_a_team_league(olga, four):
+    first, sam = cups.cup(olga, four), person("Sam", is_staff=True, is_superuser=True)
+    removed = Entrant.objects.get(tournament=first, name="Bob")
+    tournaments.remove(tournament=first, entrant=removed.pk, by=olga, reason=REASON)
+    corrections.ban(scope=first, by=olga, name="Alice", reason=REASON)
+    for intervention in reversed(Intervention.objects.order_by("pk")):
+        undo(intervention, sam)
+    following = cups.cup(olga, four, name="Harbour Cup, season 2")
+    type(following).objects.filter(pk=following.pk).update(follows=first)
+    following.refresh_from_db()
+    with refused(NotYours, "Site staff have undone such a decision"):
+        corrections.ban(scope=following, by=olga, name="Alice", reason="Again.")
+    other = Entrant.objects.get(tournament=following, name="Bob")  # a removal is about one season
+    tournaments.remove(tournament=following, entrant=other.pk, by=olga, reason=REASON)
+
+
 def test_staff_may_decide_and_are_recorded_as_staff_but_not_while_they_play_or_organize(pool, olga, alice, eve):
     match, moderator = match_of(pool, "Alice", "Bob"), person("Moderator", is_staff=True, is_superuser=True)
     award(match, moderator, 2, 1)
