@@ -321,6 +321,15 @@ def test_s3_private_messages_and_notes_stay_with_the_people_who_had_the_seats(al
     assert hears(bob) == ["for Alice", "for Bob", "for Carol"]
 
 
+def test_a_person_who_was_asked_sees_a_private_game_only_until_it_ends(alice, bob, carol, client):
+    game = in_turns(alice, bob, listed=False)
+    handover.ask(seat=first(game), user=alice, name="Carol")
+    client.force_login(carol)
+    assert client.get(game.get_absolute_url()).status_code == 200
+    play_out(game)  # then everyone who sees it sees all cards
+    assert client.get(game.get_absolute_url()).status_code == 404
+
+
 # What is refused
 
 

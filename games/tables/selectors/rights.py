@@ -123,8 +123,10 @@ def closed_by_block(host: User, player: User | OuterRef) -> QuerySet[Game]:
 def may_see(*, game: Game, seats: list[Seat], user: Reader, invite: str = "") -> bool:
     if is_person(user):
         people = {game.opener_id}
-        for seat in seats:  # people asked to stand in may not know the deal of a duplicate in advance
-            people |= {seat.user_id, seat.owner_id, None if game.is_withheld else seat.asked_id}
+        # People asked to stand in may not know the deal of a duplicate in advance, nor all cards of a finished game
+        hides_from_asked = game.is_withheld or game.has_ended
+        for seat in seats:
+            people |= {seat.user_id, seat.owner_id, None if hides_from_asked else seat.asked_id}
         if user.pk in people:
             return True
     return game.status != Status.CLOSED and (game.listed or (invite == game.invite_token and not game.is_withheld))
