@@ -267,7 +267,7 @@ def test_push_notifications_stop_with_the_session_that_follows_the_one_that_adde
     assert Device.objects.exclude(pk=other.pk).count() == 1
     if way == "a guest signs up":
         sent = {"username": "Carol", "email": "carol@example.org", "password1": PASSWORD, "accepts": "1"}
-        browser.post("/accounts/signup/", sent)
+        browser.post("/accounts/signup/", {**sent, "endpoint": web_server.url("/here")})
     else:
         Session.objects.all().delete()  # as after half a year, or when the password is changed elsewhere
         who = alice if way == "a session ends" else bob
