@@ -165,8 +165,8 @@ class Ruleset(Protocol):
     `changed` are the rulings that this `version` changed: a game keeps the version that it began with. Rulesets of the
     same `family` share views, and with them drawings, bots and pages. `left_name` names what `left_over` counts, such
     as “coins left”; it is empty if nothing is counted. `has_running_points` means that points during play show who is
-    ahead, so a stopped game can be decided by them. `trait_names` maps each kind of trait to its name, `source_groups`
-    each group of sources, in the order of charts.
+    ahead, so a stopped game can be decided by them; without them, points only count places at the end. `trait_names`
+    maps each kind of trait to its name, `source_groups` each group of sources, in the order of charts.
     """
 
     slug: str

@@ -38,7 +38,7 @@ def contest(n: int, place: int = 1, *, days: float = 0, against: Sequence[str] =
         "pk": n, "ruleset": "legends", "at": START + timedelta(days=days or 40 * n), "players": len(others) + 1,
         "seat": 0, "place": place, "points": 20, "rating": 1500,
         "opponents": tuple(Opponent(who, 15, 1500) for who in others), "places": (place,), "is_full": False,
-        "counts": True, "is_won": place == 1,
+        "has_points": True, "counts": True, "is_won": place == 1,
     }  # fmt: skip
     return Played(**{**usual, **more})
 
@@ -67,6 +67,11 @@ def test_each_achievement_is_earned_in_the_contest_that_its_sentence_describes()
     assert earned(*(contest(n) for n in range(1, 12)))["ten-opponents"] == 10
     career = [contest(n, 2) for n in range(1, 101)]
     assert earned(*career) == {"regular": 25, "veteran": 100}
+
+
+def test_points_that_only_count_places_show_neither_a_narrow_win_nor_a_clear_one():
+    opponents = (Opponent("x", 1, 1500), Opponent("y", 0, 1500))
+    assert earned(contest(1, points=2, opponents=opponents, players=3, has_points=False)) == {"first-win": 1}
 
 
 def test_a_streak_is_ended_by_any_rated_contest_that_was_not_won_and_continued_only_by_those_that_count():
@@ -271,6 +276,17 @@ def test_records_list_the_closest_and_highest_public_games_and_the_longest_strea
     assert [contest.earning.margin for contest in singles.closest] == [3, 6] and len(singles.highest) == 2
     assert [(streak.user, streak.length) for streak in shown.streaks] == [(carol, 3)]
     assert selectors.records("classic").is_empty
+
+
+def test_games_whose_points_only_count_places_have_streaks_but_no_closest_games_and_no_highest_scores(template):
+    carol, dan = person("Carol"), person("Dan")
+    for day in (1, 2):
+        played(template, {carol: 1, dan: 2}, day=day, ruleset="kingdoms")
+    assert set(Earning.objects.values_list("counts", "margin", "best")) == {(True, None, None)}
+    assert slugs(carol) == {"first-win"}
+    shown = selectors.records("kingdoms")
+    assert shown.lists == [] and [streak.length for streak in shown.streaks] == [2]
+    assert book.recompute(mend=False) == []
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL plans by the number of rows")

@@ -23,5 +23,5 @@ def test_the_result_the_winners_page_and_the_records_show_what_was_earned(come, 
     assert "First win" not in come(winner).get(f"/players/{loser.username}/").content.decode()
     records = come().get("/ratings/legends/records/").content.decode()
     assert "Closest games" in records and game.get_absolute_url() in records and "Highest scores" in records
-    assert "so there are no records" in come().get("/ratings/classic/records/").content.decode()
+    assert "There are no records yet." in come().get("/ratings/classic/records/").content.decode()
     assert come().get("/ratings/nothing/records/").status_code == 404

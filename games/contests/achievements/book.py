@@ -45,6 +45,8 @@ def enter(scores: Sequence[Score]) -> None:
 def figures(earning: Earning, scores: Sequence[Score]) -> tuple[bool, int | None, int | None]:
     """Return whether the contest counts, and if it does, the winner's lead and points; no lead if several won.
 
+    There is neither if the points of the ruleset only count places, as in Kingdoms.
+
     It does not count if someone resigned or was replaced, if a bot or the clock decided for someone who was away, if an
     organizer decided the match, or if two players are known to share a household.
     """
@@ -55,6 +57,8 @@ def figures(earning: Earning, scores: Sequence[Score]) -> tuple[bool, int | None
         or Entry.objects.filter(game__public_id__in=games, by__in=ABSENT).exists()
     ):
         return False, None, None
+    if not scores[0].rules.has_running_points:
+        return True, None, None
     points = sorted((score.points for score in scores), reverse=True)
     is_shared = sum(score.place == 1 for score in scores) > 1
     return True, None if is_shared else points[0] - points[1], points[0]
@@ -112,7 +116,8 @@ def _played(own: Score, scores: Sequence[Score], counts: bool) -> Played:
         pk=own.pk, ruleset=own.ruleset, at=own.ended_at, players=own.players, seat=own.seat,
         place=own.final_place, points=own.points, rating=_rating(own),
         opponents=tuple(Opponent(other.who, other.points, _rating(other)) for other in scores if other.pk != own.pk),
-        places=tuple(line["place"] for line in own.games), is_full=own.full_game_id is not None, counts=counts,
+        places=tuple(line["place"] for line in own.games), is_full=own.full_game_id is not None,
+        has_points=own.rules.has_running_points, counts=counts,
         is_won=not own.gave_up and own.final_place == 1 and places.count(1) == 1,
     )  # fmt: skip
 

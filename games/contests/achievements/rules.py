@@ -27,7 +27,11 @@ class Opponent:
 
 @dataclass(frozen=True)
 class Played:
-    """A contest of a career. `pk` is the id of the score. `places` are those in the games of a full game, in order."""
+    """A contest of a career. `pk` is the id of the score. `places` are those in the games of a full game, in order.
+
+    `has_points` is False if the points of the ruleset only count places, so that they show neither a narrow win nor a
+    clear one.
+    """
 
     pk: int
     ruleset: str
@@ -40,6 +44,7 @@ class Played:
     opponents: tuple[Opponent, ...]
     places: tuple[int, ...]
     is_full: bool
+    has_points: bool
     counts: bool
     is_won: bool
 
@@ -149,9 +154,13 @@ def _is_upset(contest: Played) -> bool:
     return any(other.rating is not None and other.rating >= contest.rating + 200 for other in contest.opponents)
 
 
+def _is_close(contest: Played) -> bool:
+    return contest.has_points and contest.margin == 1
+
+
 def _is_runaway(contest: Played) -> bool:
     second = contest.points - contest.margin
-    return second > 0 and 2 * contest.points >= 3 * second
+    return contest.has_points and second > 0 and 2 * contest.points >= 3 * second
 
 
 STREAKS = {3: "three-in-a-row", 7: "seven-in-a-row"}
@@ -175,7 +184,7 @@ ACHIEVEMENTS = (
         "by-a-point",
         gettext_noop("Photo finish"),
         gettext_noop("Win by a single point."),
-        _first(lambda contest: contest.margin == 1),
+        _first(_is_close),
     ),
     Achievement(
         "runaway",

@@ -51,7 +51,10 @@ class Records:
 
 
 def records(ruleset: str) -> Records:
-    """Return the records of a game. Private games are left out, because only their players can see them."""
+    """Return the records of a game. Private games are left out, because only their players can see them.
+
+    If the points of the ruleset only count places, there are winning streaks alone.
+    """
     earnings: dict[tuple[bool, str], list[Earning]] = {}
     listed = Earning.objects.filter(ruleset=ruleset, counts=True, listed=True)
     for is_full in (False, True):
@@ -59,7 +62,7 @@ def records(ruleset: str) -> Records:
         earnings[is_full, "closest"] = list(
             of_kind.filter(margin__isnull=False).order_by("margin", "-ended_at")[:LISTED]
         )
-        earnings[is_full, "highest"] = list(of_kind.order_by("-best", "-ended_at")[:LISTED])
+        earnings[is_full, "highest"] = list(of_kind.filter(best__isnull=False).order_by("-best", "-ended_at")[:LISTED])
     games = {earning.game_id for of_list in earnings.values() for earning in of_list}
     scores: dict[int, list[Score]] = {game: [] for game in games}
     of_games = Score.objects.filter(game__in=games).select_related("user", "game")

@@ -14,7 +14,8 @@ class Earning(models.Model):
     """A rated contest among people. Whether it `counts` for records and achievements follows from its scores and logs.
 
     `is_apart`: two of its players are known to share a household or a mailbox; decided once, when it enters the book.
-    `margin` is the winner's lead in points and `best` the winner's points; both are null if it does not count.
+    `margin` is the winner's lead in points and `best` the winner's points; both are null if it does not count, or if
+    the points of the ruleset only count places.
     """
 
     game = models.OneToOneField("tables.Game", on_delete=models.CASCADE, related_name="earning", primary_key=True)
