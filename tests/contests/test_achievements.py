@@ -47,26 +47,36 @@ def earned(*career: Played) -> dict[str, int]:
     return {slug: played.pk for slug, played in rules.earned(career).items()}
 
 
-def test_each_achievement_is_earned_in_the_contest_that_its_sentence_describes():
+EXAMPLES = {  # a career for each achievement, which its last contest earns
+    "first-win": [contest(1, 2), contest(2)],
+    "three-in-a-row": [contest(n) for n in range(1, 4)],
+    "seven-in-a-row": [contest(n) for n in range(1, 8)],
+    "by-a-point": [contest(1, opponents=(Opponent("x", 19, 1500),))],
+    "runaway": [contest(1, points=30, opponents=(Opponent("x", 20, 1500),))],
+    "upset": [contest(1, opponents=(Opponent("x", 15, 1700),))],
+    "clean-sweep": [contest(1, is_full=True, places=(1, 1, 1))],
+    "comeback": [contest(1, is_full=True, places=(2, 1, 1))],
+    "big-table": [contest(1, against=("a", "b", "c"))],
+    "all-rounder": [contest(n, ruleset=name) for n, name in enumerate("aabc", 1)],
+    "ten-opponents": [contest(n) for n in range(1, 11)],
+    "regular": [contest(n, 2) for n in range(1, 26)],
+    "veteran": [contest(n, 2) for n in range(1, 101)],
+}
+
+
+@pytest.mark.parametrize("slug", rules.BY_SLUG)
+def test_each_achievement_is_earned_in_the_contest_that_its_sentence_describes(slug: str):
+    career = EXAMPLES[slug]
+    assert earned(*career)[slug] == career[-1].pk and slug not in earned(*career[:-1])
+
+
+def test_an_achievement_is_not_earned_in_a_contest_that_its_sentence_does_not_describe():
     assert earned(contest(1, 2)) == {}
-    assert earned(contest(1, 2), contest(2)) == {"first-win": 2}
-    close = contest(1, opponents=(Opponent("x", 19, 1500),))
-    assert earned(close)["by-a-point"] == 1
-    assert "runaway" in earned(contest(1, points=30, opponents=(Opponent("x", 20, 1500),)))
     assert "runaway" not in earned(contest(1, points=29, opponents=(Opponent("x", 20, 1500),)))
     assert "runaway" not in earned(contest(1, points=2, opponents=(Opponent("x", -5, 1500),)))
-    assert "upset" in earned(contest(1, opponents=(Opponent("x", 15, 1700),)))
     for rating, opponent_rating in ((1500, 1699), (None, 2000), (1500, None)):
         assert "upset" not in earned(contest(1, rating=rating, opponents=(Opponent("x", 15, opponent_rating),)))
-    assert "clean-sweep" in earned(contest(1, is_full=True, places=(1, 1, 1)))
     assert "clean-sweep" not in earned(contest(1, is_full=True, places=(1, 2, 1)))
-    assert "comeback" in earned(contest(1, is_full=True, places=(2, 1, 1)))
-    assert "big-table" in earned(contest(1, against=("a", "b", "c")))
-    assert earned(*(contest(n, ruleset=name) for n, name in enumerate("aab", 1))).get("all-rounder") is None
-    assert earned(*(contest(n, ruleset=name) for n, name in enumerate("aabc", 1)))["all-rounder"] == 4
-    assert earned(*(contest(n) for n in range(1, 12)))["ten-opponents"] == 10
-    career = [contest(n, 2) for n in range(1, 101)]
-    assert earned(*career) == {"regular": 25, "veteran": 100}
 
 
 def test_points_that_only_count_places_show_neither_a_narrow_win_nor_a_clear_one():
