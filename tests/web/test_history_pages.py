@@ -5,6 +5,8 @@ import json
 from datetime import UTC, date, datetime
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 
 from games.contests.models import Score, Size, SizeRating
@@ -358,6 +360,17 @@ def test_a_history_needs_few_queries(come, alice, bob, django_assert_max_num_que
     for url in ("/history/", "/history/?against=Bob", "/players/Bob/", "/players/Bob/?against=Alice&game=legends"):
         with django_assert_max_num_queries(11):  # a player's page reads luck and accuracy with two of them
             visit.get(url)
+
+
+def test_a_file_of_many_contests_needs_no_query_for_each(come, alice, bob):
+    three_ended(alice, bob)
+    book.sweep()
+    counts = []
+    for contests in (Score.objects.filter(user=alice).order_by("pk")[:1], Score.objects.filter(user=alice)):
+        with CaptureQueriesContext(connection) as queries:
+            list(history.rows(Person(alice), contests, str))
+        counts.append(len(queries))
+    assert counts[0] == counts[1], "a column reads a field of Score that READ does not name"
 
 
 def test_a_visitor_has_no_history(come):
