@@ -23,9 +23,9 @@ from empire import dates
 from games.errors import GameError, NotFound, NotYours
 from games.rules.words import one_line
 
-WITH_END = (StepKind.MUTE, StepKind.TABLES, StepKind.SUSPEND)
 DAYS = (1, 3, 7, 14, 30, 90, 180, 365)
-FIELDS = {StepKind.MUTE: "muted_until", StepKind.TABLES: "no_tables_until", StepKind.SUSPEND: "suspended_until"}
+# The steps with an end, each with the field of the account that repeats the end while it is in force
+END_FIELDS = {StepKind.MUTE: "muted_until", StepKind.TABLES: "no_tables_until", StepKind.SUSPEND: "suspended_until"}
 
 
 def write(
@@ -61,10 +61,10 @@ def take(
     if kind not in StepKind.values:
         raise GameError(gettext("Choose an action."))
     roles.need(by, roles.NEEDED[StepKind(kind)])
-    if kind in WITH_END and days not in DAYS:
+    if kind in END_FIELDS and days not in DAYS:
         raise GameError(gettext("Choose how long."))
     reason, now = need_words(reason), timezone.now()
-    until = now + timedelta(days=days or 0) if kind in WITH_END else None
+    until = now + timedelta(days=days or 0) if kind in END_FIELDS else None
     taken, last = person.steps.count(), person.steps.order_by("pk").last()
     if last is not None and taken == expected + 1 and last.at > now - AGAIN:
         lasts = until - now if until else None
@@ -74,7 +74,7 @@ def take(
         raise GameError(gettext("Another moderator has taken action in the meantime. Read it, then decide."))
     if person.is_closed:
         raise GameError(gettext("This account is already closed."))
-    before = getattr(person, FIELDS[StepKind(kind)]) if kind in WITH_END else None
+    before = getattr(person, END_FIELDS[StepKind(kind)]) if kind in END_FIELDS else None
     if before and until and before >= until:
         sentence = gettext("This is already in force until {date}. Choose a longer time, or lift that action first.")
         raise GameError(sentence.format(date=date_words(before)))
@@ -200,13 +200,13 @@ def rename(*, by: User, user: User, report: int | None = None) -> User:
 
 def _refresh(person: User, **more: bool) -> None:
     """Write what is in force into the columns of the locked account."""
-    standing = [step for step in Step.objects.filter(user=person, lifted_at=None) if step.is_in_force]
-    for kind, field in FIELDS.items():
-        setattr(person, field, max((step.until for step in standing if step.kind == kind and step.until), default=None))
-    person.is_closed = any(step.kind == StepKind.CLOSE for step in standing)
+    in_force = [step for step in Step.objects.filter(user=person, lifted_at=None) if step.is_in_force]
+    for kind, field in END_FIELDS.items():
+        setattr(person, field, max((step.until for step in in_force if step.kind == kind and step.until), default=None))
+    person.is_closed = any(step.kind == StepKind.CLOSE for step in in_force)
     for field, value in more.items():
         setattr(person, field, value)
-    person.save(update_fields=[*FIELDS.values(), "is_closed", *more])
+    person.save(update_fields=[*END_FIELDS.values(), "is_closed", *more])
 
 
 def need_words(words: str) -> str:

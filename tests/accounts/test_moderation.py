@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts import bots
-from accounts.models import Acceptance, ModerationEntry, Step, User
+from accounts.models import Acceptance, ModerationEntry, Step, StepKind, User
 from accounts.moderation import newcomers, roles, services
 from accounts.services import delete_account
 from empire.web import documents
@@ -79,6 +79,13 @@ def test_moderators_warn_and_mute_and_only_senior_ones_suspend_and_close(mod, se
         refused(take, "You don’t have the right to do this.", mod, alice, kind, days)
         take(senior, alice, kind, days)
     assert (again(alice).is_suspended, again(alice).is_closed) == (True, True)
+
+
+def test_each_step_needs_a_right_and_moderators_can_read_what_it_does():
+    assert set(roles.NEEDED) == set(StepKind)
+    rights = {roles.LIGHT: "light", roles.HEAVY: "heavy"}
+    rows = re.findall(r"^\| (.+?) \| (light|heavy) \|", documents.source("moderation.md"), re.MULTILINE)
+    assert rows == [(str(kind.label), rights[roles.NEEDED[kind]]) for kind in StepKind]
 
 
 def test_people_without_rights_take_no_steps(alice, bob):
