@@ -440,6 +440,16 @@ def test_spectators_who_refresh_at_the_same_moment_share_an_answer(
     assert f'data-version="{again(game).version}"' in text(refreshed(eves, pages[0]))
 
 
+def test_the_list_of_keys_and_the_setting_name_the_keys_that_the_script_knows():
+    script = (settings.BASE_DIR / "empire/static/js/table.js").read_text()
+    keys = set(re.findall(r'"?([\w?]+)"?: \[', re.search(r"^const KEYS = \{(.+)\};$", script, re.MULTILINE)[1]))
+    listed = set(re.findall(r"<kbd>([^{<]+)</kbd>", Path("templates/tables/eight_minute/_keys.html").read_text()))
+    names = {"ArrowLeft": "←", "ArrowRight": "→", "Escape": "Esc"}
+    assert listed - {"Tab"} == {names.get(key, key if len(key) > 1 else key.upper()) for key in keys}
+    letters = {key.upper() for key in keys if key.isalpha() and len(key) == 1}
+    assert letters == set(re.findall(r"\b[A-Z]\b", str(User._meta.get_field("has_keys").help_text)))
+
+
 def test_the_answers_of_private_games_are_not_shared(sit, alice, bob):
     game = first_turn(alice, bob)
     Game.objects.filter(pk=game.pk).update(listed=False, opener=alice)

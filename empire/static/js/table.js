@@ -403,7 +403,8 @@ document.addEventListener("htmx:afterSettle", show); // htmx has restored the cl
 // Arrow keys step through the history, Escape returns to now or deselects a region, C toggles highlights, U undoes a step,
 // and ? shows the list of keys
 
-const KEYS = { u: ["undo"], U: ["undo"], "?": ["show-keys"], ArrowLeft: ["go-prev"], ArrowRight: ["go-next"], Home: ["go-first"], End: ["go-last"], Escape: ["let-go", "go-now"], c: ["marks"], C: ["marks"] };
+// Each key clicks the first of these elements that the page has. The list of keys is in eight_minute/_keys.html
+const KEYS = { u: ["undo"], c: ["marks"], "?": ["show-keys"], ArrowLeft: ["go-prev"], ArrowRight: ["go-next"], Home: ["go-first"], End: ["go-last"], Escape: ["let-go", "go-now"] };
 
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
@@ -411,7 +412,8 @@ document.addEventListener("keydown", (event) => {
   if (event.key.length === 1 && !("keys" in table().dataset)) return; // speech input types letters: they are an option
   if (event.target.closest?.("input:not([type=radio], [type=checkbox]), select, textarea")) return;
   if (event.key.startsWith("Arrow") && event.target.closest?.("input, .map-window")) return;
-  const link = (KEYS[event.key] ?? []).map((id) => document.getElementById(id)).find(Boolean);
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const link = (KEYS[key] ?? []).map((id) => document.getElementById(id)).find(Boolean);
   if (!link) return;
   event.preventDefault();
   link.click();
