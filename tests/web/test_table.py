@@ -450,6 +450,14 @@ def test_the_list_of_keys_and_the_setting_name_the_keys_that_the_script_knows():
     assert letters == set(re.findall(r"\b[A-Z]\b", str(User._meta.get_field("has_keys").help_text)))
 
 
+@pytest.mark.parametrize("has_keys", [True, False])
+def test_the_button_of_the_list_of_keys_names_its_key_unless_it_is_turned_off(sit, alice, bob, has_keys):
+    game = first_turn(alice, bob)
+    User.objects.filter(pk=alice.pk).update(has_keys=has_keys)
+    button = re.search(r'<button[^>]*id="show-keys"[^>]*>', text(sit(alice, game).look()))
+    assert ('aria-keyshortcuts="?"' in button[0]) == has_keys
+
+
 def test_the_answers_of_private_games_are_not_shared(sit, alice, bob):
     game = first_turn(alice, bob)
     Game.objects.filter(pk=game.pk).update(listed=False, opener=alice)
