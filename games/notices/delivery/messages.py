@@ -94,7 +94,7 @@ class Player:
 
 @dataclass(frozen=True)
 class Message:
-    """The content of a notice. Push shows only `title` and `lead`; an email shows everything.
+    """The content of a notice or a digest. An email shows everything, short messages (`channels/brief.py`) a part.
 
     `table` names the game and the other players; it is empty, and `game` is None, if the notice is not about a game.
     `news` is the title without them.
@@ -103,8 +103,11 @@ class Message:
     the reader's last turn, `deadline` when an answer is due, `view` the board to draw, with the effects of `events`
     marked. `details` are sentences about the table that the reader is invited to; `unshared` are those of them that
     are not for channels that others read. `offers` are the cards the reader can take, `hand` is the reader's hand in
-    lines of text, `players` is the state of each player, `mute_url` turns off notices about this game. A digest has
-    `items` instead of all these. URLs are absolute.
+    lines of text, `players` is the state of each player, `mute_url` turns off notices about this game. URLs are
+    absolute.
+
+    A digest has its notices in `items`. Its title counts them, its lead names their games and other subjects, and its
+    URL is that of the desk. It has no other fields than these and `opens_seat`.
     """
 
     notice: Notice
