@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from datetime import UTC, date, datetime
 
 import pytest
@@ -9,6 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 
+from empire.web import documents
 from games.contests.models import Score, Size, SizeRating
 from games.contests.ratings import book, charts, history
 from games.contests.ratings import history as selector
@@ -263,6 +265,11 @@ def test_scores_can_be_downloaded(come, alice, bob):
     assert dict(zip(head, line, strict=True))["opponents"] == "'=HYPERLINK(1)"
     assert row["link"] == f"http://testserver{game.get_absolute_url()}"
     assert visit.get("/players/Alice/scores.xml").status_code == 404
+
+
+def test_the_page_about_files_explains_every_column_in_order():
+    section = documents.source("standings.md").split("## A player's scores")[1].split("\n## ")[0]
+    assert tuple(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)) == history.COLUMNS
 
 
 def csv_lines(answer) -> list[list[str]]:

@@ -310,7 +310,7 @@ def places(scores: QuerySet[Score], rival: Person | None = None) -> list[Place]:
     return [Place(place=columns.pop("final"), **columns) for columns in reached]
 
 
-# Scores as rows of a file
+# Scores as rows of a file. docs/standings.md explains each column
 
 BATCH = 200
 COLUMNS = (
