@@ -176,7 +176,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Let a test draw the same cards, tokens and so on in all runs with the same seed, but others when it is rerun."""
+    """Give a test the same cards and tokens in all runs with the same seed, but others when it is rerun."""
     kept.run = item.config.getoption("randomly_seed", 0)
     kept.seed_dice(item.nodeid, getattr(item, "execution_count", 1))
 

@@ -22,12 +22,12 @@ _kept: dict[Hashable, tuple[int, Rows]] = {}
 VOLATILE = {"date_joined", "last_login"}  # columns of users that differ from test to test and decide nothing
 
 may_copy = False  # set for each test by the fixture `copied_games`
-dice = random.Random()  # all that the site draws by `secrets`, also the seeds of games
+dice = random.Random()  # all random numbers of `secrets` come from here, also the seeds of games
 run = 0  # the seed of the whole run
 
 
 def seed_dice(*words: object) -> None:
-    """Draw from now on what follows from these words and from the seed of the run. Conftest does it for each test."""
+    """Seed the dice with these words and the seed of the run. Conftest does this before each test."""
     dice.seed(repr((run, *words)))
 
 
@@ -41,7 +41,7 @@ def kept(*key: Hashable, play: Callable[[], Game]) -> Game:
         pk, rows = _kept[key]
         put_back(rows)
     else:
-        before = dice.getstate()  # the same game whichever test comes first, and whatever the day
+        before = dice.getstate()  # the game must not depend on which test needs it first, or on the day
         seed_dice(*(part for part in key if not isinstance(part, date)))
         pk = play().pk
         dice.setstate(before)

@@ -11,7 +11,7 @@ HOST = "testserver"  # which the measured site answers to
 
 
 class Row(NamedTuple):
-    """A line of the table: what was measured, the result, and its budget: the most that we want to spend."""
+    """A line of the table: what was measured, the result, and its budget, the most that we want to spend."""
 
     label: str
     measured: str

@@ -14,7 +14,7 @@ def text(answer: HttpResponse) -> str:
 
 
 def errors(answer: HttpResponse) -> str:
-    """What the form of the page refuses, for the message of a test that expected it to be accepted."""
+    """Return the errors of the page's form, to be shown if a test expected the form to be accepted."""
     form = answer.context.get("form") if answer.context else None
     return form.errors.as_text() if form is not None else ""
 

@@ -249,9 +249,9 @@ def open_from(user: Any) -> QuerySet[Challenge]:
 
 
 def result(challenge: Challenge) -> str:
-    """Return a sentence about an ended match: which rung its winner took, or that both kept theirs.
+    """Return a sentence about an ended match: which rung its winner took, or that both players kept theirs.
 
-    Rungs that nobody lost have no number here, because they may have been others then.
+    The numbers of rungs that were kept are left out, because they may have changed since then.
     """
     if challenge.is_playing:
         return gettext("The ladder will be updated in a moment.")

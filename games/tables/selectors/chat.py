@@ -104,7 +104,7 @@ def chat(*, public_id: str, user: rights.Reader, after: int = 0) -> Chat:
 def messages(*, game: Game, seat: Seat | None, reader: rights.Reader) -> QuerySet[Message]:
     """Return the messages in the players' or spectators' room, and the private ones that the reader has sent or got.
 
-    They stay with people whose seat someone else plays, who can thus report them (S3). Of public tables, players under
+    People whose seat someone else plays keep theirs, so that they can report them (S3). At public tables, players under
     16 read phrases only, and what they wrote themselves.
     """
     everything = Message.objects.filter(game=game)

@@ -179,7 +179,7 @@ def append(
     plain = log.Entry(game.seq + 1, position.stamp(at), seat, tuple(actions), log.stored(events), by)
     linked = plain if game.record_format < HEADER_FROM else log.as_by_hand(plain)
     game.seq, game.head = plain.seq, log.link(game.head, linked, locked.seed)
-    if game.seq >= MOST_ENTRIES and not game.is_left_to_bots:
+    if game.seq >= MOST_ENTRIES and not game.is_left_to_bots:  # if the task is lost, the next entry asks again
         delay_on_commit("games.tasks.finish_long_game", game.pk)
     return Entry.objects.create(
         game=game, seq=plain.seq, at=at, seat=seat, by=by, actions=plain.actions, events=plain.events, digest=game.head

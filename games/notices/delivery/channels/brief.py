@@ -80,6 +80,7 @@ def shared(message: Message) -> Brief:
         details = tuple(detail for detail in message.details if detail not in message.unshared)
         message, text = replace(message, details=details, url=settings.SITE_URL + reverse("desk")), " ".join(details)
     game = message.game or _game_of(message)
+    # Not about a seat. Of notices about seats, the one that a table has closed names nobody
     is_about_game = message.game is None and message.notice.about.partition(".")[0] in OF_NOTICE
     with reading_as(message.reader):
         if game is None and is_about_game:  # it is gone
