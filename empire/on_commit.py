@@ -53,7 +53,8 @@ def note_begun(task: str, *args: object) -> None:
     """
     if settings.REDIS_URL:
         key = _waiting(task, *args)
-        time.sleep(max(0.0, _begun.get(key, 0.0) + GATHERS - time.monotonic()))
+        if key in _begun:
+            time.sleep(max(0.0, _begun[key] + GATHERS - time.monotonic()))
         _begun[key] = time.monotonic()
         cache.delete(key)
 
