@@ -43,13 +43,15 @@ MEASURED = """cards => {
 OF_FIVE = """
 import django
 django.setup()
+from django.db import transaction
 from games.tables.services import lobby
 from tests.cast import again, person, play_out
 people = [person(name) for name in ("Bartholomew Longname", "Wilhelmine von Hohenstein", "Carol", "Dan", "Eve")]
-game = lobby.open_table(user=people[0], players=5, ruleset="classic", listed=True)
-for one in people[1:]:
-    lobby.join_table(game=game, user=one)
-print(play_out(again(game)).get_absolute_url())
+with transaction.atomic():  # so that no turn waits for what the workers of the site write
+    game = lobby.open_table(user=people[0], players=5, ruleset="classic", listed=True)
+    for one in people[1:]:
+        lobby.join_table(game=game, user=one)
+    print(play_out(again(game)).get_absolute_url())
 """
 ROOM = (
     """wrap => ({ inside: wrap.scrollWidth, wide: wrap.clientWidth, names: wrap.querySelector("thead").textContent })"""
