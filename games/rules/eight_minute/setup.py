@@ -228,11 +228,12 @@ def _spots(state: State, token: str) -> list[str]:
 
 _NO_START = {
     ("overseas", True): gettext_noop(
-        "The start region must be on the central board, with a dotted line to another board; if Desert is in play, it "
-        "must be on Desert."
+        "The start region must be on the central board, with a dotted line to another board; if Sleeping Sands is in "
+        "play, it must be on that board."
     ),
     ("overseas", False): gettext_noop(
-        "The start region must have a dotted line to another board; if Desert is in play, it must be on Desert."
+        "The start region must have a dotted line to another board; if Sleeping Sands is in play, it must be on that "
+        "board."
     ),
     **dict.fromkeys(
         (("harbour", True), ("harbour", False)),
