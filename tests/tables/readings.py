@@ -24,7 +24,7 @@ from games.notices.models import Notice
 from games.rules.protocol import NeedsChance, State
 from games.tables import keys
 from games.tables.models import Draft, Entry, Game, Seat, Seed, Snapshot
-from games.tables.selectors import chat
+from games.tables.selectors import chat, lines, position
 from games.tables.selectors.live import versions
 from games.tables.services import play
 from games.tables.views import preview
@@ -186,6 +186,9 @@ def change_secrets(game: Game, seat: int | None) -> None:
     for entry, events in rewritten(game, state, other):
         Entry.objects.filter(pk=entry.pk).update(events=events)
     insert_only.forbid(connection)
+    # Entries never change, so each process remembers what it has read of them.
+    position._decoded.clear()
+    lines._remembered.clear()
 
 
 def rewritten(game: Game, state: State, other: State) -> Iterator[tuple[Entry, list[dict]]]:
