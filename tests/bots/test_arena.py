@@ -60,6 +60,15 @@ def test_ratings_are_written_with_medium_at_1500(tmp_path: Path, monkeypatch: py
     assert rated["kingdoms"] == {"medium": 1500} and file.read_text().startswith("# Strength")
 
 
+def test_levels_that_were_not_measured_again_keep_their_rating(tmp_path: Path, monkeypatch) -> None:
+    file = tmp_path / "ratings.toml"
+    file.write_text("[legends]\neasy = 1160\nmedium = 1500\nmaster = 2100\n")
+    monkeypatch.setattr("games.tables.management.commands.arena.RATINGS", file)
+    command("easy", "medium", "random", "--pairs=easy:medium", "--deals=1", "--series=x", "--rate")
+    rated = tomllib.loads(file.read_text())["legends"]
+    assert list(rated) == ["easy", "medium", "master"] and rated["master"] == 2100 and rated["easy"] != 1160
+
+
 def result(places: list[int], bots: str = "ab", points: list[int] | None = None) -> Result:
     fixture = Fixture("x", "legends", "{}", 0, tuple(bots), 1)
     return Result(fixture, tuple(places), tuple(points or places), ((0.5,),) * len(places))
@@ -153,6 +162,9 @@ def test_several_processes_find_the_same_results(tmp_path: Path) -> None:
         (["random", "medium", "--pairs=easy:medium"], "--pairs names easy, which is not among the bots"),
         (["random", "medium", "--pairs=random"], "pairs such as hard:medium"),
         (["random", "medium", "--players=two"], "numbers, separated by commas"),
+        (["random", "easy", "--rate"], "--rate needs medium"),
+        (["easy", "medium", "--rate", "--players=3"], "--rate needs medium"),
+        (["easy", "medium", "--rate", '--options={"explore": true}'], "--rate needs medium"),
     ],
 )
 def test_impossible_arguments_are_refused_with_a_sentence(arguments: list[str], sentence: str) -> None:

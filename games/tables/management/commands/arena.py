@@ -78,6 +78,8 @@ class Command(BaseCommand):
             raise CommandError("Name at least two bots, and among them the one that plays alone.")
         if absent := {bot for pair in chosen["pairs"] for bot in pair} - set(bots):
             raise CommandError(f"--pairs names {', '.join(sorted(absent))}, which is not among the bots")
+        if chosen["rate"] and not ("medium" in bots and 2 in chosen["players"] and {} in (chosen["options"] or [{}])):
+            raise CommandError("--rate needs medium, which has 1500, and games for two without options.")
         wanted: dict[Fixture, None] = {}
         for slug in chosen["rulesets"]:
             for players in chosen["players"]:
@@ -117,16 +119,19 @@ class Command(BaseCommand):
 
 
 def rate(results: Sequence[Result]) -> None:
-    """Write the ratings of the levels in plain games for two, in which Medium has 1500."""
+    """Write the ratings of the levels in plain games for two, in which Medium has 1500.
+
+    Levels that did not play keep theirs.
+    """
     document = tomlkit.parse(RATINGS.read_text(encoding="utf-8"))
     for slug in dict.fromkeys(result.fixture.ruleset for result in results):
         plain = [result for result in results if result.fixture.ruleset == slug and result.fixture.options == "{}"]
         rated = arena.plackett_luce(arena.orders_of(result for result in plain if len(result.places) == 2))
         if "medium" in rated:
             shift = arena.MEAN - rated["medium"].rating
-            document[slug] = {
-                bot.slug: 10 * round((rated[bot.slug].rating + shift) / 10) for bot in LEVELS if bot.slug in rated
-            }
+            measured = {name: 10 * round((bot.rating + shift) / 10) for name, bot in rated.items()}
+            ratings = {**document.get(slug, {}), **measured}
+            document[slug] = {bot.slug: ratings[bot.slug] for bot in LEVELS if bot.slug in ratings}
     RATINGS.write_text(tomlkit.dumps(document), encoding="utf-8")
 
 
