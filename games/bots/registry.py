@@ -67,7 +67,7 @@ THINKERS = tuple(bot.slug for bot in LEVELS if bot.thinks)
 
 
 def by_name(name: str, translate: Callable[[str], str]) -> Bot | None:
-    """Return the bot with this slug or former slug, or this name as translated by `said`, ignoring case."""
+    """Return the bot with this slug or former slug, or this name in the language of `translate`, ignoring case."""
     folded = name.strip().lower()
     if folded in BOTS:
         return BOTS[folded]

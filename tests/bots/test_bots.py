@@ -1,11 +1,13 @@
 """Every bot at every table: its turns are legal, complete, reproducible, and depend only on its view."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
+from django.conf import settings
 
 from games.bots.bot import Bot, play_turn
-from games.bots.registry import BOTS, LEVELS, by_name, from_strong_to_weak
+from games.bots.registry import BOTS, LEVELS, by_name, from_strong_to_weak, ratings
 from games.rules.fairness import Quick
 from games.rules.protocol import NeedsChance, Ruleset
 from games.rules.registry import get
@@ -128,6 +130,13 @@ def test_bots_are_listed_in_order_of_strength() -> None:
     assert list(BOTS) == ["random", "easy", "medium", "hard", "master"]
     assert all(bot.slug == slug for slug, bot in BOTS.items())
     assert [bot.slug for bot in LEVELS] == ["easy", "medium", "hard", "master"]
+
+
+def test_each_level_is_documented_and_rated() -> None:
+    document = (settings.BASE_DIR / "docs" / "opponents.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\w+) \| `(\w+)`", document, re.MULTILINE)
+    assert rows == [(bot.name, bot.slug) for bot in LEVELS]
+    assert all(list(by_slug) == [bot.slug for bot in LEVELS] for by_slug in ratings().values())
 
 
 def test_the_former_name_of_a_bot_finds_it() -> None:
