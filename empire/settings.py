@@ -74,6 +74,7 @@ MIDDLEWARE = [
     "accounts.middleware.never_cache_account_pages",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "empire.web.languages.of_browser",
+    "empire.web.middleware.json_for_programs",
     "empire.web.unavailable.temporary_faults",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

@@ -1,6 +1,7 @@
-"""Middleware: numbers and counts for log and metrics, headers, compression, unreadable requests, our 404 page."""
+"""Middleware: numbers and counts for log and metrics, headers, compression, unreadable requests, error pages."""
 
 import gzip
+import json
 import re
 import secrets
 import time
@@ -16,6 +17,7 @@ from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
 from django.urls import is_valid_path, reverse
 from django.utils.cache import patch_vary_headers
+from django.utils.translation import gettext, gettext_noop
 from zlib_ng import zlib_ng
 
 from empire.observability import logs, metrics
@@ -77,6 +79,33 @@ def permissions_policy(get_response: Callable[[HttpRequest], HttpResponse]) -> C
     def middleware(request: HttpRequest) -> HttpResponse:
         answer = get_response(request)
         answer["Permissions-Policy"] = policy
+        return answer
+
+    return middleware
+
+
+FOR_PROGRAMS = "/api/"
+NO_PAGES = {
+    400: gettext_noop("This request can’t be read. Send UTF-8 without null characters."),
+    404: gettext_noop("This address does not exist. docs/bots.md lists the addresses."),
+    503: gettext_noop(
+        "The site can’t answer right now. Nothing is lost. Try again in a moment. A turn counts only once, even if you"
+        " send it again."
+    ),
+}
+FAULT = gettext_noop("Your games are safe, and we have recorded the error. Try again in a moment.")
+
+
+def json_for_programs(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Replace error pages by a sentence in JSON for programs, which would stumble over HTML."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        answer = get_response(request)
+        is_json = answer.headers.get("Content-Type") == "application/json"
+        if answer.status_code >= 400 and request.path_info.startswith(FOR_PROGRAMS) and not is_json:
+            answer.content = json.dumps({"refused": gettext(NO_PAGES.get(answer.status_code, FAULT))})
+            answer["Content-Type"], answer["Content-Length"] = "application/json", str(len(answer.content))
+            answer.headers.pop("Content-Encoding", None)
         return answer
 
     return middleware

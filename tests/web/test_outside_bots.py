@@ -42,6 +42,7 @@ from tests.cast import (
     submit,
     with_snapshot,
 )
+from tests.empire.test_unavailable import AWAY, failing
 from tests.running import ROOT
 
 pytestmark = pytest.mark.django_db
@@ -204,6 +205,29 @@ def test_another_method_is_refused_in_json(method: str, path: str, game, marvin)
     answer = getattr(marvin[1].client, method)(f"/api/bot/games/{game.public_id}/{path}")
     assert answer.status_code == 405 and answer["Allow"] in answer.json()["refused"]
     schema("refusal", answer.json())
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [("", 404), ("games/{}", 404), ("games/{}/view/", 404), ("games/{}/view?laid=%00", 400), ("games/x%00x/view", 400)],
+    ids=range(5),
+)
+def test_an_address_that_is_wrong_is_refused_in_json(path: str, status: int, game, marvin) -> None:
+    answer = marvin[1].client.get(f"/api/bot/{path.format(game.public_id)}", headers={"Accept": "text/html"})
+    assert answer.status_code == status
+    schema("refusal", answer.json())
+
+
+@pytest.mark.parametrize(("error", "status"), [(AWAY, 503), (RuntimeError("secret-host"), 500)], ids=[503, 500])
+@pytest.mark.parametrize("accept", ["*/*", "text/html"])
+def test_faults_of_the_site_are_told_in_json(error: Exception, status: int, accept: str, game, marvin) -> None:
+    program = marvin[1].client
+    program.raise_request_exception = False
+    with failing(error, 'FROM "tables_seat"'):
+        answer = program.get(f"/api/bot/games/{game.public_id}/view", headers={"Accept": accept})
+    assert answer.status_code == status and answer.has_header("Retry-After") == (status == 503)
+    schema("refusal", answer.json())
+    assert "secret-host" not in answer.content.decode() and "<" not in answer.json()["refused"]
 
 
 def test_a_huge_body_is_refused_unread(game, marvin) -> None:
