@@ -26,15 +26,11 @@ def name_of(ruleset: Ruleset) -> str:
 
 
 def parsed(text: str) -> list[str]:
-    """Return the actions of a turn in one text, `take night-hydra; place v3`. Raises `IllegalAction`."""
-    return checked([step.strip() for step in text.split(";")])
-
-
-def checked(actions: Sequence[str]) -> list[str]:
-    """Return the actions if they look like a turn. Raises `IllegalAction`."""
-    if not 0 < len(actions) <= MOST_STEPS or not all(0 < len(action) <= LONGEST_STEP for action in actions):
+    """Return the actions of a turn in one text, `take night-hydra; place v3`. Raises `Unclear` if it is no turn."""
+    actions = [step.strip() for step in text.split(";")]
+    if len(actions) > MOST_STEPS or not all(0 < len(action) <= LONGEST_STEP for action in actions):
         raise Unclear
-    return list(actions)
+    return actions
 
 
 def seat_document(

@@ -186,8 +186,9 @@ def test_a_turn_on_a_restored_game_is_refused(game, marvin) -> None:
     [b"", b"{", b"[]", b"\xff\xfe", b'{"seq": "0", "actions": []}', b'{"seq": -1, "actions": ["bid 1"]}',
      b'{"seq": 0}', b'{"seq": 0, "actions": "bid 1"}', b'{"seq": 1e400, "actions": ["bid 1"]}', b"[" * 60_000,
      b'{"more": ' + b"[" * 60_000, b'{"seq": NaN, "actions": ["bid 1"]}',
-     b'{"seq": %s, "actions": ["bid 1"]}' % (b"9" * 5000)],
-    ids=range(13),
+     b'{"seq": %s, "actions": ["bid 1"]}' % (b"9" * 5000), b'{"seq": 0, "actions": []}', b'{"seq": 0, "actions": [""]}',
+     b'{"seq": 0, "actions": ["%s"]}' % (b"x" * 1001), b'{"seq": 0, "actions": [%s"bid 1"]}' % (b'"bid 1", ' * 200)],
+    ids=range(17),
 )  # fmt: skip
 def test_a_body_that_is_no_turn_is_refused(body: bytes, game, marvin) -> None:
     status, answer = marvin[1].post(game, body)
@@ -195,8 +196,15 @@ def test_a_body_that_is_no_turn_is_refused(body: bytes, game, marvin) -> None:
     schema("refusal", answer)
 
 
-@pytest.mark.parametrize("actions", [[], [""], ["x" * 201], ["bid 1"] * 201, ["bid 1\0"]], ids=range(5))
-def test_actions_that_are_no_turn_are_refused(actions: list[str], game, marvin) -> None:
+@pytest.mark.parametrize("laid", [";", "bid 1;", "x" * 1001, ";".join(["bid 1"] * 201)], ids=range(4))
+def test_steps_to_try_that_are_no_turn_are_refused(laid: str, game, marvin) -> None:
+    status, answer = marvin[1].get(f"{game.public_id}/view", laid=laid)
+    assert status == 400
+    schema("refusal", answer)
+
+
+@pytest.mark.parametrize("actions", [["x" * 1000], ["bid 1"] * 200, ["bid 1\0"], ["bid \u0661"]], ids=range(4))
+def test_actions_that_do_not_exist_are_refused_by_the_rules(actions: list[str], game, marvin) -> None:
     assert marvin[1].turn(game, actions)[0] == 409
 
 

@@ -20,10 +20,9 @@ from accounts.bots import by_token
 from accounts.models import BotAccount
 from empire.observability import logs
 from empire.web import limits
-from games.bots.outside import LONGEST_STEP, checked, name_of, parsed
-from games.errors import GameError, Illegal, NotFound
+from games.bots.outside import LONGEST_STEP, Unclear, name_of, parsed
+from games.errors import GameError, NotFound
 from games.rules.play import MOST_STEPS
-from games.rules.protocol import IllegalAction
 from games.tables.models import Seat
 from games.tables.selectors import outside, position
 from games.tables.services import handover, play
@@ -32,13 +31,14 @@ LONGEST_BODY = 1 << 16  # bytes
 ANY_STEPS = MOST_STEPS * (LONGEST_STEP + 2)  # characters of `laid`
 
 View = Callable[..., HttpResponse]
+Step = Annotated[str, Meta(min_length=1, max_length=LONGEST_STEP)]
 
 
 class Turn(msgspec.Struct, frozen=True):
     """The body of a turn. `head` may be left out; it tells a game that was restored from a backup."""
 
     seq: Annotated[int, Meta(ge=0, le=10**6)]
-    actions: list[str]
+    actions: Annotated[list[Step], Meta(min_length=1, max_length=MOST_STEPS)]
     head: Annotated[str, Meta(max_length=64)] = ""
 
 
@@ -131,8 +131,8 @@ def view(request: HttpRequest, bot: BotAccount, public_id: str) -> HttpResponse:
     text = request.GET.get("laid", "")
     try:
         laid = parsed(text[: ANY_STEPS + 1]) if text else []
-    except IllegalAction as refusal:
-        raise Illegal(refusal) from None
+    except Unclear as refusal:
+        return refused(refusal.say(_), 400)
     return answered(outside.seat_view(public_id=public_id, bot=bot.user, laid=laid))
 
 
@@ -145,13 +145,10 @@ def turn(request: HttpRequest, bot: BotAccount, public_id: str) -> HttpResponse:
         return refused(_("This is too long for a turn."), 413)
     try:
         submission = msgspec.json.decode(body, type=Turn)
-        actions = checked(submission.actions)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):  # the last for deeply nested lists
         return refused(_("Send a JSON object with “seq” and “actions”, as described in docs/bots.md."), 400)
-    except IllegalAction as refusal:
-        raise Illegal(refusal) from None
     submitted = play.submit(
-        game=public_id, who=bot.user, actions=actions, expected_seq=submission.seq, head=submission.head
+        game=public_id, who=bot.user, actions=submission.actions, expected_seq=submission.seq, head=submission.head
     )
     game = submitted.game
     return answered({"game": game.public_id, "seq": game.seq, "status": game.status})
