@@ -46,9 +46,10 @@ class Fixture(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """A played fixture: place and points by seat, and for each seat the seconds of processor time of its turns.
+    """A played fixture: place and points by seat, and for each seat the seconds that its turns took.
 
-    `faults` counts, by seat, the turns that an outside bot failed to give.
+    For our bots that is processor time, for an outside bot the time that we waited. `faults` counts, by seat, the turns
+    that an outside bot failed to give.
     """
 
     fixture: Fixture
@@ -87,7 +88,7 @@ def fixtures(
 
 
 def play(fixture: Fixture, bots: Mapping[str, Bot], clock: Callable[[str], float]) -> Result:
-    """Play one game. `clock` returns the processor seconds that the bot with this slug has used so far."""
+    """Play one game. `clock` returns the seconds that the bot with this slug has used so far."""
     ruleset, names = get(fixture.ruleset), fixture.bots
     table = Table(ruleset, msgspec.json.decode(fixture.options), [bots[name] for name in names], fixture.seed)
     seconds: list[list[float]] = [[] for _name in names]
@@ -187,7 +188,7 @@ def report(results: Sequence[Result]) -> Iterator[str]:
                 f"  {bot} against {against}: {share:.1%} of wins ({low:.1%} to {high:.1%}) in {len(figures)} games,"
                 f" {fmean(lead for _won, lead in figures):+.2f} points"
             )
-        # 2. Ratings, points and processor time of each bot
+        # 2. Ratings, points and times of each bot
         seconds: dict[str, list[float]] = defaultdict(list)
         points: dict[str, list[int]] = defaultdict(list)
         faults: Counter[str] = Counter()
@@ -203,6 +204,6 @@ def report(results: Sequence[Result]) -> Iterator[str]:
             times = seconds[bot] or [0.0]
             yield (
                 f"  {bot}: rating {rated.rating:.0f} ± {rated.doubt:.0f}, {fmean(points[bot]):.2f} points,"
-                f" processor a turn {1000 * median(times):.1f} ms, at most {1000 * max(times):.1f} ms"
+                f" {1000 * median(times):.1f} ms a turn, at most {1000 * max(times):.1f} ms"
                 + (f", {faults[bot]} turns failed" if faults[bot] else "")
             )

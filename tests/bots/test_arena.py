@@ -105,10 +105,10 @@ def test_shared_places_count_as_each_order_in_equal_parts() -> None:
     assert result([1, 1, 3], "abc").shares == [0.5, 0.5, 0]
 
 
-def test_the_report_has_wins_with_intervals_points_and_processor_time() -> None:
+def test_the_report_has_wins_with_intervals_points_and_times() -> None:
     lines = list(arena.report([result([1, 2], points=[10, 7])] * 8 + [result([2, 1], "ab", [3, 5])] * 2))
     assert "a against b: 80.0% of wins (49.0% to 94.3%) in 10 games, +2.00 points" in lines[1]
-    assert re.fullmatch(r"  a: rating \d+ ± \d+, 8.60 points, processor a turn 500.0 ms, at most 500.0 ms", lines[3])
+    assert re.fullmatch(r"  a: rating \d+ ± \d+, 8.60 points, 500.0 ms a turn, at most 500.0 ms", lines[3])
 
 
 def test_the_seats_are_turned_on_the_same_deal() -> None:

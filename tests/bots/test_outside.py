@@ -103,6 +103,29 @@ def test_a_broken_bot_costs_its_own_time_and_is_asked_no_more_after_three_faults
     assert until(lambda: not any(is_alive(pid) for pid in pids(tmp_path)), 5)
 
 
+@for_each(
+    "does, milliseconds, reason",
+    [
+        ("time.sleep(1000)", 100, "gave no turn within 100 ms."),
+        ("say('turn x')", 500, "gave no legal turn within 500 ms. Last refusal: “x” is not something you can do here."),
+        ("sys.exit(1)", PATIENT, "ended, or closed its input or output."),
+        (
+            "say('x' * 100_000); time.sleep(1000)",
+            PATIENT,
+            "printed more than 1 MB in a turn, or a line of more than 64 KB.",
+        ),
+    ],
+)
+def test_the_author_is_told_why_a_turn_failed(does: str, milliseconds: int, reason: str, tmp_path: Path, capfd) -> None:
+    game(bot(tmp_path, does), milliseconds)
+    told = capfd.readouterr().err.splitlines()
+    assert [line.partition("(seat 0) ")[2] for line in told] == [
+        reason,
+        reason,
+        f"{reason} It is asked no more in this game.",
+    ]
+
+
 def test_a_bot_that_does_not_read_is_late(tmp_path: Path) -> None:
     script = tmp_path / "bot.py"
     script.write_text("import time; print('ready', flush=True); time.sleep(1000)")
@@ -110,8 +133,9 @@ def test_a_bot_that_does_not_read_is_late(tmp_path: Path) -> None:
     assert result.faults[0] == len(result.seconds[0])
 
 
-def test_a_command_that_does_not_exist_is_a_fault_of_the_bot() -> None:
+def test_a_command_that_does_not_exist_is_a_fault_of_the_bot(capfd) -> None:
     assert game("/nowhere/bot").faults[0] > 0
+    assert "/nowhere/bot (seat 0) can’t be started: " in capfd.readouterr().err
 
 
 def test_a_refused_turn_can_be_corrected_while_there_is_time(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Outside bots as processes: the text protocol of docs/bots.md over standard input and output, with its clock.
 
 A process that is late, ends, or floods us is killed and started again for its next turn. Whatever it does costs only
-its own time: its turn is then played at random. It runs with the rights of the user who started the arena.
+its own time: its turn is then played at random, and standard error says why. It runs with the rights of the user who
+started the arena.
 """
 
 import os
@@ -9,6 +10,7 @@ import selectors
 import shlex
 import signal
 import subprocess
+import sys
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
@@ -26,32 +28,23 @@ ENDS_WITHIN = 1.0  # seconds, after `quit`
 MOST_OUTPUT = 1 << 20  # bytes that it may print in one turn
 LONGEST_LINE = 1 << 16
 MOST_FAULTS = 3  # in a game, after which it is asked no more
+FLOODED = f"printed more than {MOST_OUTPUT >> 20} MB in a turn, or a line of more than {LONGEST_LINE >> 10} KB."
+ENDED = "ended, or closed its input or output."
 
 
 class Fault(Exception):  # noqa: N818 - it is the bot's, not ours
-    """The process has failed to give a turn."""
-
-
-class Late(Fault):
-    pass
-
-
-class Ended(Fault):
-    pass
-
-
-class Floods(Fault):
-    pass
+    """The process has failed to give a turn, and why: a sentence for its author without its subject."""
 
 
 class OutsideBot:
-    """A bot of one game, in one or more of its seats. `spent` are the seconds for which it was waited for."""
+    """A bot of one game, in one or more of its seats. `spent` are the seconds that we have waited for it."""
 
     def __init__(self, command: str, ruleset: Ruleset, options: Mapping[str, Any], milliseconds: int) -> None:
         self.command, self.ruleset, self.options, self.limit = shlex.split(command), ruleset, options, milliseconds
         self.process: subprocess.Popen[bytes] | None = None
         self.faults: Counter[int] = Counter()  # by seat
         self.spent = 0.0
+        self.lateness = ""  # what it has failed to do when its time is up
 
     def __enter__(self) -> Self:
         return self
@@ -70,17 +63,20 @@ class OutsideBot:
         if self.faults.total() < MOST_FAULTS:
             try:
                 return self._turn(state, seat)
-            except Fault:
+            except Fault as fault:
                 self._kill()
+                asked = "" if self.faults.total() + 1 < MOST_FAULTS else " It is asked no more in this game."
+                print(f"{shlex.join(self.command)} (seat {seat}) {fault}{asked}", file=sys.stderr)
         self.faults[seat] += 1
         return play_turn(ruleset, view, AT_RANDOM, chance)
 
     def _turn(self, state: State, seat: int) -> list[str]:
-        """Ask for the turn until it is whole and legal. Raises `Fault` when the time is up."""
+        """Ask for the turn until it is whole and legal. Raises `Fault`, for example when the time is up."""
         if self.process is None:
             self._start()
         began = monotonic()
         until = began + self.limit / 1000
+        self.lateness = f"gave no turn within {self.limit} ms."
         self._forget()
         try:
             self._tell(state, seat, [], until)
@@ -95,6 +91,7 @@ class OutsideBot:
                     if word == "try":
                         self._tell(state, seat, parsed(rest), until)
                 except IllegalAction as refusal:
+                    self.lateness = f"gave no legal turn within {self.limit} ms. Last refusal: {refusal}"
                     self._send(f"refused {refusal}", until)
         finally:
             self.spent += monotonic() - began
@@ -109,12 +106,13 @@ class OutsideBot:
                 self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, start_new_session=True
             )
         except OSError as error:
-            raise Ended(str(error)) from None
+            raise Fault(f"can’t be started: {error}.") from None
         assert self.process.stdin and self.process.stdout
         for pipe in (self.process.stdin, self.process.stdout):
             os.set_blocking(pipe.fileno(), False)
         self.heard, self.output = b"", 0
         until = monotonic() + STARTS_WITHIN
+        self.lateness = f"did not say `ready` within {STARTS_WITHIN:.0f} seconds."
         self._send(f"empire {PROTOCOL}", until)
         while self._line(until) != "ready":
             pass
@@ -132,7 +130,7 @@ class OutsideBot:
             except BlockingIOError:
                 pass
             except OSError:
-                raise Ended from None
+                raise Fault(ENDED) from None
 
     def _line(self, until: float) -> str:
         """Return the next line that it prints."""
@@ -143,11 +141,11 @@ class OutsideBot:
             with suppress(BlockingIOError):
                 more = os.read(pipe, LONGEST_LINE)
                 if not more:
-                    raise Ended
+                    raise Fault(ENDED)
                 self.heard += more
                 self.output += len(more)
-            if self.output > MOST_OUTPUT or (b"\n" not in self.heard and len(self.heard) > LONGEST_LINE):
-                raise Floods
+            if self.output > MOST_OUTPUT or len(self.heard.partition(b"\n")[0]) > LONGEST_LINE:
+                raise Fault(FLOODED)
         line, _newline, self.heard = self.heard.partition(b"\n")
         return line.decode(errors="replace").strip()
 
@@ -160,13 +158,13 @@ class OutsideBot:
         self.heard, self.output = b"", 0
 
     def _wait(self, pipe: int, event: int, until: float) -> None:
-        """Wait until the pipe can be read or written. Raises `Late`."""
+        """Wait until the pipe can be read or written. Raises `Fault` when the time is up."""
         if (left := until - monotonic()) <= 0:
-            raise Late
+            raise Fault(self.lateness)
         with selectors.DefaultSelector() as selector:
             selector.register(pipe, event)
             if not selector.select(left):
-                raise Late
+                raise Fault(self.lateness)
 
     def _kill(self) -> None:
         """End the process and those that it has started."""
