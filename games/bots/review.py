@@ -26,7 +26,7 @@ from games.rules.fairness import Quick
 from games.rules.play import apply
 from games.rules.protocol import Action, NeedsChance, Ruleset, State, View
 
-ENGINE = "2026.10"  # changes with everything that changes a review; stored reviews name theirs
+ENGINE = "2026.10"  # stored reviews name theirs; give it a new value with every change that changes reviews
 SAMPLES = 100  # games played on from each position
 LUCK_SAMPLES = {"eight_minute": 16, "kingdoms": 64}  # for the luck alone, which every game gets
 BUDGET = search.MASTER  # simulated turns to find the best turn: the turns of Master are the measure

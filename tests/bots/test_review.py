@@ -1,5 +1,6 @@
 """The review of finished games: its sums, last turns that win, and what it may know."""
 
+import gzip
 from collections import Counter
 from collections.abc import Sequence
 from math import sqrt
@@ -13,15 +14,30 @@ from hypothesis import strategies as st
 
 from games.bots import search
 from games.bots.registry import BOTS
-from games.bots.review import Luck, Review, luck_of, review, winning_turn
+from games.bots.review import (
+    BUDGET,
+    ENGINE,
+    LUCK_SAMPLES,
+    MOST_COST,
+    SAMPLES,
+    Luck,
+    Review,
+    luck_of,
+    review,
+    winning_turn,
+)  # fmt: skip
 from games.bots.search import ROLLOUTS
 from games.bots.selfplay import Table, seed_of
 from games.rules import log
 from games.rules.fairness import Quick
 from games.rules.play import apply
 from games.rules.protocol import Ruleset, State
+from games.rules.record import decode
 from games.rules.registry import get
 from tests.rules.kingdoms import positions as kingdoms
+from tests.running import ROOT
+
+RECORDS = ROOT / "tests/records"
 
 
 @pytest.fixture(autouse=True)
@@ -44,6 +60,29 @@ def played(
 def reviewed(table: Table, samples: int = 4, budget: int = 30, seed: int = 1) -> Review:
     empty = table.ruleset.initial(table.options, table.seats)
     return review(table.ruleset, empty, table.entries, samples=samples, budget=budget, seed=seed)
+
+
+# The engine, and what a small review by it finds in a stored game of each ruleset: the first seat's expected winning
+# chances, and what all turns lost, both added up
+BY_ENGINE = "2026.10", {"legends": (17.48, 1.35), "classic": (7.188, 3.994), "kingdoms": (6.673, 1.573)}
+
+
+def test_what_changes_reviews_changes_their_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the numbers differ, so do new reviews from stored ones: give `ENGINE` a new value, and update both here.
+
+    Otherwise no game can be reviewed again, and players are compared by different measures.
+    """
+    monkeypatch.undo()
+    found = {}
+    for slug in BY_ENGINE[1]:
+        record = decode(gzip.decompress((RECORDS / slug / f"{slug}-2-random-0000.json.gz").read_bytes()))
+        seats = [seat.info for seat in record.seats]
+        empty = record.rules.initial(record.rules.options(record.options, len(seats)), seats)
+        small = review(record.rules, empty, record.entries, samples=3, budget=300)
+        chances, lost = [at.chances[0] for at in small.expectations], [turn.chance_loss for turn in small.turns]
+        found[slug] = round(sum(chances), 3), round(sum(lost), 3)
+    assert (ENGINE, found) == BY_ENGINE
+    assert (SAMPLES, BUDGET, MOST_COST, LUCK_SAMPLES) == (100, 4000, 600_000, {"eight_minute": 16, "kingdoms": 64})
 
 
 VARIED = {"leaders": True, "explore": True, "poison_swamp": True}
