@@ -24,6 +24,7 @@ from games.tables.models import Draft, Entry, Game, Seat
 from games.tables.selectors.lessons import FEW_TURNS
 from games.tables.services import chat, lobby
 from games.tables.templatetags import parts
+from games.tables.views.table import OF_PAGE
 from tests.cast import (
     again,
     bid,
@@ -438,6 +439,12 @@ def test_spectators_who_refresh_at_the_same_moment_share_an_answer(
         User.objects.filter(pk=carol.pk).update(palette="", has_keys=True)
     play_turns(game, 1)
     assert f'data-version="{again(game).version}"' in text(refreshed(eves, pages[0]))
+
+
+def test_the_answer_that_spectators_share_depends_on_all_that_their_pages_send():
+    script = (settings.BASE_DIR / "empire/static/js/table.js").read_text()
+    sent = set(re.findall(r"\bdetail\.headers\.(\w+)", script))
+    assert sent == {*OF_PAGE, "Refresh"}  # which only says that nobody waits for the answer
 
 
 def test_the_list_of_keys_and_the_setting_name_the_keys_that_the_script_knows():

@@ -63,6 +63,7 @@ OF_SEAT = (
 OF_CLOCK = ("owes", "deadline", "bank", "time_left", "since", "kept", "kept_at", "time_outs", "left_by_id")
 OF_PLAYER = ("id", "username", "is_active", "is_guest", "is_bot", "is_closed", "night", "away_until", "time_zone")
 UNSEEN = {"_state", "last_messages"}  # of the game: messages of the players' room change them, too
+OF_PAGE = ("Land", "Parts", "Log")  # headers in which an open page says what it has
 SHARED_FOR = 5  # seconds for which the answer to a spectator serves others
 
 
@@ -130,7 +131,7 @@ def shared_answer_key(request: Request, game: Game, seats: Sequence[Seat]) -> st
         *([getattr(seat.user, name) for name in OF_PLAYER] for seat in seats if seat.user),
         game.last_messages.get(chat.SPECTATORS, 0),
     ]
-    sent = [request.headers.get(name, "") for name in ("Land", "Parts", "Log")]
+    sent = [request.headers.get(name, "") for name in OF_PAGE]
     preferences = [request.COOKIES.get(name, "") for name in remembered(game)]
     of_reader = [
         getattr(reader, name, None) for name in ("is_authenticated", "is_guest", "look", "has_keys", "holds_turns")
