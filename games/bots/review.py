@@ -159,7 +159,10 @@ class Review(msgspec.Struct, frozen=True):
 
 
 class Luck(msgspec.Struct, frozen=True):
-    """The luck of a game without judging its turns. `gains` has the luck after entry `seq`, by seat."""
+    """The luck of a game without judging its turns. `gains` has the luck after entry `seq`, by seat.
+
+    It is stored once for each game, so a new field of it, or of `Balance`, needs a default.
+    """
 
     engine: str
     samples: int

@@ -20,6 +20,7 @@ from games.bots.review import (
     LUCK_SAMPLES,
     MOST_COST,
     SAMPLES,
+    Balance,
     Luck,
     Review,
     luck_of,
@@ -138,6 +139,12 @@ def test_luck_and_play_sum_to_the_difference_between_result_and_first_expectatio
 @pytest.mark.long
 def test_luck_and_play_sum_to_the_difference_in_all_rulesets() -> None:
     luck_and_play_sum(GAMES, examples=25)
+
+
+def test_luck_that_was_stored_before_can_be_read() -> None:
+    side = {"first": 0.5, "result": 1.0, "luck": 0.25, "luck_doubt": 0.1, "play": 0.25, "play_doubt": 0.1}
+    stored = {"engine": "2026.10", "samples": 16, "gains": [[3, [1.5, -1.5]]], "sides": [side]}
+    assert msgspec.convert(stored, Luck) == Luck("2026.10", 16, ((3, (1.5, -1.5)),), (Balance(**side),))
 
 
 @pytest.mark.long
