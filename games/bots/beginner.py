@@ -1,8 +1,8 @@
-"""The Easy level: plays as beginners do, with their mistakes and never by dice.
+"""The Easy level: plays as beginners do, with typical mistakes instead of random moves.
 
-It looks at its own turn alone and counts its own points, not those of others. In the Eight-Minute family it takes a
-region it holds now as won, likes cards more than they bring, and overlooks an island each turn. In Kingdoms it builds
-and buys, and never chooses to attack or to play a Boss.
+It looks only at its own turn and counts only its own points. In the Eight-Minute family it takes a region that it holds
+now as won, likes cards more than they are worth, and overlooks an island each turn. In Kingdoms it builds and buys, and
+never chooses to attack or to play a Boss.
 """
 
 from games.bots import greedy

@@ -1,4 +1,4 @@
-"""Outside bots: what a program is told of its seat, and what it may answer. docs/bots.md describes both for authors."""
+"""Outside bots: what a program receives about its seat, and what it may answer. docs/bots.md is for their authors."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -17,7 +17,9 @@ Listener = Callable[[int, State, int, str], None]
 
 
 class Simulated(msgspec.Struct, frozen=True):
-    """A finished game, its number of decisions, and of waits for a different seat; `replies` during another's turn."""
+    """A finished game. `steps` counts the actions, `waits` how often the seat to act changed, and `replies` how often
+    it changed for an answer during another seat's turn.
+    """
 
     record: Record
     steps: int
@@ -31,7 +33,7 @@ def seed_of(series: str, number: int) -> bytes:
 
 
 class Table:
-    """A game in progress: bots decide, and entries are chained as on the site. With `seats`, they play for people."""
+    """A game in progress: bots decide, and entries are chained as on the site. Without `seats`, all belong to bots."""
 
     def __init__(
         self, ruleset: Ruleset, options: Mapping[str, Any], bots: Sequence[Bot], seed: bytes,
@@ -68,7 +70,7 @@ class Table:
     def _turn(self, seat: int, budget: int | None, clock: Callable[[int], float], listener: Listener | None) -> float:
         """Append one entry: what the seat's bot submits, and its events. Return the time that the bot took.
 
-        Count a wait if another seat acted before.
+        Count a wait if a different seat acted before.
         """
         if self.entries[-1].seat != seat:
             self.waits += 1

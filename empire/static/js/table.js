@@ -324,17 +324,18 @@ function show() {
   document.getElementById("steps")?.scrollTo(9999, 0); // show the last step
 }
 
-function resize(to, window) {
-  const centre = { x: (window.scrollLeft + window.clientWidth / 2) / zoom, y: (window.scrollTop + window.clientHeight / 2) / zoom };
+function resize(to) {
+  const map = board();
+  const centre = { x: (map.scrollLeft + map.clientWidth / 2) / zoom, y: (map.scrollTop + map.clientHeight / 2) / zoom };
   zoom = Math.min(LARGEST, Math.max(1, to));
   show();
-  window.scrollTo(centre.x * zoom - window.clientWidth / 2, centre.y * zoom - window.clientHeight / 2);
+  map.scrollTo(centre.x * zoom - map.clientWidth / 2, centre.y * zoom - map.clientHeight / 2);
 }
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest?.("[data-zoom]");
   if (!button) return;
-  resize({ in: zoom * STEP, out: zoom / STEP, fit: 1 }[button.dataset.zoom], board());
+  resize({ in: zoom * STEP, out: zoom / STEP, fit: 1 }[button.dataset.zoom]);
 });
 
 // A map that is larger than its window, as on a phone in landscape, must not hide where the turn can go on
@@ -358,11 +359,11 @@ function showMarked() {
 let kept = null;
 
 document.addEventListener("htmx:beforeSwap", () => {
-  const window = board();
+  const map = board();
   const focus = document.activeElement;
   kept = {
-    left: window?.scrollLeft ?? 0,
-    top: window?.scrollTop ?? 0,
+    left: map?.scrollLeft ?? 0,
+    top: map?.scrollTop ?? 0,
     open: new Map([...document.querySelectorAll("#table details[id]")].map((part) => [part.id, part.open])),
     focus: focus?.id ? `#${focus.id}` : table().contains(focus) && focus.closest("[id]") ? `#${focus.closest("[id]").id} ${focus.localName}` : "",
   };

@@ -314,8 +314,8 @@ def way(state: State, budget: float) -> Way:
 def play_out(state: State, chance: Chance, way: Way = QUICK, weights: Sequence[Weights] = ()) -> float:
     """Play on from any point in or after the first turn. Return what that cost, in turns of plain Legends.
 
-    The seats play with these weights, or with the tuned ones. Players who look ahead each play with one of the variants
-    of the tuned weights.
+    The seats play with these weights, or with the trained ones. Players who look ahead each play with one of the
+    variants of the trained weights.
     """
     slug, players, turns = state.rules.slug, state.players, 0
     if way.looks and not weights:
