@@ -441,6 +441,16 @@ def test_spectators_who_refresh_at_the_same_moment_share_an_answer(
     assert f'data-version="{again(game).version}"' in text(refreshed(eves, pages[0]))
 
 
+def test_the_architecture_lists_the_scripts_and_their_events():
+    folder = settings.BASE_DIR / "empire/static/js"
+    document = (settings.BASE_DIR / "docs/architecture.md").read_text()
+    scripts = {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*.js")}
+    section = document[document.index("## The scripts of a page") : document.index("## The path of a time-out")]
+    cells = " ".join(re.findall(r"^\| (`[^|]+) \|", section, re.MULTILINE))
+    events = re.findall(r'new (?:Custom)?Event\("(table:\w+)"', "".join(scripts.values()))
+    assert set(re.findall("`([^`]+)`", cells)) == {*scripts, *events}
+
+
 def test_the_answer_that_spectators_share_depends_on_all_that_their_pages_send():
     script = (settings.BASE_DIR / "empire/static/js/table.js").read_text()
     sent = set(re.findall(r"\bdetail\.headers\.(\w+)", script))

@@ -1,4 +1,4 @@
-// Enhancements around the table: links can be copied or shared with a click, and an open table shows who has joined.
+// Links can be copied or shared with a click, and the page of an open table shows who has joined.
 
 const shown = "data-shown";
 
