@@ -1,7 +1,4 @@
-"""An example of an outside bot: it takes the cheapest card, then steps at random. docs/bots.md says how to start it.
-
-Without an argument it plays in the arena, with the address of a site there.
-"""
+"""An example of an outside bot: it takes the cheapest card, then steps at random. docs/bots.md says how to start it."""
 
 import json
 import os
@@ -41,8 +38,9 @@ def play_on_a_site(site, pause=10):
     """Ask the site every `pause` seconds what waits for the bot, and play it."""
 
     def ask(path, body=None):
-        headers, data = {"Authorization": f"Bearer {os.environ['BOT_TOKEN']}"}, body and json.dumps(body).encode()
-        return json.load(urlopen(Request(f"{site}/api/bot/games/{path}", data, headers), timeout=60))
+        headers = {"Authorization": f"Bearer {os.environ['BOT_TOKEN']}", "Content-Type": "application/json"}
+        url, data = f"{site}/api/bot/games/{path}", body and json.dumps(body).encode()
+        return json.load(urlopen(Request(url, data, headers), timeout=60))
 
     while True:
         try:
@@ -56,5 +54,5 @@ def play_on_a_site(site, pause=10):
         time.sleep(float(pause))
 
 
-if __name__ == "__main__":
+if __name__ == "__main__":  # with the address of a site it plays there, without one in the arena
     play_on_a_site(*sys.argv[1:]) if len(sys.argv) > 1 else play_in_the_arena()

@@ -86,7 +86,7 @@ def permissions_policy(get_response: Callable[[HttpRequest], HttpResponse]) -> C
 
 FOR_PROGRAMS = "/api/"
 NO_PAGES = {
-    400: gettext_noop("This request can’t be read. Send UTF-8 without null characters."),
+    400: gettext_noop("This request can’t be read. Send JSON in UTF-8, without null characters, as application/json."),
     404: gettext_noop("This address does not exist. docs/bots.md lists the addresses."),
     503: gettext_noop(
         "The site can’t answer right now. Nothing is lost. Try again in a moment. A turn counts only once, even if you"
@@ -103,7 +103,8 @@ def json_for_programs(get_response: Callable[[HttpRequest], HttpResponse]) -> Ca
         answer = get_response(request)
         is_json = answer.headers.get("Content-Type") == "application/json"
         if answer.status_code >= 400 and request.path_info.startswith(FOR_PROGRAMS) and not is_json:
-            answer.content = json.dumps({"refused": gettext(NO_PAGES.get(answer.status_code, FAULT))})
+            sentence = gettext(NO_PAGES.get(answer.status_code, FAULT))
+            answer.content = json.dumps({"refused": sentence}, ensure_ascii=False)
             answer["Content-Type"], answer["Content-Length"] = "application/json", str(len(answer.content))
             answer.headers.pop("Content-Encoding", None)
         return answer
