@@ -71,7 +71,7 @@ messages:
 	@mkdir -p empire/locale
 	$(BIN)/python manage.py makemessages --all --no-obsolete $(foreach language,$(LANGUAGES),--locale $(language))
 
-# The weights of the bots Hard and Master, by self-play. 40 minutes on two quiet cores; the same seed gives the same weights.
+# The weights of the bots Hard and Master in the Eight-Minute games, by self-play. 40 minutes on two quiet cores; the same seed gives the same weights.
 train:
 	@$(PREPARE)
 	$(BIN)/python manage.py train --processes 2

@@ -832,3 +832,6 @@ def test_the_documentation_names_every_field(marvin, game) -> None:
     shown = marvin[1].get(f"{game.public_id}/view")[1]
     assert all(f"`{field}`" in text for field in shown)
     assert set(SCHEMA["$defs"]["view"]["properties"]) == set(shown)
+    listed = marvin[1].get("")[1]
+    schema("games", listed)
+    assert all(f"`{field}`" in text for field in (*listed, *listed["games"][0]))

@@ -17,7 +17,10 @@ TRAINABLE = [slug for slug, ruleset in RULESETS.items() if ruleset.family in TRA
 
 
 class Command(BaseCommand):
-    help = "Train the weights of Hard and Master by self-play, and write them with a record of the training."
+    help = (
+        "Train the weights of Hard and Master by self-play, and write them with a record of the training. Kingdoms has"
+        " another method: python -m games.bots.kingdoms.training"
+    )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
