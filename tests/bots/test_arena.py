@@ -163,6 +163,8 @@ def test_several_processes_find_the_same_results(tmp_path: Path) -> None:
         (["random", "medium", "--pairs=random"], "pairs such as hard:medium"),
         (["random", "medium", "--players=two"], "numbers, separated by commas"),
         (["random", "easy", "--rate"], "--rate needs medium"),
+        (["random", "--bot=greedy=python mine.py"], "a name of its own"),
+        (["random", "--bot=mine=python a.py", "--bot=mine=python b.py"], "a name of its own"),
         (["easy", "medium", "--rate", "--players=3"], "--rate needs medium"),
         (["easy", "medium", "--rate", '--options={"explore": true}'], "--rate needs medium"),
     ],

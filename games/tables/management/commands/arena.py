@@ -74,6 +74,8 @@ class Command(BaseCommand):
         bots = list(dict.fromkeys([*map(current, chosen["bots"]), *commands]))
         if unknown := [bot for bot in bots if bot not in BOTS and bot not in commands]:
             raise CommandError(f"unknown bot {', '.join(unknown)}; choose from {', '.join(BOTS)}")
+        if len(commands) < len(chosen["bot"]) or any(name in BOTS for name in commands):
+            raise CommandError("Each --bot needs a name of its own, which none of our bots has.")
         if len(bots) < 2 or (chosen["alone"] and chosen["alone"] not in bots):
             raise CommandError("Name at least two bots, and among them the one that plays alone.")
         if absent := {bot for pair in chosen["pairs"] for bot in pair} - set(bots):
