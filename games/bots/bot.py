@@ -28,10 +28,6 @@ class Bot(msgspec.Struct, frozen=True):
     sentence: str = ""
     thinks: bool = False
 
-    def choose(self, ruleset: Ruleset, view: View, budget: int, chance: Chance) -> str:
-        """Return only the next action."""
-        return self.plan(ruleset, view, budget, chance)[0]
-
 
 def play_turn(ruleset: Ruleset, view: View, bot: Bot, chance: Chance, budget: int | None = None) -> list[str]:
     """Return the action texts that the view's seat submits, up to the first step after which nothing can follow.

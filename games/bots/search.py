@@ -118,17 +118,6 @@ class Idea(NamedTuple):
     samples: int
 
 
-class Forecast(NamedTuple):
-    """The expectation for a position, by seat: the final lead over the best opponent in points, the winning chance
-    (they sum to 1), and the standard error of the lead; and how many games were played on from the position.
-    """
-
-    margins: tuple[float, ...]
-    chances: tuple[float, ...]
-    doubts: tuple[float, ...]
-    samples: int
-
-
 class Candidate:
     """A turn that is being judged, with the lead and the share of the win that each sample gave."""
 
@@ -145,7 +134,7 @@ class Candidate:
 
 
 def can_search(ruleset: Ruleset) -> bool:
-    """Return whether the ruleset's family can be played on, so that there are ideas and forecasts."""
+    """Return whether the ruleset's family can be played on, so that there are ideas."""
     return ruleset.family in ROLLOUTS
 
 
@@ -211,30 +200,6 @@ def _idea(ruleset: Ruleset, candidate: Candidate, best: Candidate) -> Idea:
 def doubt(values: Sequence[float]) -> float:
     """Return the standard error of the mean; that of a single value is unknown, and given as infinite."""
     return sqrt(variance(values) / len(values)) if len(values) > 1 else float("inf")
-
-
-def forecast(ruleset: Ruleset, state: State, budget: int, chance: Chance) -> Forecast:
-    """Return what is expected of a position, no matter which seat must act, by playing on from it several times.
-
-    It is a full position: sample one from a view for what a player may know. Two positions forecast with chances in
-    the same state share their draws, so that their difference is less doubtful than each of them. At least two games
-    are played.
-    """
-    rollout, spent = ROLLOUTS[ruleset.family], 0.0
-    results: list[list[tuple[float, float]]] = []
-    while spent < budget or len(results) < 2:
-        seed = _seed(chance)
-        position = state.copy()
-        rollout.shuffle(position, Quick(seed))
-        spent += max(1.0, rollout.play_out(position, Quick(seed)))
-        results.append(rollout.results(position))
-    by_seat = [list(zip(*seat, strict=True)) for seat in zip(*results, strict=True)]
-    return Forecast(
-        margins=tuple(fmean(leads) for leads, _wins in by_seat),
-        chances=tuple(fmean(wins) for _leads, wins in by_seat),
-        doubts=tuple(doubt(leads) for leads, _wins in by_seat),
-        samples=len(results),
-    )
 
 
 def _contenders(ruleset: Ruleset, view: View, state: State, seat: int, chance: Chance) -> list[Candidate]:

@@ -57,7 +57,7 @@ def views(ruleset, decisions: list[Step]) -> list:
 def test_a_choice_is_legal(cases: Cases) -> None:
     for bot, ruleset, decisions in cases:
         for view in views(ruleset, decisions):
-            assert bot.choose(ruleset, view, QUICK, Quick(1)) in view.legal
+            assert bot.plan(ruleset, view, QUICK, Quick(1))[0] in view.legal
 
 
 @pytest.mark.long
@@ -153,6 +153,5 @@ def test_random_play_chooses_each_legal_action() -> None:
     game = walk(get("legends"), 3, seed=1)
     view = game.ruleset.view(game.steps[-40].before, game.steps[-40].seat)
     chance = Quick(1)
-    assert {BOTS["random"].choose(game.ruleset, view, 0, chance) for _ in range(60 * len(view.legal))} == set(
-        view.legal
-    )
+    plans = [BOTS["random"].plan(game.ruleset, view, 0, chance) for _ in range(60 * len(view.legal))]
+    assert {action for [action] in plans} == set(view.legal)

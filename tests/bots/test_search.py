@@ -91,15 +91,6 @@ def test_in_the_last_turn_the_result_of_the_best_idea_is_certain(slug: str) -> N
     assert leads[0] == max(leads)
 
 
-@for_each("slug", RULESETS)
-def test_a_forecast_shares_the_win_among_the_seats(slug: str) -> None:
-    ruleset = get(slug)
-    for state, _seat in turns_of(Table(slug, max(ruleset.seat_counts)))[::9]:
-        forecast = search.forecast(ruleset, state, 60, Quick(1))
-        assert sum(forecast.chances) == pytest.approx(1) and forecast.samples >= 2
-        assert forecast == search.forecast(ruleset, state, 60, Quick(1))
-
-
 @pytest.mark.parametrize(
     ("budget", "table"),
     [
