@@ -100,7 +100,7 @@ class Idea(NamedTuple):
     """A candidate turn of a seat and what is expected after it.
 
     `actions` are what the seat submits: to the end of its turn, or up to the first step that draws or reveals
-    something. `margin` is the expected final lead over the best opponent in points (negative when behind), `chance`
+    something. `lead` is the expected final lead over the best opponent in points (negative when behind), `chance`
     the expected winning chance (0 to 1, a tie counts as a share), and `doubt` and `chance_doubt` their standard errors
     from sampling. `loss` is how many points less than the best idea it is expected to bring, with its own standard
     error `loss_doubt`: smaller than the doubts of the two, because both were judged with the same draws. A loss can be
@@ -109,7 +109,7 @@ class Idea(NamedTuple):
     """
 
     actions: tuple[str, ...]
-    margin: float
+    lead: float
     chance: float
     doubt: float
     chance_doubt: float
@@ -186,7 +186,7 @@ def _idea(ruleset: Ruleset, candidate: Candidate, best: Candidate) -> Idea:
     losses = [theirs - mine for theirs, mine in zip(best.leads, candidate.leads, strict=False)]
     return Idea(
         actions=tuple(map(ruleset.text, candidate.actions)),
-        margin=fmean(candidate.leads),
+        lead=fmean(candidate.leads),
         chance=fmean(candidate.wins),
         doubt=doubt(candidate.leads),
         # With a win and a loss more, because a few wins in a row are not yet certain.

@@ -87,7 +87,7 @@ def test_in_the_last_turn_the_result_of_the_best_idea_is_certain(slug: str) -> N
         apply(ruleset, end, seat, map(ruleset.parse, idea.actions), Quick(1))
         totals = [score.total for score in ruleset.score(end).seats]
         leads.append(totals[seat] - totals[1 - seat])
-        assert idea.margin == leads[-1] and idea.doubt == 0
+        assert idea.lead == leads[-1] and idea.doubt == 0
     assert leads[0] == max(leads)
 
 

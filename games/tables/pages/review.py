@@ -280,7 +280,7 @@ def hints(game: Game, seats: Sequence[Seat], state: State, seat: int, ideas: Seq
         words = _("Chance of winning: {chance}.")
     hints = []
     for idea in ideas:
-        lead = plus_minus(signed(idea.margin), idea.doubt, 1)
+        lead = plus_minus(signed(idea.lead), idea.doubt, 1)
         chance = doubtful_percent(idea.chance, idea.chance_doubt)
         sentences = parts_of(rules).advice(view, idea.actions, names)
         hints.append(Hint(tuple(sentences), words.format(lead=lead, chance=chance), ";".join(idea.actions)))
