@@ -140,6 +140,12 @@ def test_results_are_continued_and_a_line_that_was_cut_off_is_played_again(tmp_p
     assert "6 games to play, 0 found" in command(*run, "--deals=3", "--series=y")
 
 
+def test_results_that_were_stored_before_can_be_read() -> None:
+    fixture = {"series": "x", "ruleset": "legends", "options": "{}", "deal": 0, "bots": ["a", "b"], "budget": None}
+    stored = {"fixture": fixture, "places": [2, 1], "points": [7, 9], "seconds": [[0.1], [0.2]]}
+    assert msgspec.convert(stored, Result).shares == [0, 1]
+
+
 @pytest.mark.long
 def test_several_processes_find_the_same_results(tmp_path: Path) -> None:
     results_of_runs = []
