@@ -76,7 +76,7 @@ def check(table: Appearance, bots: list[Bot], seed: str, **more: int) -> None:
 def test_the_same_seed_writes_identical_records(tmp_path: Path) -> None:
     for folder in ("one", "two"):
         selfplay(
-            "legends", "--games=2", "--bots=greedy,random", "--seed=x", f"--records={tmp_path / folder}", "--legal"
+            "legends", "--games=2", "--bots=greedy,random", "--series=x", f"--records={tmp_path / folder}", "--legal"
         )
     first, second = ({file.name: file.read_bytes() for file in (tmp_path / name).iterdir()} for name in ("one", "two"))
     assert first == second

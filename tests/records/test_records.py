@@ -1,6 +1,6 @@
 """A corpus of finished games. Stored games must always fold to the same events, positions and scores.
 
-Each file was written by `manage.py selfplay legends --players N --seed random|greedy|mixed --bots … --records DIR`
+Each file was written by `manage.py selfplay legends --players N --series random|greedy|mixed --bots … --records DIR`
 and packed with `gzip -n9`. If there were `--options`, the file name has a word for them and the record has them all.
 An intended change of the rules is a new version with its own records in addition to these.
 """

@@ -28,7 +28,7 @@ class Command(BaseCommand):
         parser.add_argument("ruleset", choices=RULESETS)
         parser.add_argument("--players", type=int, help="default: the maximum of the ruleset")
         parser.add_argument("--games", type=int, default=10)
-        parser.add_argument("--seed", default="0", help="any text; the same text gives the same games")
+        parser.add_argument("--series", default="0", help="any text; the same text gives the same games")
         parser.add_argument("--options", type=options, default={}, metavar="JSON")
         parser.add_argument(
             "--bots", type=bots, default=[BOTS["random"]], help="comma-separated, for the seats in order: random,medium"
@@ -105,7 +105,7 @@ class Command(BaseCommand):
 
 def play(ruleset: Ruleset, chosen: dict[str, Any], number: int) -> Simulated:
     """Play one game of the series, and write its record if requested."""
-    players, series, bots = chosen["players"] or max(ruleset.seat_counts), chosen["seed"], chosen["bots"]
+    players, series, bots = chosen["players"] or max(ruleset.seat_counts), chosen["series"], chosen["bots"]
     # The bots are rotated by one each game, so that no seat favors a bot
     seating = [bots[(seat + number) % len(bots)] for seat in range(players)]
     table = Table(ruleset, chosen["options"], seating, seed_of(series, number))
