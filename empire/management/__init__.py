@@ -1,9 +1,15 @@
 """What commands of `manage.py` share."""
 
 import sys
+from contextlib import suppress
 
 from django.conf import settings
 from django.core.management.base import BaseCommand
+from django.db import DatabaseError
+
+from empire.web.unavailable import is_temporary
+
+MIGRATING = ("migrate", "restore")  # commands for which old tables are no reason to stop
 
 
 class OwnSession(BaseCommand):
@@ -20,3 +26,17 @@ class OwnSession(BaseCommand):
                 " TRANSACTION_POOLING=0 and a DATABASE_URL that leads to PostgreSQL itself for this command."
             )
         super().run_from_argv(argv)
+
+
+def unusable_database(error: DatabaseError, argv: list[str]) -> str:
+    """Return what to do if the database is away or waits for migrations, or nothing if the fault is in our code."""
+    from empire.observability import health  # it needs the apps to be loaded
+
+    reason = str(error).partition("\n")[0].rstrip(".")
+    if is_temporary(error):
+        return f"The database cannot be used: {reason}. Check DATABASE_URL, and whether the database is running."
+    if argv[1] not in MIGRATING:
+        with suppress(DatabaseError):
+            if health.database_is_up_to_date():
+                return f"The database is older than this release ({reason}). Check DATABASE_URL, and run migrate first."
+    return ""

@@ -13,6 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import get_commands, load_command_class
 
 from empire.environment import is_push_key, new_push_key, new_signing_key
+from tests.running import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 SERVER = {
@@ -350,6 +351,20 @@ def test_every_command_prints_only_the_sentence_about_a_bad_setting(tmp_path, co
     done = run(command, environment)
     assert done.returncode == 1
     assert done.stderr == "The setting LOG_LEVEL is 'LOUD': it must be one of DEBUG, INFO, WARNING, ERROR.\n"
+
+
+@pytest.mark.parametrize("command", ["moderators", "ratings", "replay"])
+def test_commands_say_that_a_database_waits_for_migrations(tmp_path, command):
+    done = manage(command, VAR_DIR=str(tmp_path))
+    assert done.returncode == 1
+    assert "run migrate first." in done.stderr and "Traceback" not in done.stderr
+
+
+def test_commands_say_that_no_database_answers(tmp_path):
+    away = {"VAR_DIR": str(tmp_path), **SERVER, "DATABASE_URL": f"postgres://empire@localhost:{free_port()}/empire"}
+    done = manage("moderators", **away)
+    assert done.returncode == 1
+    assert "Check DATABASE_URL, and whether the database is running." in done.stderr and "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("name", ["migrate", "replay", "backup", "restore"])

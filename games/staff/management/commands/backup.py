@@ -10,7 +10,6 @@ from zipfile import ZipFile
 
 from django.conf import settings
 from django.core.management.base import CommandError
-from django.db import DatabaseError
 from django.utils import timezone
 
 from accounts import deletions
@@ -40,7 +39,7 @@ class Command(OwnSession):
                 removed = tidy(path.parent, options["keep"])
         except backups.BackupError as refusal:
             raise CommandError(str(refusal)) from None
-        except (OSError, sqlite3.Error, DatabaseError) as problem:
+        except (OSError, sqlite3.Error) as problem:
             raise CommandError(f"Cannot write the backup to {path.parent}: {problem}") from None
         size, seconds = path.stat().st_size / 1e6, monotonic() - began
         self.stdout.write(f"{path}: {about.counts}; {size:,.1f} MB in {seconds:.1f} seconds.")

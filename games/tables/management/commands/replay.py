@@ -8,7 +8,6 @@ from time import monotonic
 from typing import Any
 
 from django.core.management.base import CommandError
-from django.db import DatabaseError
 
 from empire.management import OwnSession
 from games.errors import GameError
@@ -42,15 +41,10 @@ class Command(OwnSession):
         if options["files"]:
             results = self.report(of_files(options["files"]), "of files")
         else:
-            try:
-                with replay.read_only():
-                    results = self.report(replay.replay_running(), "running")
-                    if not options["running"]:
-                        results += self.finished(restart=options["restart"])
-            except DatabaseError as problem:
-                raise CommandError(
-                    f"The database cannot be read: {problem}. Check DATABASE_URL and run manage.py migrate first."
-                ) from None
+            with replay.read_only():
+                results = self.report(replay.replay_running(), "running")
+                if not options["running"]:
+                    results += self.finished(restart=options["restart"])
         stopped = [result for result in results if result.own and result.game not in options["known"]]
         if stopped:
             versions = ", ".join(sorted({result.played for result in stopped}))
