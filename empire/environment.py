@@ -28,6 +28,7 @@ YES = {"1", "true", "yes", "on"}
 NO = {"0", "false", "no", "off"}
 DATABASES = ("postgres", "postgresql", "sqlite")
 QUEUES = ("redis", "rediss")
+MAIL_SERVERS = {"smtp": 25, "smtp+tls": 587, "smtp+ssl": 465}  # the default port of each
 PUSH_KEY_BYTES = 32
 SIGNING_KEY_BYTES = 32
 P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # FIPS 186-5
@@ -197,14 +198,15 @@ def queue(name: str) -> str:
 
 
 def email(name: str) -> dict[str, Any]:
+    """Return the email server that a URL names, as Django's settings."""
     value = text(name)
-    parts = address(name, value, Env.EMAIL_SCHEMES)
-    if parts.scheme.startswith("smtp") and not parts.hostname:
+    parts = address(name, value, tuple(MAIL_SERVERS))
+    if not parts.hostname:
         raise bad(name, f"{parts.scheme}://…", "it does not name a mail server")
-    return dict(Env.email_url_config(value))
+    return {**Env.email_url_config(value), "EMAIL_PORT": parts.port or MAIL_SERVERS[parts.scheme]}
 
 
-def address(name: str, value: str, schemes: Sequence[str] | dict[str, str]) -> SplitResult:
+def address(name: str, value: str, schemes: Sequence[str]) -> SplitResult:
     """Parse a URL. Errors do not quote it, because it may contain a password."""
     start = value.partition(":")[0]
     if start not in schemes or "://" not in value:

@@ -366,15 +366,14 @@ if environment.is_set("EMAIL_URL"):
     EMAIL = environment.email("EMAIL_URL")
     EMAIL_BACKEND = EMAIL["EMAIL_BACKEND"]
     EMAIL_HOST = EMAIL["EMAIL_HOST"]
-    EMAIL_PORT = EMAIL["EMAIL_PORT"] or 25
+    EMAIL_PORT = EMAIL["EMAIL_PORT"]
     EMAIL_HOST_USER = EMAIL["EMAIL_HOST_USER"] or ""
     EMAIL_HOST_PASSWORD = EMAIL["EMAIL_HOST_PASSWORD"] or ""
     EMAIL_USE_TLS = EMAIL.get("EMAIL_USE_TLS", False)
     EMAIL_USE_SSL = EMAIL.get("EMAIL_USE_SSL", False)
-    EMAIL_FILE_PATH = EMAIL["EMAIL_FILE_PATH"] or str(VAR_DIR / "emails")
 else:
     EMAIL_BACKEND = "empire.emails.FolderBackend"
-    EMAIL_FILE_PATH = str(VAR_DIR / "emails")
+EMAIL_FILE_PATH = str(VAR_DIR / "emails")
 ANYMAIL = {
     "WEBHOOK_SECRET": environment.user_and_password("ANYMAIL_WEBHOOK_SECRET"),
     **environment.pairs("ANYMAIL_KEYS"),

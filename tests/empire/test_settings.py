@@ -163,7 +163,8 @@ BAD = {
     "DEBUG": ["perhaps", "2"],
     "DELETIONS_LIST": ["/nowhere/deletions.txt", "/tmp"],
     "EMAIL_TIMEOUT": ["0", "61", "soon"],
-    "EMAIL_URL": ["mail.example.org", "pop3://mail.example.org", "smtp://", "smtp://mail.example.org:smtp"],
+    "EMAIL_URL": ["mail.example.org", "pop3://mail.example.org", "smtp://", "smtp://mail.example.org:smtp",
+                  "smtps://mail.example.org"],
     "HSTS_SECONDS": ["a year", "-1"],
     "HTTPS": ["2", "always"],
     "KEEP_CLOSED_ADDRESSES": ["0", "for good"],
@@ -285,6 +286,15 @@ def test_the_database_password_may_be_a_separate_setting(start, tmp_path):
     address = "postgres://empire@db.example.org/empire"
     settings = start(**{**SERVER, "DATABASE_URL": address, "DATABASE_PASSWORD_FILE": str(file)})
     assert settings["DATABASES"]["default"]["PASSWORD"] == "of-the-database"
+
+
+@pytest.mark.parametrize(
+    ("address", "port", "tls", "ssl"),
+    [("smtp://a", 25, False, False), ("smtp+tls://a", 587, True, False), ("smtp+ssl://a", 465, False, True)],
+)
+def test_each_way_to_send_email_has_its_usual_port(start, address, port, tls, ssl):
+    settings = start(EMAIL_URL=address)
+    assert (settings["EMAIL_PORT"], settings["EMAIL_USE_TLS"], settings["EMAIL_USE_SSL"]) == (port, tls, ssl)
 
 
 def test_email_is_sent_by_smtp_if_configured(start):
