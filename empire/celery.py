@@ -1,5 +1,6 @@
 """The Celery application. Tasks are in `games.tasks` and `accounts.tasks`, the schedule is in the settings."""
 
+import logging
 import os
 import time
 from typing import Any
@@ -10,6 +11,7 @@ from celery.signals import before_task_publish, task_postrun, task_prerun, worke
 from empire import memory, queue
 from empire.observability import logs
 
+logger = logging.getLogger(__name__)
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "empire.settings")
 
 queue.install()
@@ -54,4 +56,11 @@ def serve_metrics(**kwargs: Any) -> None:
     from empire.observability import metrics
 
     if settings.METRICS_PORT:
-        metrics.serve(settings.METRICS_PORT)
+        try:
+            metrics.serve(settings.METRICS_PORT)
+        except OSError as problem:
+            logger.error(
+                "This worker serves no metrics at METRICS_PORT %s (%s). Each worker of a machine needs its own port.",
+                settings.METRICS_PORT,
+                problem.strerror,
+            )

@@ -15,7 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from empire import tasks
 from empire.asgi import application
-from empire.celery import app
+from empire.celery import app, serve_metrics
 from empire.models import Heartbeat
 from empire.observability import health, metrics
 from games.errors import GameError
@@ -103,6 +103,17 @@ def test_without_a_token_a_worker_serves_no_metrics_through_a_proxy(settings):
     finally:
         server.shutdown()
         server.server_close()
+
+
+def test_a_worker_whose_port_is_taken_works_without_metrics_and_says_so(settings, caplog):
+    server = metrics.serve(0)
+    settings.METRICS_PORT = server.server_address[1]
+    try:
+        serve_metrics()
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert f"at METRICS_PORT {settings.METRICS_PORT} (Address already in use)" in caplog.text
 
 
 @pytest.mark.django_db(transaction=True)
