@@ -246,10 +246,12 @@ def place(name: str, default: Path) -> Path:
 
 
 def file(name: str, default: Path) -> Path:
-    """Return the absolute path of a file that may not exist yet, in a folder that does."""
+    """Return the absolute path of a writable file that may not exist yet, in a folder that does."""
     path = Path(text(name, str(default))).absolute()
     if path.is_dir() or not path.parent.is_dir():
         raise bad(name, str(path), "it must be a file in an existing folder")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise bad(name, str(path), "this account cannot write to the file")
     return path
 
 

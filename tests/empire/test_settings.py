@@ -221,6 +221,18 @@ def test_a_bad_value_prevents_the_start_with_a_sentence_that_names_it(start, nam
         start(**{**SERVER, name: value})
 
 
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_list_of_deleted_accounts_that_cannot_be_written_prevents_the_start(start, tmp_path, monkeypatch, exists):
+    path = tmp_path / "deletions.txt"
+    if exists:
+        path.touch()
+    is_writable = os.access  # root may write anywhere, so the system's answer is another one here
+    read_only = path if exists else tmp_path
+    monkeypatch.setattr(os, "access", lambda file, mode: file != read_only and is_writable(file, mode))
+    with pytest.raises(ImproperlyConfigured, match=r"The setting DELETIONS_LIST is .+: this account cannot write"):
+        start(**SERVER, VAR_DIR=str(tmp_path / "var"), DELETIONS_LIST=str(path))
+
+
 @pytest.mark.parametrize("name", sorted(KNOBS))
 def test_a_missing_secret_file_prevents_the_start_with_a_sentence_that_names_it(start, name):
     with pytest.raises(ImproperlyConfigured, match=rf"^The setting {name}_FILE is '/nowhere': cannot read the file"):
