@@ -5,7 +5,8 @@ from typing import Any
 
 from django.apps import AppConfig
 from django.conf import settings
-from django.core.checks import CheckMessage, Info, Tags, Warning, register
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.core.checks import CheckMessage, Error, Info, Tags, Warning, register
 
 
 class EmpireConfig(AppConfig):
@@ -31,6 +32,30 @@ def bounces_are_received(**options: Any) -> list[CheckMessage]:
         words = "Email providers cannot report bounces and complaints, so emails to dead addresses continue."
         return [Info(words, hint="Set ANYMAIL_WEBHOOK_SECRET, see docs/operations.md.", id="empire.I001")]
     return []
+
+
+@register(Tags.staticfiles, deploy=True)
+def static_files_are_collected(**options: Any) -> list[CheckMessage]:
+    if getattr(staticfiles_storage, "hashed_files", True):
+        return []
+    words = f"There are no style sheets and scripts in {settings.STATIC_ROOT}, so every page answers 500."
+    return [
+        Error(words, hint="Run manage.py collectstatic --no-input, then restart the web processes.", id="empire.E001")
+    ]
+
+
+@register(deploy=True)
+def useful_settings_are_set(**options: Any) -> list[CheckMessage]:
+    missing = {
+        "VAPID_PRIVATE_KEY": "there is no web push",
+        "OPERATOR": "the About page does not say who runs the site",
+        "ADMINS": "errors are emailed to nobody",
+    }
+    without = [f"{name} ({lack})" for name, lack in missing.items() if not getattr(settings, name)]
+    if not without:
+        return []
+    words = f"These settings are not set: {', '.join(without)}."
+    return [Info(words, hint="docs/operations.md describes all settings.", id="empire.I002")]
 
 
 @register(Tags.security, deploy=True)

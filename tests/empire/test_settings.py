@@ -341,15 +341,23 @@ BY_SMTP = {"EMAIL_URL": "smtp://mail.example.org:25"}
     ids=["without email", "with email and reports of bounces"],
 )
 def test_the_deployment_check_finds_no_problem_on_a_server(tmp_path, more):
-    done = manage("check", "--deploy", "--fail-level", "INFO", VAR_DIR=str(tmp_path), **SERVER, **more)
+    (tmp_path / "staticfiles.json").write_text(
+        '{"version": "1.1", "hash": "", "paths": {"img/icon.svg": "img/icon.1.svg"}}'
+    )
+    whole = {"OPERATOR": "Jane Doe", "ADMINS": "jane@example.org", "VAPID_PRIVATE_KEY": new_push_key()}
+    paths = {"VAR_DIR": str(tmp_path), "STATIC_ROOT": str(tmp_path)}
+    done = manage("check", "--deploy", "--fail-level", "INFO", **paths, **SERVER, **whole, **more)
     assert done.returncode == 0, done.stderr
     assert "no issues" in done.stdout
 
 
 @pytest.mark.long
-def test_the_deployment_check_warns_about_unreported_bounces_and_arbitrary_host_names(tmp_path):
-    done = manage("check", "--deploy", **SERVER | BY_SMTP | {"VAR_DIR": str(tmp_path), "ALLOWED_HOSTS": "*"})
+def test_the_deployment_check_names_what_a_server_lacks(tmp_path):
+    folders = {"VAR_DIR": str(tmp_path), "STATIC_ROOT": str(tmp_path)}
+    done = manage("check", "--deploy", **SERVER | BY_SMTP | folders | {"ALLOWED_HOSTS": "*"})
     for sentence in (
+        f"There are no style sheets and scripts in {tmp_path}, so every page answers 500.",
+        "VAPID_PRIVATE_KEY (there is no web push), OPERATOR (the About page does not say who runs the site), ADMINS",
         "Email providers cannot report bounces and complaints, so emails to dead addresses continue.",
         "empire.W002",
         "List the host names of this site in ALLOWED_HOSTS.",
