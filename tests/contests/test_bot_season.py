@@ -61,4 +61,4 @@ def test_turns_taken_by_a_worker_of_the_site_do_not_stop_the_season(monkeypatch:
 def test_impossible_seasons_are_refused_with_a_reason(chosen, words):
     with pytest.raises(CommandError, match=words):
         season(single=True, **chosen)
-    assert not Game.objects.exists() and not Match.objects.exists()
+    assert not League.objects.exists() and not Game.objects.exists() and not Match.objects.exists()

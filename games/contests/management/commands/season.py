@@ -4,6 +4,7 @@ from argparse import ArgumentTypeError
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
@@ -64,8 +65,12 @@ def kinds(text: str) -> list[str]:
     return text.split(",")
 
 
+@transaction.atomic
 def begin(chosen: dict[str, Any]) -> Season:
-    """Return a running season of a new league without an organizer and without further seasons."""
+    """Return a running season of a new league without an organizer and without further seasons.
+
+    A refused season leaves no league.
+    """
     sizes = round_robin.sizes(chosen["players"])
     division = chosen["division"] or min(sizes or [USUAL], key=lambda size: abs(size - USUAL))
     terms = LeagueTerms(
