@@ -28,15 +28,20 @@ class OwnSession(BaseCommand):
         super().run_from_argv(argv)
 
 
+def reason(error: Exception) -> object:
+    """Return what went wrong, without the number and the path that Python adds to the system's words."""
+    return getattr(error, "strerror", None) or error
+
+
 def unusable_database(error: DatabaseError, argv: list[str]) -> str:
     """Return what to do if the database is away or waits for migrations, or nothing if the fault is in our code."""
     from empire.observability import health  # it needs the apps to be loaded
 
-    reason = str(error).partition("\n")[0].rstrip(".")
+    words = str(error).partition("\n")[0].rstrip(".")
     if is_temporary(error):
-        return f"The database cannot be used: {reason}. Check DATABASE_URL, and whether the database is running."
+        return f"The database cannot be used: {words}. Check DATABASE_URL, and whether the database is running."
     if argv[1] not in MIGRATING:
         with suppress(DatabaseError):
             if health.database_is_up_to_date():
-                return f"The database is older than this release ({reason}). Check DATABASE_URL, and run migrate first."
+                return f"The database is older than this release ({words}). Check DATABASE_URL, and run migrate first."
     return ""

@@ -162,7 +162,7 @@ def test_several_processes_find_the_same_results(tmp_path: Path) -> None:
     [
         (["random"], "Name at least two bots"),
         (["random", "atlantis"], "unknown bot atlantis"),
-        (["random", "medium", "--alone=atlantis"], "Name at least two bots"),
+        (["random", "medium", "--alone=atlantis"], "--alone names atlantis, which is not among the bots"),
         (["random", "medium", "--players=7"], "legends, 7 players: This game is for 2 to 4 players."),
         (["random", "medium", "--rulesets=chess"], "unknown ruleset chess"),
         (["random", "medium", "--pairs=easy:medium"], "--pairs names easy, which is not among the bots"),

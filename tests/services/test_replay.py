@@ -240,6 +240,8 @@ def test_record_files_are_decided_again_without_a_database(tmp_path):
     out = output_of("replay", tmp_path / "touched.json")
     assert "(R50)" in out and "1 would in a newer version" in out
     assert refused("replay", tmp_path)[1].startswith(f"{tmp_path / 'bad.json'}: This file is not a valid record")
+    missing = tmp_path / "missing.json"
+    assert refused("replay", missing)[1] == f"{missing}: No such file or directory"
 
 
 def refused(*words: object) -> tuple[list[str], str]:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from accounts import deletions
 from empire import backups
 from empire.backups import file
-from empire.management import OwnSession
+from empire.management import OwnSession, reason
 
 OURS = re.compile(r"empire-\d{4}-\d\d-\d\d-\d{6}\.zip")
 
@@ -25,7 +25,7 @@ class Command(OwnSession):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "file", nargs="?", type=Path, help="a file, or a folder for a dated file name (default: var/backups)"
+            "file", nargs="?", type=Path, help="a file, or a folder for a dated file name (default: VAR_DIR/backups)"
         )
         parser.add_argument("--keep", type=number, metavar="N", help="remove all but the newest N dated backups there")
 
@@ -40,7 +40,7 @@ class Command(OwnSession):
         except backups.BackupError as refusal:
             raise CommandError(str(refusal)) from None
         except (OSError, sqlite3.Error) as problem:
-            raise CommandError(f"Cannot write the backup to {path.parent}: {problem}") from None
+            raise CommandError(f"Cannot write the backup to {path.parent}: {reason(problem)}.") from None
         size, seconds = path.stat().st_size / 1e6, monotonic() - began
         self.stdout.write(f"{path}: {about.counts}; {size:,.1f} MB in {seconds:.1f} seconds.")
         for old in removed:

@@ -16,7 +16,7 @@ from django.core.management.base import CommandError
 from accounts import barred, deletions
 from empire import backups
 from empire.backups import file
-from empire.management import OwnSession
+from empire.management import OwnSession, reason
 from empire.on_commit import without_tasks
 from games.staff import restoring
 from games.tables.models import Game
@@ -51,7 +51,7 @@ class Command(OwnSession):
         except (backups.BackupError, ValueError) as refusal:
             raise CommandError(str(refusal)) from None
         except (OSError, sqlite3.Error) as problem:
-            raise CommandError(f"Nothing was restored: {problem}.") from None
+            raise CommandError(f"Nothing was restored: {reason(problem)}.") from None
         self.bring_up_to_date(about)
         self.tell_of_keys(about)
         bad = self.verify()

@@ -76,8 +76,10 @@ class Command(BaseCommand):
             raise CommandError(f"unknown bot {', '.join(unknown)}; choose from {', '.join(BOTS)}")
         if len(commands) < len(chosen["bot"]) or any(name in BOTS for name in commands):
             raise CommandError("Each --bot needs a name of its own, which none of our bots has.")
-        if len(bots) < 2 or (chosen["alone"] and chosen["alone"] not in bots):
-            raise CommandError("Name at least two bots, and among them the one that plays alone.")
+        if len(bots) < 2:
+            raise CommandError("Name at least two bots.")
+        if chosen["alone"] and chosen["alone"] not in bots:
+            raise CommandError(f"--alone names {chosen['alone']}, which is not among the bots.")
         if absent := {bot for pair in chosen["pairs"] for bot in pair} - set(bots):
             raise CommandError(f"--pairs names {', '.join(sorted(absent))}, which is not among the bots")
         if chosen["rate"] and not ("medium" in bots and 2 in chosen["players"] and {} in (chosen["options"] or [{}])):

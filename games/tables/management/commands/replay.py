@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from empire.management import OwnSession
+from empire.management import OwnSession, reason
 from games.errors import GameError
 from games.rules import gate
 from games.tables.services import records as stored
@@ -104,7 +104,7 @@ def of_files(paths: Iterable[Path]) -> Iterator[Replayed]:
                 data = file.read_bytes()
                 whole = stored.read(gzip.decompress(data) if file.suffix == ".gz" else data)
             except (OSError, EOFError, GameError) as problem:
-                raise CommandError(f"{file}: {problem}") from None
+                raise CommandError(f"{file}: {reason(problem)}") from None
             if whole.seed is None:
                 raise CommandError(f"{file}: a record without its seed cannot be replayed.")
             newest = gate.newer(whole)
