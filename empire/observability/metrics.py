@@ -35,6 +35,7 @@ from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
 
 from empire.models import Heartbeat, Trouble
+from empire.observability.health import BEAT
 from empire.web import peers
 from empire.web.peers import Scope, Send
 
@@ -101,7 +102,8 @@ class SiteState(Collector):
 
 
 def database() -> Iterator[Reading]:
-    for name, at in Heartbeat.objects.values_list("name", "at"):
+    known = Heartbeat.objects.filter(name__in=[BEAT, *settings.QUEUES])  # not of a queue that a release has removed
+    for name, at in known.values_list("name", "at"):
         yield Reading("empire_heartbeat_timestamp_seconds", at.timestamp(), "name", name)
     troubles = set(Trouble.objects.values_list("name", flat=True))
     for name in [*settings.HEALTH_CHECKS, "database"]:

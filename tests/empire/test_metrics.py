@@ -192,10 +192,12 @@ def test_it_reports_waiting_work_and_its_age(alice, bob, value):
 
 
 def test_it_reports_heartbeats_and_problems(value):
+    Heartbeat.objects.create(name="of an earlier release", at=timezone.now() - timedelta(days=9))
     tasks.heartbeat.delay()
     at = Heartbeat.objects.get(name="beat").at
     assert value("empire_heartbeat_timestamp_seconds", name="beat") == pytest.approx(at.timestamp())
     assert value("empire_heartbeat_timestamp_seconds", name="bots") >= at.timestamp()
+    assert value("empire_heartbeat_timestamp_seconds", name="of an earlier release") == 0
     Outage.objects.create(channel="email", since=timezone.now() - timedelta(hours=1), reason="no route to host")
     health.watch()
     assert value("empire_trouble", check="channels_answer") == 1
