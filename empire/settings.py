@@ -439,8 +439,13 @@ LANGUAGE_COOKIE_AGE = 60 * 60 * 24 * 365
 LANGUAGE_COOKIE_HTTPONLY, LANGUAGE_COOKIE_SAMESITE = True, "Lax"
 try:
     catalogs.compile_all(LOCALE_PATHS[0])
-except (catalogs.BadCatalog, OSError) as trouble:
-    raise ImproperlyConfigured(f"The translations in {LOCALE_PATHS[0]} could not be compiled. {trouble}") from trouble
+except catalogs.BadCatalog as trouble:
+    raise ImproperlyConfigured(f"The translations could not be compiled. {trouble}") from trouble
+except OSError as trouble:
+    raise ImproperlyConfigured(
+        f"Compiled translations cannot be written to {LOCALE_PATHS[0]} ({trouble.strerror})."
+        " Run manage.py collectstatic first, with an account that may write there."
+    ) from trouble
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"

@@ -1,11 +1,13 @@
 """Settings from the environment; a bad one prevents the start with a sentence."""
 
+import errno
 import os
 import re
 import resource
 import runpy
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -219,6 +221,18 @@ def test_every_setting_has_a_bad_value_to_test():
 def test_a_bad_value_prevents_the_start_with_a_sentence_that_names_it(start, name, value):
     with pytest.raises(ImproperlyConfigured, match=rf"^The setting {name} is [^\n]+\.$"):
         start(**{**SERVER, name: value})
+
+
+def test_translations_that_cannot_be_compiled_prevent_the_start_with_the_command_that_does_it(start, monkeypatch):
+    is_there = Path.exists
+    monkeypatch.setattr(Path, "exists", lambda path: path.suffix != ".mo" and is_there(path))
+
+    def refuse(**options: object) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(tempfile, "mkstemp", refuse)
+    with pytest.raises(ImproperlyConfigured, match=r"\(Permission denied\)\. Run manage\.py collectstatic first"):
+        start(**SERVER)
 
 
 @pytest.mark.parametrize("exists", [True, False])
