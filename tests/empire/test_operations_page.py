@@ -16,6 +16,14 @@ def test_the_page_describes_exactly_the_existing_settings() -> None:
     assert set(described) == read
 
 
+def test_the_page_starts_a_worker_for_each_queue() -> None:
+    page = (settings.BASE_DIR / "docs/operations.md").read_text()
+    section = page.partition("### Workers and queues\n")[2].partition("\n### ")[0]
+    assert set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)) == set(settings.QUEUES)
+    units = re.search(r"empire-worker@\{([\w,]+)\}", page)
+    assert units and set(units[1].split(",")) == set(settings.QUEUES)
+
+
 def test_the_page_gives_the_right_limits() -> None:
     limits = LIMIT.findall((settings.BASE_DIR / "docs/operations.md").read_text())
     assert dict(limits) == settings.ACCOUNT_RATE_LIMITS | settings.RATE_LIMITS
