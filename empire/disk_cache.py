@@ -67,7 +67,10 @@ class DiskCache:
         return True
 
     def sweep(self) -> int:
-        """Delete the files used the longest ago if there are too many, and remains. Return the bytes that are left."""
+        """Delete the files used longest ago if there are too many, and parts of files that were never finished.
+
+        Return the bytes that are left.
+        """
         by_age: list[tuple[float, int, str]] = []
         used = 0
         for folder, _names, files in os.walk(self.folder):

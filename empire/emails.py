@@ -85,7 +85,7 @@ def newest(limit: int = 200) -> list[StoredEmail]:
 
 def sweep(before: datetime) -> None:
     """Delete emails that were written before this time."""
-    for file in Path(settings.EMAIL_FILE_PATH).glob("*.eml") if hasattr(settings, "EMAIL_FILE_PATH") else ():
+    for file in Path(settings.EMAIL_FILE_PATH).glob("*.eml"):
         if file.stat().st_mtime < before.timestamp():
             file.unlink(missing_ok=True)
 

@@ -27,8 +27,8 @@ from games.rules.words import Translate, untranslated
 
 GRID = 50  # units: all edges of sheets that lie side by side are at multiples of this
 # Pixels of a unit: as few scales as possible, because each needs its own sprites. Emails use the last two for almost
-# all boards, and reviews 1.4.
-# With each of them GRID is a whole number of pixels, so that a sheet is the same pixels on each board.
+# all boards, and reviews 1.4. With each of them GRID is a whole number of pixels, so that a sheet is the same pixels on
+# each board.
 SCALES = (2.0, 1.4, 1.0, 0.8)
 LANDS = Kept[Image.Image](6 * MEGABYTE)  # those used last: assembling one from its sheets takes 4 milliseconds
 INSET = 5  # units at the edge of a sheet that lines of bearing leave free
