@@ -2,11 +2,12 @@
 
 import logging
 import os
+import sys
 import time
 from typing import Any
 
 from celery import Celery, Task
-from celery.signals import before_task_publish, task_postrun, task_prerun, worker_ready
+from celery.signals import before_task_publish, celeryd_init, task_postrun, task_prerun, worker_ready
 
 from empire import memory, queue
 from empire.observability import logs
@@ -42,6 +43,16 @@ def count(task: Task, state: str, **kwargs: Any) -> None:
     if not task.request.is_eager:
         metrics.tasks.labels(task.name, state).inc()
         metrics.task_seconds.labels(task.name).observe(time.perf_counter() - task.request.get("began", 0.0))
+
+
+@celeryd_init.connect
+def need_known_queues(options: dict[str, Any], **kwargs: Any) -> None:
+    """Stop a worker whose -Q names another queue. Celery's sentence advises to create it, and nothing would fill it."""
+    from django.conf import settings
+
+    unknown = [name for name in options.get("queues") or () if name not in settings.QUEUES]
+    if unknown:
+        sys.exit(f"There is no queue {', '.join(unknown)}. -Q takes {', '.join(settings.QUEUES)}.")
 
 
 @worker_ready.connect

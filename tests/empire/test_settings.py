@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from django.conf import settings as site
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import get_commands, load_command_class
 
@@ -395,6 +396,13 @@ def test_every_command_prints_only_the_sentence_about_a_bad_setting(tmp_path, co
     done = run(command, environment)
     assert done.returncode == 1
     assert done.stderr == "The setting LOG_LEVEL is 'LOUD': it must be one of DEBUG, INFO, WARNING, ERROR.\n"
+
+
+def test_a_worker_of_an_unknown_queue_does_not_start_and_says_which_there_are(tmp_path):
+    done = run(["-m", "celery", "-A", "empire", "worker", "-Q", "clocks,bot"], {"VAR_DIR": str(tmp_path)})
+    assert done.returncode == 1
+    assert done.stderr.endswith(f"There is no queue bot. -Q takes {', '.join(site.QUEUES)}.\n")
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("command", ["moderators", "ratings", "replay"])
