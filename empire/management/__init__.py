@@ -9,6 +9,7 @@ from django.db import DatabaseError
 
 from empire.web.unavailable import is_temporary
 
+OF_STATEMENTS = ("40001", "40P01", "55P03", "57014")  # a conflict, a deadlock, a lock or a time limit
 MIGRATING = ("migrate", "restore")  # commands for which old tables are no reason to stop
 
 
@@ -38,7 +39,7 @@ def unusable_database(error: DatabaseError, argv: list[str]) -> str:
     from empire.observability import health  # it needs the apps to be loaded
 
     words = str(error).partition("\n")[0].rstrip(".")
-    if is_temporary(error):
+    if is_temporary(error) and getattr(error.__cause__, "sqlstate", None) not in OF_STATEMENTS:
         return f"The database cannot be used: {words}. Check DATABASE_URL, and whether the database is running."
     if argv[1] not in MIGRATING:
         with suppress(DatabaseError):

@@ -10,12 +10,15 @@ import sys
 import tempfile
 from pathlib import Path
 
+import psycopg
 import pytest
 from django.conf import settings as site
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import get_commands, load_command_class
+from django.db import OperationalError
 
 from empire.environment import is_push_key, new_push_key, new_signing_key
+from empire.management import unusable_database
 from tests.running import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -417,6 +420,15 @@ def test_commands_say_that_no_database_answers(tmp_path):
     done = manage("moderators", **away)
     assert done.returncode == 1
     assert "Check DATABASE_URL, and whether the database is running." in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("cause", "is_away"), [(psycopg.errors.DiskFull(), True), (psycopg.errors.DeadlockDetected(), False)]
+)
+def test_a_conflict_of_transactions_is_not_taken_for_a_database_that_is_away(db, cause, is_away):
+    error = OperationalError("could not extend file: No space left on device")
+    error.__cause__ = cause
+    assert bool(unusable_database(error, ["manage.py", "ratings"])) == is_away
 
 
 @pytest.mark.parametrize("name", ["migrate", "replay", "backup", "restore"])
