@@ -629,13 +629,18 @@ LOGGING = {
             "class": "logging.StreamHandler",
             "formatter": LOG_FORMAT,
             "filters": ["without keys", "visitors"],
-        }
+        },
+        "admins": {
+            "()": "empire.observability.logs.EmailToAdmins",
+            "formatter": "text",
+            "filters": ["without keys"],
+        },
     },
     "loggers": {
         "django": {"handlers": [], "level": LOG_LEVEL},  # one line per message, also with DEBUG
         "uvicorn": {"handlers": ["console"], "propagate": False},
         "uvicorn.access": {"handlers": ["console"], "propagate": False},
     },
-    "root": {"handlers": ["console"], "level": LOG_LEVEL},
+    "root": {"handlers": ["console", "admins"] if ADMINS else ["console"], "level": LOG_LEVEL},
 }
 SENTRY_DSN = environment.sentry("SENTRY_DSN")

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from threading import Thread
 
 # Each alternative begins only where a word does and never steps back, so that it takes no longer than reading the line:
 # anyone can request an address with a million letters
@@ -22,6 +23,9 @@ KEYS = re.compile(
     r"|(?:(?<=join/)|(?<=join%2F)|(?<=invited/)|(?<=invited%2F)|(?<=invite=)|(?<=invite%3D))[\w-]{22}(?![\w-])"
     r"|\bebot_[\w-]{20,}"  # `accounts.bots.make_token`
 )
+
+EVERY = 600  # seconds between emails about errors
+LONGEST_SUBJECT = 150
 
 Facts = dict[str, str | int]  # request, user, game (its public id), seat, seq, task
 
@@ -80,6 +84,42 @@ class TextFormatter(logging.Formatter):
 
     def formatException(self, ei: object) -> str:  # noqa: N802  its name in logging
         return without_keys(super().formatException(ei))  # type: ignore[arg-type]  # sys.exc_info()
+
+
+class EmailToAdmins(logging.Handler):
+    """Email errors to `ADMINS`, at most one in `EVERY` seconds on the whole site: a lost database causes thousands.
+
+    Django's handler would send all of them, with cookies and forms. Visitors cause the errors of `django.security`.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.addFilter(lambda record: not record.name.startswith("django.security."))
+        self.sender: Thread | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if self.sender is None or not self.sender.is_alive():  # a request must not wait for the email server
+            self.sender = Thread(target=self.send, args=(record.getMessage(), self.format(record)), daemon=True)
+            self.sender.start()
+
+    def send(self, message: str, text: str) -> None:
+        from django.conf import settings
+        from django.core.cache import cache
+        from django.core.mail import mail_admins
+
+        if cache.add("errors.emailed", True, EVERY):
+            subject = " ".join(f"{settings.SITE_NAME}: {message}".split())[:LONGEST_SUBJECT]
+            minutes = EVERY // 60
+            body = f"{text}\n\nThe log has all errors. For the next {minutes} minutes, you get no email about others.\n"
+            try:
+                mail_admins(subject, body)
+            except Exception as error:
+                logging.getLogger(__name__).warning("An email about an error was not sent: %s", error)
+
+    def flush(self) -> None:
+        """Let the last email go out before the process ends."""
+        if self.sender:
+            self.sender.join()
 
 
 class JsonFormatter(TextFormatter):

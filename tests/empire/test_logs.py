@@ -9,13 +9,15 @@ import pytest
 from allauth.account.forms import default_token_generator
 from allauth.account.utils import user_pk_to_url_str
 from django.core import signing
+from django.core.cache import cache
 from django.urls import reverse
 
 from accounts import bots
 from accounts.proof import calendar_url
-from empire.observability.logs import WithoutKeys, without_keys
+from empire.observability.logs import EmailToAdmins, WithoutKeys, without_keys
 from empire.observability.sentry import scrubbed
 from games.tables.models.game import new_token
+from tests.running import free_port
 
 
 @pytest.mark.parametrize("written", [str, quote], ids=["plain", "as uvicorn writes it"])
@@ -104,3 +106,41 @@ def test_client_errors_are_logged_without_a_traceback(client, monkeypatch):
     assert client.get("/", headers={"host": "elsewhere.example"}).status_code == 400
     assert "elsewhere.example" in out.getvalue()
     assert "Traceback" not in out.getvalue()
+
+
+@pytest.fixture
+def admins(settings):
+    """The handler that emails errors to the admins, on a logger and on those below it."""
+    settings.ADMINS = [("", "jane@example.org")]
+    cache.delete("errors.emailed")
+    handler, logger = EmailToAdmins(), logging.getLogger("django")
+    handler.addFilter(WithoutKeys())
+    logger.addHandler(handler)
+    yield handler
+    logger.removeHandler(handler)
+
+
+def test_of_many_errors_one_is_emailed_to_the_admins(admins, mailoutbox):
+    logger = logging.getLogger("django.request")
+    key = signing.dumps([1, 2, "0123456789abcdef", 44], salt="x")
+    logger.warning("Not Found: %s", "/nowhere")
+    for number in range(3):
+        logger.error("Internal Server Error: %s\r\n%d", f"/games/abcdefgh/turn/{key}/", number)
+        admins.flush()
+    (email,) = mailoutbox
+    assert email.to == ["jane@example.org"]
+    assert email.subject == "Eight Minutes: Internal Server Error: /games/abcdefgh/turn/***/ 0"
+    assert key not in email.body and "you get no email about others" in email.body
+
+
+def test_admins_get_no_email_about_requests_for_unknown_hosts(admins, mailoutbox):
+    logging.getLogger("django.security.DisallowedHost").error("Invalid HTTP_HOST header: %s", "nowhere.example")
+    admins.flush()
+    assert not mailoutbox
+
+
+def test_an_email_server_that_is_down_does_not_stop_what_logs_an_error(admins, settings, mailoutbox, caplog):
+    settings.EMAIL_BACKEND, settings.EMAIL_PORT = "django.core.mail.backends.smtp.EmailBackend", free_port()
+    logging.getLogger("django.request").error("Internal Server Error: /")
+    admins.flush()
+    assert not mailoutbox and "An email about an error was not sent: " in caplog.text

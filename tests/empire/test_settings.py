@@ -327,6 +327,11 @@ def test_each_way_to_send_email_has_its_usual_port(start, address, port, tls, ss
     assert (settings["EMAIL_PORT"], settings["EMAIL_USE_TLS"], settings["EMAIL_USE_SSL"]) == (port, tls, ssl)
 
 
+def test_errors_are_emailed_if_there_are_admins(start):
+    assert start(**SERVER, ADMINS="jane@example.org")["LOGGING"]["root"]["handlers"] == ["console", "admins"]
+    assert start(**SERVER)["LOGGING"]["root"]["handlers"] == ["console"]
+
+
 def test_email_is_sent_by_smtp_if_configured(start):
     settings = start(EMAIL_URL="smtp+tls://games:secret@mail.example.org:587")
     assert settings["EMAIL_BACKEND"] == "django.core.mail.backends.smtp.EmailBackend"
