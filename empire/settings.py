@@ -613,6 +613,7 @@ CONTENT_SECURITY_POLICY = {
 
 LOG_LEVEL = environment.one_of("LOG_LEVEL", "WARNING" if DEBUG else "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
 LOG_FORMAT = environment.one_of("LOG_FORMAT", "text", ("text", "json"))
+LOG_HANDLERS = ["console", "admins"] if ADMINS else ["console"]
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -638,9 +639,9 @@ LOGGING = {
     },
     "loggers": {
         "django": {"handlers": [], "level": LOG_LEVEL},  # one line per message, also with DEBUG
-        "uvicorn": {"handlers": ["console"], "propagate": False},
+        "uvicorn": {"handlers": LOG_HANDLERS, "propagate": False},
         "uvicorn.access": {"handlers": ["console"], "propagate": False},
     },
-    "root": {"handlers": ["console", "admins"] if ADMINS else ["console"], "level": LOG_LEVEL},
+    "root": {"handlers": LOG_HANDLERS, "level": LOG_LEVEL},
 }
 SENTRY_DSN = environment.sentry("SENTRY_DSN")

@@ -328,8 +328,9 @@ def test_each_way_to_send_email_has_its_usual_port(start, address, port, tls, ss
 
 
 def test_errors_are_emailed_if_there_are_admins(start):
-    assert start(**SERVER, ADMINS="jane@example.org")["LOGGING"]["root"]["handlers"] == ["console", "admins"]
-    assert start(**SERVER)["LOGGING"]["root"]["handlers"] == ["console"]
+    with_admins, without = start(**SERVER, ADMINS="jane@example.org")["LOGGING"], start(**SERVER)["LOGGING"]
+    assert with_admins["root"]["handlers"] == with_admins["loggers"]["uvicorn"]["handlers"] == ["console", "admins"]
+    assert without["root"]["handlers"] == without["loggers"]["uvicorn"]["handlers"] == ["console"]
 
 
 def test_email_is_sent_by_smtp_if_configured(start):
