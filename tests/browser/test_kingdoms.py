@@ -181,6 +181,45 @@ def test_a_turn_of_kingdoms_can_be_taken_with_the_keyboard_alone(sit_down):
 
 
 @pytest.mark.long
+def test_each_key_that_the_list_of_keys_names_works(sit_down):
+    player = sit_down(viewport=DESKTOP)
+    page = player.page
+    sit_at_kingdoms(player)
+    end_a_turn(player)
+    wait_for_a_decision(player)
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
+    listed = dialog.locator("kbd").all_inner_texts()
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    marks = page.locator("#marks").inner_text()
+    page.keyboard.press("c")
+    expect(page.locator("#marks")).not_to_have_text(marks)
+    player.settle()
+    while not page.locator("#undo").count():
+        do_the_usual(player)
+    page.keyboard.press("u")
+    expect(page.locator("#undo")).to_have_count(0)
+    player.settle()
+    card = page.locator("#cards input").first
+    player.press_through_to(card, "Enter")
+    expect(card).to_be_checked()
+    expect(page.locator("#picked")).to_contain_text("1 card")
+    page.keyboard.press("Escape")
+    expect(card).not_to_be_checked()
+    page.goto(f"{page.url.split('?')[0]}?at=1")
+    for key, url in (("End", r"\?at="), ("ArrowLeft", r"\?at="), ("Home", r"\?at=0"), ("ArrowRight", r"\?at=1")):
+        before = page.url
+        page.keyboard.press(key)
+        expect(page).not_to_have_url(before)
+        expect(page).to_have_url(re.compile(url))
+        player.settle()
+    page.keyboard.press("Escape")
+    expect(page).not_to_have_url(re.compile("at="))
+    assert listed == ["Tab", "Enter", "Esc", "U", "C", "←", "→", "Home", "End", "?"]
+
+
+@pytest.mark.long
 def test_a_turn_of_kingdoms_can_be_taken_without_scripts(sit_down):
     player = sit_down(java_script_enabled=False)
     page = player.page

@@ -12,12 +12,14 @@ from django.conf import settings
 from django.core.cache import caches
 from django.db import connection
 from django.template import Context, Template
+from django.template.loader import render_to_string
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 from django.utils.safestring import mark_safe
 
 from accounts.models import User
 from empire.web.static_files import release
+from games.families import FAMILIES
 from games.rules.eight_minute.edition import edition
 from games.rules.registry import RULESETS
 from games.tables.models import Draft, Entry, Game, Seat
@@ -40,6 +42,7 @@ from tests.cast import (
 from tests.kept import kept_if_first, played_out
 from tests.tables.readings import SCRIPT, refresh_headers
 from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, first_turn
+from tests.web.kingdoms import kingdoms_of
 from tests.web.reading import actions, alert, head, seq, text, whole_turn, without_token
 
 pytestmark = pytest.mark.django_db
@@ -457,22 +460,26 @@ def test_the_answer_that_spectators_share_depends_on_all_that_their_pages_send()
     assert sent == {*OF_PAGE, "Refresh"}  # which only says that nobody waits for the answer
 
 
-def test_the_list_of_keys_and_the_setting_name_the_keys_that_the_script_knows():
+@pytest.mark.parametrize("family", sorted(FAMILIES))
+def test_the_list_of_keys_and_the_setting_name_the_keys_that_the_script_knows(family):
     script = (settings.BASE_DIR / "empire/static/js/table.js").read_text()
     keys = set(re.findall(r'"?([\w?]+)"?: \[', re.search(r"^const KEYS = \{(.+)\};$", script, re.MULTILINE)[1]))
-    listed = set(re.findall(r"<kbd>([^{<]+)</kbd>", Path("templates/tables/eight_minute/_keys.html").read_text()))
+    listed = set(re.findall(r"<kbd>([^{<]+)</kbd>", render_to_string(f"tables/{family}/_keys.html")))
     names = {"ArrowLeft": "←", "ArrowRight": "→", "Escape": "Esc"}
-    assert listed - {"Tab"} == {names.get(key, key if len(key) > 1 else key.upper()) for key in keys}
+    assert listed - {"Tab", "Enter"} == {names.get(key, key if len(key) > 1 else key.upper()) for key in keys}
     letters = {key.upper() for key in keys if key.isalpha() and len(key) == 1}
     assert letters == set(re.findall(r"\b[A-Z]\b", str(User._meta.get_field("has_keys").help_text)))
 
 
 @pytest.mark.parametrize("has_keys", [True, False])
-def test_the_button_of_the_list_of_keys_names_its_key_unless_it_is_turned_off(sit, alice, bob, has_keys):
-    game = first_turn(alice, bob)
+@pytest.mark.parametrize("begin", [first_turn, kingdoms_of])
+def test_the_button_of_the_list_of_keys_names_its_key_unless_it_is_turned_off(sit, alice, bob, begin, has_keys):
+    game = begin(alice, bob)
     User.objects.filter(pk=alice.pk).update(has_keys=has_keys)
-    button = re.search(r'<button[^>]*id="show-keys"[^>]*>', text(sit(alice, game).look()))
+    page = text(sit(alice, game).look())
+    button = re.search(r'<button[^>]*id="show-keys"[^>]*>', page)
     assert ('aria-keyshortcuts="?"' in button[0]) == has_keys
+    assert page.count('<dialog class="keys" id="keys"') == 1
 
 
 def test_the_answers_of_private_games_are_not_shared(sit, alice, bob):

@@ -468,6 +468,7 @@ document.addEventListener(
   "keydown",
   (event) => {
     if (!(playing || touring) || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (document.querySelector("dialog[open]")) return; // Escape closes the list of keys
     if (event.target.closest?.("#film-bar, #tour, select") && event.key !== "Escape") return;
     if (["Escape", "ArrowLeft", "ArrowRight", "Home", "End"].includes(event.key)) stop();
     if (event.key === "Escape" && pastEntry() === null) event.preventDefault();

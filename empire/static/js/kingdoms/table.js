@@ -1,4 +1,5 @@
-// Enhancements of the Kingdoms table: a tap on a castle keeps the selected cards, and what they can do is announced.
+// Enhancements of the Kingdoms table: a tap on a castle keeps the selected cards, Enter
+// selects one, and what they can do is announced.
 
 const picks = () => document.getElementById("board");
 
@@ -25,6 +26,14 @@ function pointed(href) {
   query.set("laid", "");
   return `?${query}`;
 }
+
+// Enter selects a card, too. Otherwise it would submit the form with its first button, which sorts the hand.
+
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || !event.target.matches?.(".k-play [name=c]")) return;
+  event.preventDefault();
+  event.target.click();
+});
 
 // Announce what the selected cards can do
 
