@@ -94,6 +94,19 @@ def test_a_history_of_kingdoms_shows_the_hands_values_like_the_desk(come, alice,
     assert not set(Score.objects.values_list("points", flat=True)) - {0, 1}, "ratings and files keep them"
 
 
+def test_a_history_of_kingdoms_shows_average_places_because_points_only_count_them(come, alice, bob):
+    ended_kingdoms(alice, bob)
+    mine, bobs = (Score.objects.get(user=user).place for user in (alice, bob))
+    against = text(come(alice).get("/history/?against=Bob"))
+    assert f"Average place: {mine}.0 to {bobs}.0." in against and "Average points" not in against
+    page = text(come(alice).get("/history/?game=kingdoms"))
+    assert f"average place {mine}.0" in page and "points per game" not in page
+    assert "Points by source" not in page
+    ended(alice, bob)
+    assert "points per game" in text(come(alice).get("/history/?game=legends"))
+    assert "Average place: " in text(come(alice).get("/history/?against=Bob")), "of both games together"
+
+
 @pytest.mark.long
 def test_the_games_of_a_full_game_are_grouped_with_their_sum(come, alice, bob):
     ended(alice, bob)
@@ -224,7 +237,7 @@ def test_against_one_opponent_the_page_counts_who_finished_ahead(come, alice, bo
     places = Score.objects.filter(user=alice).values_list("place", flat=True)
     assert (against.ahead + against.level, against.behind) == (sum(p == 1 for p in places), sum(p == 2 for p in places))
     rival_points = Score.objects.filter(user=bob).values_list("points", flat=True)
-    assert against.rival_points == sum(rival_points) / 3
+    assert against.rival_average == sum(rival_points) / 3
     assert "Against Bob" in text(come(alice).get("/history/?against=Bob"))
 
 

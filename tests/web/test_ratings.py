@@ -178,6 +178,13 @@ def test_statistics_show_how_seats_bids_and_first_cards_performed(come, eve, dja
     assert "Statistics appear once there are 30 games" in page(come(eve), "/ratings/legends/statistics/?players=4")
 
 
+def test_statistics_of_kingdoms_show_average_places_because_points_only_count_them(come, eve):
+    tally("seat", "1", 100, 50)
+    Tally.objects.update(ruleset="kingdoms", places=150)
+    html = page(come(eve), "/ratings/kingdoms/statistics/?players=2")
+    assert "Average place" in html and ">Points<" not in html and "1.50" in html
+
+
 def test_statistics_of_a_rating_band_are_its_own(come, eve):
     tally("seat", "1", 100, 50)
     tally("seat", "1", 44, 33, band="high")

@@ -22,6 +22,7 @@ from games.bots.registry import BOTS, current, known_as
 from games.contests.models import RatedPlayer, Score, Size, SizeRating
 from games.contests.models.scores import FINAL_PLACE
 from games.contests.ratings import model as ratings
+from games.rules.registry import get
 from games.tables.models import Block, Game, Seat, Status
 from games.tables.selectors.rights import Reader, closed_by_block, is_person
 
@@ -32,7 +33,7 @@ READ = (
     "full_game", "game", "seat", "user", "bot", "name", "ruleset", "players", "counts", "who",
     "gave_up", "place", "ruled", "points", "games", "ended_at", "mu_before", "sigma_before", "mu_after", "sigma_after",
 )  # fmt: skip
-DRAWN = ("ended_at", "counts", "user", "who", "mu_after", "sigma_after", "games")
+DRAWN = ("ended_at", "ruleset", "counts", "user", "who", "mu_after", "sigma_after", "games")
 RATED, RATING = ("ruleset", "mu", "sigma", "contests", "shown", "is_provisional", "last_at"), "rating_"
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(9000, 1, 1)  # beyond these years, times cannot be converted
@@ -87,13 +88,16 @@ class EndedContest:
 
 @dataclass(frozen=True)
 class HeadToHead:
-    """How often the person finished ahead of, level with and behind a rival, and both averages of points."""
+    """How often the person finished ahead of, level with and behind a rival, and the averages of both.
+
+    They are averages of points or of places, as in `History`.
+    """
 
     ahead: int
     level: int
     behind: int
-    points: float
-    rival_points: float
+    average: float
+    rival_average: float
 
 
 @dataclass(frozen=True)
@@ -122,7 +126,10 @@ class Step:
 
 @dataclass(frozen=True)
 class History:
-    """A history. `count`, `won` and `points` (average) cover all matching contests, `contests` those of one page.
+    """A history. `count`, `won` and `average` cover all matching contests, `contests` those of one page.
+
+    The `average` is that of the points, or without `has_points` that of the places: in some of the games, such as
+    Kingdoms, points only count places.
 
     The data of charts is only on the first page: `places`, `steps` of the rating in one ruleset, and `sources`, the
     average points by source in the latest games of that ruleset, of which there are `games`. `sizes` are the ratings by
@@ -136,7 +143,8 @@ class History:
     page: Page
     count: int
     won: int
-    points: float | None
+    has_points: bool
+    average: float | None
     rated: list[RatedPlayer]
     sizes: dict[str, list[SizeRating]]
     against: HeadToHead | None
@@ -162,7 +170,8 @@ def history(
     reached = places(scores, filters.rival)
     pages = Paginator(scores, ON_A_PAGE)
     pages.count = count = sum(place.contests for place in reached)  # one query for all totals
-    points = sum(place.points for place in reached)
+    has_points = all(get(place.ruleset).has_running_points for place in reached)
+    total = sum(place.points if has_points else place.place * place.contests for place in reached)
     shown = pages.get_page(page)
     listed = contests(person, scores[shown.start_index() - 1 : shown.end_index()]) if count else []
 
@@ -170,8 +179,9 @@ def history(
     if filters.rival:  # everything between the two that the reader may see
         ahead = sum(place.contests for place in reached if place.place < place.rival_place)
         behind = sum(place.contests for place in reached if place.place > place.rival_place)
-        rival_points, divisor = sum(place.rival_points for place in reached), max(count, 1)
-        against = HeadToHead(ahead, count - ahead - behind, behind, points / divisor, rival_points / divisor)
+        rival_total = sum(place.rival_points if has_points else place.rival_place * place.contests for place in reached)
+        averages = total / max(count, 1), rival_total / max(count, 1)
+        against = HeadToHead(ahead, count - ahead - behind, behind, *averages)
 
     is_own, running = is_person(reader) and person.user == reader, list[Game]()
     if is_own and not (filters.is_narrow or shown.has_previous()):
@@ -182,7 +192,7 @@ def history(
     latest: list[Score] = []
     if listed and not shown.has_previous():
         latest = list(scores.filter(ruleset=drawn).only(*DRAWN)[:IN_THE_PICTURE])
-    lines = [line for score in latest for line in score.games]
+    lines = [line for score in latest if score.rules.has_running_points for line in score.games]
     sources: dict[str, int] = defaultdict(int)
     for line in lines:
         for source, amount in line["sources"].items():
@@ -198,8 +208,9 @@ def history(
             by_size[size_rating.ruleset].append(size_rating)
     return History(
         person=person, filters=filters, contests=listed, page=shown, drawn=drawn, count=count,
-        won=sum(place.contests for place in reached if place.place == 1), points=points / count if count else None,
-        rated=rated, sizes={game: rows for game, rows in by_size.items() if len(rows) > 1}, against=against,
+        won=sum(place.contests for place in reached if place.place == 1),
+        has_points=has_points, average=total / count if count else None, rated=rated,
+        sizes={game: rows for game, rows in by_size.items() if len(rows) > 1}, against=against,
         places=[] if shown.has_previous() else reached,
         steps=[
             Step(score.ended_at.date(), score.after) for score in reversed(latest) if score.is_rated and score.after
