@@ -9,7 +9,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, MinLengthValidator
 from django.utils import translation
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from empire import catalogs
@@ -36,12 +36,8 @@ HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")  # a word, in names wi
 TAKEN = _("That name is taken or looks too much like another one. Choose a different name.")
 # Case makes no difference, so i equals I; and I, l and 1 look the same in most fonts.
 LOOK_ALIKES = {"i": "l", "1": "l", "0": "o", "m": "rn", "w": "vv"}
-BIRDS = (
-    "Avocet", "Bittern", "Crane", "Curlew", "Dunlin", "Egret", "Falcon", "Fulmar", "Gannet", "Godwit", "Heron",
-    "Hoopoe", "Ibis", "Jackdaw", "Kestrel", "Kite", "Knot", "Lapwing", "Linnet", "Martin", "Merlin", "Nightjar",
-    "Osprey", "Petrel", "Pipit", "Plover", "Puffin", "Raven", "Redshank", "Ruff", "Sandpiper", "Shearwater", "Skua",
-    "Snipe", "Stork", "Swift", "Teal", "Tern", "Turnstone", "Wagtail", "Whimbrel", "Wren",
-)  # fmt: skip
+IN_NAMES = "in names"  # the context of the words in names that the site chooses
+LONGEST_BIRD = 11  # letters
 
 
 # Letters of scripts that are written together; a name has those of one line
@@ -167,19 +163,25 @@ class Reserved(NamedTuple):
 def _reserved(site: str) -> Reserved:
     from games.bots.registry import ALIASES, BOTS  # imported late: it loads the rules, which models do not need
 
-    names_given, names_after_deletion = set[str](), set[str]()
-    for language, _own_name in settings.LANGUAGES:
-        with translation.override(language):
-            names_given |= {gettext(name) for name in names_of_site()}
-            names_after_deletion.add(gettext(FORMER_PLAYER))
+    names_given = {name for own in names_of_site() for name in _in_all_languages(partial(gettext, own))}
+    starts_given = _in_all_languages(_guest) | _in_all_languages(partial(gettext, FORMER_PLAYER))
     listed = tomllib.loads((Path(__file__).parent / "reserved_names.toml").read_text(encoding="utf-8"))
-    names = [*listed["names"], *listed["words"], site, *BOTS, *ALIASES, *names_given]
+    names = [*listed["names"], *listed["words"], site, *BOTS, *ALIASES, *names_given, *_in_all_languages(_player)]
     return Reserved(
         frozenset(map(skeleton, names)),
         frozenset(map(skeleton, listed["words"])),
-        tuple(tuple(map(skeleton, start.split())) for start in [*listed["starts"], *names_after_deletion, site]),
+        tuple(tuple(map(skeleton, start.split())) for start in [*listed["starts"], *starts_given, site]),
         tuple(map(skeleton, listed["edges"])),
     )
+
+
+def _in_all_languages(words: Callable[[], str]) -> frozenset[str]:
+    """Return what a function says in each of the site's languages."""
+    said = set[str]()
+    for language, _own_name in settings.LANGUAGES:
+        with translation.override(language):
+            said.add(words())
+    return frozenset(said)
 
 
 def without(text: str, names: Iterable[str]) -> str:
@@ -200,11 +202,11 @@ def is_common(name: str) -> bool:
 
 @cache
 def _words_of_site() -> frozenset[str]:
-    """Return the words of the sentences that the code writes. Those of pages are not stored."""
+    """Return the words of the sentences that the code writes. Pages are not stored, and birds are only names."""
     words = set[str]()
     for path in sorted(Path(settings.LOCALE_PATHS[0]).glob("*/LC_MESSAGES/django.po")):
         for entry in catalogs.read(path):
-            if any(place.partition(":")[0].endswith(".py") for place in entry.where):
+            if entry.context != IN_NAMES and any(place.partition(":")[0].endswith(".py") for place in entry.where):
                 sentences = " ".join([entry.text, entry.plural or "", *entry.translations])
                 words.update(WORD.findall(PLACEHOLDER.sub(" ", sentences)))
     return frozenset(words)
@@ -222,10 +224,43 @@ sign_up_validators: list[Callable[[str], None]] = [
 
 def is_guest_name(name: str) -> bool:
     """Return whether the site chose this name for a guest. Such names are reserved, so nobody else has one."""
-    return name.startswith("Guest ")
+    return name.startswith(_before_birds())
+
+
+@cache
+def _before_birds() -> tuple[str, ...]:
+    """Return what the names of guests begin with, in all languages."""
+    return tuple(f"{guest} " for guest in _in_all_languages(_guest))
 
 
 def guest_name(seed: str = "") -> str:
-    """Return a name for a guest. The same `seed` gives the same name."""
+    """Return a name for a guest in the active language. The same `seed` gives the same name."""
+    return f"{_guest()} {bird(seed)}"
+
+
+def player_name() -> str:
+    """Return a name in the active language, in place of one that moderators have removed."""
+    return f"{_player()} {bird()}"
+
+
+def bird(seed: str = "") -> str:
+    """Return a bird in the active language, with a number."""
+    # Each language has well-known birds of its own, of at most LONGEST_BIRD letters, that nobody minds being called
+    listed = pgettext(
+        "in names",
+        "Avocet, Blackbird, Bluebird, Chaffinch, Crane, Curlew, Egret, Falcon, Flamingo, Fulmar, Gannet, Goldcrest,"
+        " Goldfinch, Heron, Hoopoe, Hummingbird, Ibis, Jackdaw, Kestrel, Kingfisher, Kite, Lapwing, Linnet, Merlin,"
+        " Nightingale, Oriole, Osprey, Pelican, Petrel, Plover, Puffin, Raven, Redstart, Robin, Sandpiper, Shearwater,"
+        " Skylark, Stork, Swallow, Swan, Swift, Teal, Tern, Toucan, Turnstone, Wagtail, Waxwing, Wren",
+    )
     chance = random.Random(seed or None)
-    return f"Guest {chance.choice(BIRDS)} {chance.randrange(10, 1000)}"
+    birds = [name for name in listed.split(", ") if len(name) <= LONGEST_BIRD]
+    return f"{chance.choice(birds)} {chance.randrange(10, 1000)}"
+
+
+def _guest() -> str:
+    return pgettext("in names", "Guest")
+
+
+def _player() -> str:
+    return pgettext("in names", "Player")

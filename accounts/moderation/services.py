@@ -16,9 +16,9 @@ from accounts import hooks
 from accounts.acceptance import need_accepted
 from accounts.bots import SUFFIX
 from accounts.http import AGAIN
-from accounts.models import LONGEST_STEP, Done, ModerationEntry, Step, StepKind, User
+from accounts.models import LONGEST_STEP, Done, ModerationEntry, Step, StepKind, User, in_language_of
 from accounts.moderation import newcomers, roles
-from accounts.names import guest_name
+from accounts.names import bird, player_name
 from empire import dates
 from games.errors import GameError, NotFound, NotYours
 from games.rules.words import one_line
@@ -184,8 +184,8 @@ def rename(*, by: User, user: User, report: int | None = None) -> User:
     if person == by or (not person.is_bot and roles.is_moderator(person)):
         raise NotYours(gettext("You can’t take action against yourself or another moderator."))
     for _attempt in range(20):
-        bird = guest_name().removeprefix("Guest ")
-        name = f"{bird}{SUFFIX}" if person.is_bot else f"Player {bird}"
+        with in_language_of(person.bot_account.owner if person.is_bot else person):
+            name = f"{bird()}{SUFFIX}" if person.is_bot else player_name()
         if not User.is_name_taken(name):
             break
     else:

@@ -54,6 +54,15 @@ def test_a_visitor_becomes_a_guest_and_continues_to_the_requested_page(stranger)
     assert not guest.has_usable_password() and guest.email == ""
 
 
+@pytest.mark.parametrize(("language", "begins"), [("de", "Gast "), ("fr-CA", "Visiteur "), ("es", "Invitado ")])
+def test_a_guest_keeps_the_name_in_the_language_of_the_page_where_they_began(stranger, language, begins):
+    stranger.post("/accounts/guest/", headers={"Accept-Language": language})
+    name = who(stranger).username
+    assert name.startswith(begins)
+    table = stranger.get("/lobby/", headers={"Accept-Language": "en"}).content.decode()
+    assert f'<span class="name">{name}</span>' in table
+
+
 def test_a_new_guest_is_not_redirected_to_another_site(stranger):
     for nowhere in ("https://evil.example.org/", "//evil.example.org", "lobby", "%", "💥", ""):
         assert stranger.post("/accounts/guest/", {"next": nowhere}).url == "/"

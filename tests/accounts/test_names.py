@@ -2,18 +2,23 @@
 
 import time
 import unicodedata
+from pathlib import Path
 
+import polib
 import pytest
 from allauth.account.adapter import get_adapter
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core import mail
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.test import Client
+from django.utils import translation
 
 from accounts.forms import PreferencesForm
 from accounts.models import User
 from accounts.names import (
+    IN_NAMES,
     LONGEST_FOLDED,
     LONGEST_NAME,
     LONGEST_SKELETON,
@@ -21,8 +26,10 @@ from accounts.names import (
     guest_name,
     is_common,
     is_free_to_take,
+    is_guest_name,
     is_readable,
     normal,
+    player_name,
     skeleton,
 )
 from accounts.services import make_guest
@@ -31,6 +38,7 @@ from games.tables.forms.table import GuestForm
 from tests.accounts.conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db
+LANGUAGES = [code for code, _own_name in settings.LANGUAGES]
 
 
 WORLD = [
@@ -230,10 +238,40 @@ def test_any_number_of_users_can_have_no_address():
     assert User.objects.filter(email="").count() == 2
 
 
-def test_guest_names_are_readable_and_short_enough():
-    for name in {guest_name() for _draw in range(300)}:
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_names_that_the_site_chooses_are_readable_short_and_many_in_each_language(language):
+    with translation.override(language):
+        names = [guest_name(f"{seed}") for seed in range(2000)] + [player_name() for _draw in range(1000)]
+    for name in names:
         is_readable(name)
         assert len(name) <= LONGEST_NAME
+    birds = {name.split(" ")[1] for name in names}
+    assert len({skeleton(bird) for bird in birds}) == len(birds) > 40
+    for catalog in Path(settings.LOCALE_PATHS[0]).glob(f"{language}/LC_MESSAGES/django.po"):  # English has none
+        [listed] = [entry for entry in polib.pofile(catalog) if entry.msgctxt == IN_NAMES and "," in entry.msgid]
+        assert set(listed.msgstr.split(", ")) == birds, "none is too long"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_names_of_guests_in_any_language_are_known_and_reserved(language):
+    with translation.override(language):
+        name = guest_name()
+    for reader in LANGUAGES:
+        with translation.override(reader):
+            assert is_guest_name(name)
+            for alike in (name, name.upper(), name.replace(" ", ""), name.replace("i", "1"), name.split(" ")[0]):
+                with pytest.raises(ValidationError):
+                    is_free_to_take(alike)
+
+
+@pytest.mark.parametrize("name", ["Gaston", "Gast", "Invitados"])
+def test_other_names_are_not_names_of_guests(name):
+    assert not is_guest_name(name)
+
+
+def test_birds_in_names_of_guests_are_not_words_of_the_site():
+    """A name of such words stays in texts after its account is deleted, because nobody can tell it from a word."""
+    assert not is_common("Merlin") and not is_common("Milan")
 
 
 # Names of all scripts

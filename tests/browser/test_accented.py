@@ -10,7 +10,6 @@ from secrets import randbelow
 import pytest
 from playwright.sync_api import Browser, expect
 
-from accounts.names import BIRDS
 from tests.accented import accents, build_catalog
 from tests.browser.conftest import PHONE
 from tests.browser.evening import Evening
@@ -32,7 +31,7 @@ PAGES = (
 )  # fmt: skip
 NAMES = {
     "Eight", "Minute", "Minutes", "Empire", "Legends", "Kingdoms", "prototype", "Eve", "eve", "example", "org",
-    "Medium", "Random", "Ada", "Ben", "Cleo", "Dan", "UTC", "Chrome", "Linux", "kingdoms", "legends", "Guest",
+    "Medium", "Random", "Ada", "Ben", "Cleo", "Dan", "UTC", "Chrome", "Linux", "kingdoms", "legends",
 }  # fmt: skip
 # All texts that a reader sees or hears, without what only programs read
 TEXTS = r"""
@@ -87,7 +86,7 @@ def rtl(browser: Browser, accented_site: Site) -> Iterator[Evening]:
 def names() -> set[str]:
     """Return the words of proper names: games, people and time zones."""
     texts = zoneinfo.available_timezones()
-    return NAMES.union(BIRDS, *(re.findall("[A-Za-z]{3,}", text) for text in texts))
+    return NAMES.union(*(re.findall("[A-Za-z]{3,}", text) for text in texts))
 
 
 def complaints(eve: Evening, names: set[str]) -> list[str]:
