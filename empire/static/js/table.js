@@ -404,7 +404,7 @@ document.addEventListener("htmx:afterSettle", show); // htmx has restored the cl
 // Arrow keys step through the history, Escape returns to now or deselects a region, C toggles highlights, U undoes a step,
 // and ? shows the list of keys
 
-// Each key clicks the first of these elements that the page has. The list of keys is in _keys.html of each family
+// Each key clicks the first of these elements that the page has. The list of keys is in table/_keys.html
 const KEYS = { u: ["undo"], c: ["marks"], "?": ["show-keys"], ArrowLeft: ["go-prev"], ArrowRight: ["go-next"], Home: ["go-first"], End: ["go-last"], Escape: ["let-go", "go-now"] };
 
 document.addEventListener("keydown", (event) => {
