@@ -516,7 +516,7 @@ ACCOUNT_RATE_LIMITS = {
     "reauthenticate": "10/m/user",
 }
 
-# Rate limits of our actions, per IP address or per key, which is the signed-in user, else the address
+# Rate limits of our actions: per IP address; per key, which is the signed-in user, else the address; or per user
 
 RATE_LIMITS = {
     # Accounts
@@ -529,6 +529,8 @@ RATE_LIMITS = {
     "device": "20/h/key",  # registrations of browsers for push
     "renew": "60/h/ip",  # renewals of push subscriptions
     # Playing
+    "turn": "600/m/key,3000/m/ip",  # steps, turns, and what undoes them: far more than people do, also whole schools
+    "table": "600/m/user,1800/m/ip",  # pages of tables, now and earlier, except what many spectators share
     "open_table": "60/h/key,300/h/ip",
     "public_table": "20/h/ip,60/d/ip",  # also competitions; by address, because anyone can have many accounts
     "join_table": "60/h/key,300/h/ip",

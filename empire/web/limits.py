@@ -43,12 +43,12 @@ MOST_COUNTED = 1000  # users and addresses whose attempts are kept in memory, ti
 DOTS_ARE_IGNORED = ("gmail.com", "googlemail.com")
 
 QUOTED_PAIR = re.compile(r"\\(.)")
-RATE = re.compile(r"([0-9]+)/([1-9][0-9]*)?([smhd])/(ip|key)")
+RATE = re.compile(r"([0-9]+)/([1-9][0-9]*)?([smhd])/(ip|key|user)")
 UNITS = {"s": RateLimitItemPerSecond, "m": RateLimitItemPerMinute, "h": RateLimitItemPerHour, "d": RateLimitItemPerDay}
 
 
 class Rate(NamedTuple):
-    """A number of attempts in a period. `per` says what is counted: each address (`ip`), or each `key`."""
+    """A number of attempts in a period. `per` says what is counted: each address (`ip`), each `key`, or each `user`."""
 
     limit: RateLimitItem
     per: str
@@ -121,11 +121,13 @@ def check_setting() -> None:
 def wait_for(request: HttpRequest, action: str, key: str = "") -> int:
     """Count an attempt. Return 0 if it is within the limits, else the seconds to wait.
 
-    The key is the user, or the address of a visitor, unless another is given. While Redis is away, there is no limit.
+    The key is the user, or the address of a visitor, unless another is given. A limit per `user` counts no visitors.
+    While Redis is away, there is no limit.
     """
     counts = [
         (limit, action, per, client_address(request) if per == "ip" else digest(key or who(request)))
         for limit, per in parse(settings.RATE_LIMITS[action])
+        if per != "user" or request.user.is_authenticated
     ]
     if all(pause.attempt(partial(limiter.hit, *count), True) for count in counts):
         return 0

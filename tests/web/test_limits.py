@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
+from django.core.cache import caches
 from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpRequest
 from django.test import Client, RequestFactory
@@ -15,13 +16,17 @@ from accounts.services import make_guest
 from empire.cache import ForgivingRedisCache, pause
 from empire.web import limits as counting
 from empire.web.limits import check_setting, parse, wait_for
+from empire.web.static_files import release
 from games.contests.leagues.services import create_league
 from games.contests.models import Tournament
-from games.tables.models import Duplicate, Game, Report
+from games.tables.models import Draft, Duplicate, Game, Report
 from games.tables.models.chat import Message
 from tests.cast import in_turns
 from tests.contests.leagues import terms_of
 from tests.each import for_each
+from tests.tables.readings import SCRIPT
+from tests.web.at_table import first_turn
+from tests.web.reading import actions
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -157,6 +162,50 @@ def test_chatting_too_much_keeps_the_message(come, alice, bob, limits):
     assert list(Message.objects.values_list("text", flat=True)) == ["first"]
     fragment = come(alice, htmx=True).post(say, {"text": "a third thing"})
     assert fragment.status_code == 200 and "a third thing</textarea>" in fragment.content.decode()
+
+
+@pytest.mark.parametrize("htmx", [False, True], ids=["form", "htmx"])
+def test_turns_are_limited_by_account_and_keep_what_was_laid_out(sit, alice, bob, limits, htmx):
+    limits(turn="1/m/key,3/m/ip")
+    game = first_turn(alice, bob)
+    table = sit(alice, game, htmx=htmx)
+    card = actions(table.look())[0]
+    assert table.press("step", action=card).status_code == 200
+    more = next(action for action in actions(table.look("?region=")) if ";" not in action)
+    for form in ("step", "submit", "decide", "undo", "undo-turn"):
+        answer = table.press(form, action=more, laid=card)
+        assert_patient(answer)
+        assert htmx or f'name="action" value="{more}"' in answer.content.decode(), "to be sent again"
+    assert Draft.objects.get(seat__game=game).actions == [card]
+    assert sit(bob, game, htmx=htmx).press("step", action=card).status_code != 429
+    for reader in (make_guest(), make_guest()):  # from the same address
+        answer = sit(reader, game, htmx=htmx).press("step", action=card)
+    assert_patient(answer)
+
+
+@pytest.mark.parametrize("query", ["", "?at=1", "?at=1&from=0", "?log=all"])
+def test_pages_of_tables_are_limited_by_account_and_by_address(sit, come, alice, bob, limits, query):
+    limits(table="1/m/user,2/m/ip")
+    game = in_turns(alice, bob)
+    statuses = [come(user).get(game.get_absolute_url() + query).status_code for user in (alice, alice, None, None)]
+    assert statuses == [200, 429, 200, 429], "visitors of one address share only the limit of the address"
+    assert_patient(come(alice, htmx=True).get(game.get_absolute_url() + query))
+
+
+def test_the_answers_that_spectators_share_are_not_counted(come, alice, bob, limits):
+    game, headers = in_turns(alice, bob), {**SCRIPT, "HX-Target": "table", "Release": release()}
+    caches["spectators"].clear()
+    limits(table="1/m/ip")
+    with travel(NOON, tick=False):
+        assert {come().get(game.get_absolute_url(), headers=headers).status_code for _reader in range(5)} == {200}
+
+
+def test_a_limit_per_user_counts_no_visitors(settings, alice):
+    settings.RATE_LIMITS = {"table": "1/m/user"}
+    assert [wait_for(visitor(), "table") for _request in range(3)] == [0, 0, 0]
+    request = visitor()
+    request.user = alice
+    assert [wait_for(request, "table") > 0 for _request in range(2)] == [False, True]
 
 
 def test_htmx_gets_only_the_sentence(come, alice, limits):
@@ -351,7 +400,7 @@ def test_while_redis_is_down_nobody_is_refused_and_nobody_waits(monkeypatch, cap
     assert len(caplog.records) == 1  # it is not asked again at once
 
 
-@for_each("text", ["30", "30/m", "30/m/user", "/m/ip", "30/0m/ip", "30/w/ip", "-1/m/ip", "1/m/ip,", "1/m/ip;1/h/ip"])
+@for_each("text", ["30", "30/m", "30/m/person", "/m/ip", "30/0m/ip", "30/w/ip", "-1/m/ip", "1/m/ip,", "1/m/ip;1/h/ip"])
 def test_an_invalid_limit_stops_the_start_with_a_sentence(settings, text):
     settings.RATE_LIMITS = {"guest": text}
     with pytest.raises(ImproperlyConfigured, match=r"^The setting RATE_LIMITS is 'guest: .*': each limit must look"):

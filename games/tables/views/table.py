@@ -15,6 +15,7 @@ from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.core.cache import caches
 from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.template.context import make_context
 from django.template.engine import Engine
@@ -30,6 +31,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts import acceptance
 from accounts.http import Request, whole_number
 from accounts.models import User
+from empire.web import limits
 from empire.web.limits import limited
 from empire.web.static_files import release
 from games.errors import Final, GameError, GivesUp, NotFound, NotYours
@@ -81,6 +83,8 @@ def table(request: Request, public_id: str) -> HttpResponse:
         shared_key = shared_answer_key(request, *game_and_seats) if request.htmx and not request.GET else ""
         if shared_key and (answered := caches["spectators"].get(shared_key)):
             return HttpResponse(answered)
+        if wait := limits.wait_for(request, "table"):
+            return limits.too_often(request, wait)
         shown_table = selector.table(public_id=public_id, user=user, at=at, since=since, visible=game_and_seats)
     except NotFound as unknown:
         if keys.has_opened(request, public_id):
@@ -304,10 +308,9 @@ def full_game(request: Request, pk: int) -> HttpResponse:
 # Drafting and submitting a turn
 
 Action = Callable[[User, StepForm], selector.LoadedGame | None]  # it may return what need not be read again
-View = Callable[[Request, str], HttpResponse]
 
 
-def only_as_form(view: View) -> View:
+def only_as_form(view: limits.View) -> limits.View:
     """Let only a POST reach the view, and redirect a GET to the table with the same query.
 
     Without scripts, a refusal is a table at the address of the form. Links of a table are relative to its address, and
@@ -315,7 +318,7 @@ def only_as_form(view: View) -> View:
     """
 
     @wraps(view)
-    def answer(request: Request, public_id: str) -> HttpResponse:
+    def answer(request: Request, public_id: str) -> HttpResponseBase:
         if request.method in ("GET", "HEAD"):
             query = request.META.get("QUERY_STRING", "")
             return redirect(f"{reverse('table', args=[public_id])}{'?' if query else ''}{query}")
@@ -325,6 +328,7 @@ def only_as_form(view: View) -> View:
 
 
 @only_as_form
+@limited("turn")
 def submit(request: Request, public_id: str) -> HttpResponse:
     """Submit the turn that the page showed. Submitting it twice counts once.
 
@@ -339,6 +343,7 @@ def submit(request: Request, public_id: str) -> HttpResponse:
 
 
 @only_as_form
+@limited("turn")
 def decide(request: Request, public_id: str) -> HttpResponse:
     """Submit a decision that is a single action, such as a bid."""
 
@@ -350,6 +355,7 @@ def decide(request: Request, public_id: str) -> HttpResponse:
 
 
 @only_as_form
+@limited("turn")
 def step(request: Request, public_id: str) -> HttpResponse:
     """Add steps to the draft, or ask first if one gives something up and the form is not `sure`.
 
@@ -366,6 +372,7 @@ def step(request: Request, public_id: str) -> HttpResponse:
 
 
 @only_as_form
+@limited("turn")
 def undo(request: Request, public_id: str) -> HttpResponse:
     """Undo the last step, or with `keep` all steps after the first `keep`."""
 
@@ -444,6 +451,7 @@ UNDO_ACTIONS: Mapping[str, Callable[..., Any]] = {
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@limited("turn")
 def undo_turn(request: Request, public_id: str) -> HttpResponse:
     """Show what an undo request involves. A POST names one of the actions and the entry."""
     if keys.access(request, public_id).is_by_key:
