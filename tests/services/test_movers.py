@@ -45,7 +45,7 @@ from games.contests.tournaments import sweep as tournament_steps
 from games.errors import GameError, NotFound, Stale, TableError
 from games.notices.models import Notice
 from games.tables import keys
-from games.tables.models import Draft, Entry, Game, Handover, Invitation, Seat, SeenDeal, Status
+from games.tables.models import Draft, Entry, Game, Handover, Invitation, Message, Seat, SeenDeal, Status
 from games.tables.selectors.table import open_undo_request
 from games.tables.services import (
     blocking,
@@ -354,6 +354,29 @@ def test_a_step_saved_while_the_seat_changes_hands_is_not_laid_out_for_the_next_
 
     at_once([lay, accept])
     assert seats_of(game)[0].user == carol and not Draft.objects.exists()
+
+
+def test_a_message_that_waits_while_the_seat_changes_hands_is_refused(alice, bob, carol):
+    """Players would read what a spectator writes. The one who takes over writes to players only from then on."""
+    game, is_held = in_turns(alice, bob), Event()
+    handover.ask(seat=seats_of(game)[0], user=alice, name="Carol")
+
+    def accept() -> None:
+        with transaction.atomic():
+            commit.lock_row(game)
+            is_held.set()
+            until_another_waits()
+            handover.accept(seat=seats_of(game)[0], user=carol)
+
+    def say(user: User) -> Message:
+        assert is_held.wait(60)
+        return chat.say(public_id=game.public_id, user=user, text="I will attack")
+
+    _accepted, from_player, from_spectator = at_once([accept, partial(say, alice), partial(say, carol)])
+    assert "You no longer play this seat" in str(from_player)
+    assert "You now play at this table" in str(from_spectator)
+    assert not Message.objects.exists()
+    assert chat.say(public_id=game.public_id, user=alice, text="Good luck").seat is None
 
 
 @pytest.mark.parametrize("way", ["hint", "take"])

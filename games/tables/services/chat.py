@@ -35,8 +35,7 @@ def say(
     need_chat(user)
     seat = rights.seat_of(user, seats)
     message_text = PHRASES.get(phrase, "") if phrase else legible(text)
-    if game.status == Status.CLOSED:
-        raise GameError(gettext("This table is closed, so nobody can write here anymore."))
+    _need_not_closed(game)
     if seat is None and user.is_guest:
         raise NotYours(gettext("Guests can’t chat as spectators. Sign up to chat."))
     if not message_text:
@@ -46,18 +45,25 @@ def say(
         raise NotYours(gettext("At public tables, players under 16 can only send quick phrases."))
     if not phrase:
         newcomers.need_no_link(user, message_text)
-    recipient = None
-    if to is not None:  # a private message reaches the person who plays that seat now
-        if seat is None or not selector.may_whisper(game):
-            raise NotYours(gettext("There are no private messages at this table. Write to everyone instead."))
-        recipient = next((other.user for other in seats if other.number == to != seat.number), None)
-        if recipient is None:
-            raise GameError(gettext("Nobody is playing that seat. Write to everyone instead."))
-        if Block.objects.filter(user=recipient, blocked=user).exists():
-            recipient = None  # nobody ever gets it, and its author is not told (B4)
     with transaction.atomic():
         # The game first, as in turns, which lock players when they notify them: so neither waits for the other
-        locked_game = Game.objects.select_for_update().only("last_messages").get(pk=game.pk)
+        locked_game = Game.objects.select_for_update().only("status", "last_messages").get(pk=game.pk)
+        _need_not_closed(locked_game)
+        seats, seen_as = rights.seats_at(game), seat and seat.number
+        seat = rights.seat_of(user, seats)
+        if seen_as is not None and (seat is None or seat.number != seen_as):
+            raise NotYours(gettext("You no longer play this seat, so your message was not sent."))
+        if seen_as is None and seat is not None:
+            raise NotYours(gettext("You now play at this table, so your message to the spectators was not sent."))
+        recipient = None
+        if to is not None:  # a private message reaches the person who plays that seat now
+            if seat is None or not selector.may_whisper(game):
+                raise NotYours(gettext("There are no private messages at this table. Write to everyone instead."))
+            recipient = next((other.user for other in seats if other.number == to != seat.number), None)
+            if recipient is None:
+                raise GameError(gettext("Nobody is playing that seat. Write to everyone instead."))
+            if Block.objects.filter(user=recipient, blocked=user).exists():
+                recipient = None  # nobody ever gets it, and its author is not told (B4)
         User.objects.select_for_update(no_key=True).get(pk=user.pk)  # so that two tabs share the limit
         own_messages, now = Message.objects.filter(game=game, author=user), timezone.now()
         if after is not None:
@@ -82,6 +88,11 @@ def say(
         locked_game.last_messages |= {room: max(message.pk, locked_game.last_messages.get(room, 0)) for room in rooms}
         locked_game.save(update_fields=["last_messages"])
         return message
+
+
+def _need_not_closed(game: Game) -> None:
+    if game.status == Status.CLOSED:
+        raise GameError(gettext("This table is closed, so nobody can write here anymore."))
 
 
 def mark_read(*, seat: Seat, upto: int) -> None:
