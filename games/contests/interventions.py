@@ -112,11 +112,18 @@ def staff_undid() -> str:
     return gettext("Site staff have undone such a decision, so only site staff can make it again.")
 
 
-def exclusion_of(scope: Pool | Season | Tournament, person: User | None) -> Q:
-    """Select what undoes a ban of the person, or a removal from this season or tournament."""
+def exclusion_of(scope: Pool | Season | Tournament, excluded: User | Entrant | None) -> Q:
+    """Select what undoes a ban of the person, or a removal from this season or tournament.
+
+    A bot is known by its name, which no other entrant has: an entrant who gets the place back before the start is a new
+    row.
+    """
     season = scope.season_id if isinstance(scope, Pool) else scope.pk if isinstance(scope, Season) else None
     tournament = scope.tournament_id if isinstance(scope, Pool) else scope.pk if isinstance(scope, Tournament) else None
     is_removal = Q(undoes__kind=InterventionKind.REMOVED, season=season, tournament=tournament)
+    if isinstance(excluded, Entrant) and excluded.bot:
+        return Q(is_removal, person=None, what=excluded.name, undoes__details__bot=excluded.bot)
+    person = excluded.user if isinstance(excluded, Entrant) else excluded
     return Q(is_removal | Q(undoes__kind=InterventionKind.BANNED), person=person, person__isnull=False)
 
 
@@ -312,7 +319,7 @@ def remove(*, entrant: Entrant, by: User, reason: str) -> Entrant:
     pool = _locked(entrant)
     need_to_decide(pool, by)
     reason = need_reason(reason, by)
-    need_not_undone_by_staff(pool, exclusion_of(pool, entrant.user), by)
+    need_not_undone_by_staff(pool, exclusion_of(pool, entrant), by)
     had_left = Entrant.objects.filter(pk=entrant.pk, left_at__isnull=False).exists()
     removed = drop_out(entrant, by=by, kind=InterventionKind.REMOVED, reason=reason)
     if removed.user and not had_left:
@@ -388,7 +395,7 @@ def replace(*, entrant: Entrant, by: User, name: str, reason: str) -> Replacemen
     need_running(pool)
     entrant = Entrant.objects.select_related("user").get(pk=entrant.pk)
     newcomer = _newcomer(entrant, name)
-    need_not_undone_by_staff(pool, exclusion_of(pool, entrant.user), by)
+    need_not_undone_by_staff(pool, exclusion_of(pool, entrant), by)
     if entrant.user_id == newcomer.pk:
         raise GameError(gettext("%(name)s already has this place.") % {"name": newcomer.username})
     return replacement.ask(user=newcomer, by=by, reason=reason, entrant=entrant)
@@ -416,7 +423,7 @@ def accept(*, pk: int, user: User) -> Entrant:
     if asker is not None and (
         not may_decide(pool, asker)
         or plays_in(pool, asker)
-        or is_undone_by_staff(pool, exclusion_of(pool, entrant.user), asker)
+        or is_undone_by_staff(pool, exclusion_of(pool, entrant), asker)
     ):
         raise Over(str(replacement.NOT_OPEN))
     need_running(pool)

@@ -406,6 +406,29 @@ def test_l23_an_organizer_takes_nobody_out_before_the_start_whom_staff_have_let_
     assert Entrant.objects.filter(pk=entrant.pk).exists()
 
 
+@pytest.mark.parametrize("has_begun", [False, True], ids=["before the start", "after it"])
+def test_l23_an_organizer_does_not_remove_a_bot_again_that_staff_have_let_in_again(olga, four, eve, has_begun):
+    tournament, sam = cups.cup(olga, four, rated=False, bots=True), person("Sam", is_staff=True, is_superuser=True)
+    for _bot in range(2):
+        tournaments.enter_bot(tournament=tournament, user=olga, bot="medium")
+
+    def remove(name: str, by: object) -> None:
+        tournaments.remove(tournament=tournament, entrant=cups.entrant(tournament, name).pk, by=by, reason=REASON)
+
+    remove("Medium", olga)
+    undo(last_intervention(), sam)
+    if has_begun:
+        tournaments.start(tournament=tournament, user=olga)
+        tournament = cups.sweep(tournament)
+    with refused(NotYours, "Site staff have undone such a decision"):
+        remove("Medium", olga)
+    if has_begun:
+        with refused(NotYours, "Site staff have undone such a decision"):
+            organizing.replace(entrant=cups.entrant(tournament, "Medium"), by=olga, name="Eve", reason=REASON)
+    remove("Medium 2", olga)
+    remove("Medium", sam)
+
+
 def test_l23_a_ban_that_staff_have_lifted_stays_lifted_in_the_next_season_of_a_team_league(olga, four):
     first, sam = cups.cup(olga, four), person("Sam", is_staff=True, is_superuser=True)
     removed = Entrant.objects.get(tournament=first, name="Bob")

@@ -285,7 +285,7 @@ def remove(*, tournament: Tournament, entrant: int, by: User, reason: str) -> No
         _make_due(tournament)
         return
     reason = need_reason(reason, by)
-    interventions.need_not_undone_by_staff(tournament, interventions.exclusion_of(tournament, entrant_row.user), by)
+    interventions.need_not_undone_by_staff(tournament, interventions.exclusion_of(tournament, entrant_row), by)
     corrections.take_out(tournament, entrant_row, by, reason, timezone.now())
     news.tell_removed(tournament, entrant_row, interventions.quoted(reason))
 
