@@ -1,10 +1,12 @@
 """Replacing players for good: people are asked first, hidden cards stay hidden, and those who left are still rated."""
 
+import json
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
+from accounts import personal
 from accounts.models import User
 from games.contests.models import Score
 from games.contests.ratings import book, recompute
@@ -12,7 +14,8 @@ from games.errors import GameError, NotYours, Over
 from games.home.desk import desk
 from games.notices.models import Notice
 from games.tables.models import Block, Game, Replacement, Seat
-from games.tables.services import handover, records, replacement
+from games.tables.selectors import live
+from games.tables.services import handover, places, records, replacement
 from games.tables.services import interventions as intervene
 from tests.cast import again, everything_written, in_turns, person, play_out, play_turns, seats_of, state_of, table_of
 from tests.contests.ladders import goes_on_vacation
@@ -190,6 +193,32 @@ def test_h9_staff_do_not_intervene_where_they_play_or_have_played(monday, alice,
     handover.accept(seat=seats_of(later)[0], user=chief)
     handover.come_back(seat=seats_of(later)[0], user=alice)
     assert refusal(action, later) == sentence
+
+
+@pytest.mark.parametrize("name", ["Alice", "Bob"])
+@pytest.mark.parametrize("full", [False, True])
+def test_whoever_is_replaced_no_longer_sees_a_private_game_also_its_opener(alice, bob, carol, client, name, full):
+    game = in_turns(alice, bob, full=full, listed=False)
+    replaced, seat = User.objects.get(username=name), ["Alice", "Bob"].index(name)
+    assert game.opener == alice
+    client.force_login(replaced)
+    url = game.get_absolute_url()
+    assert client.get(url).status_code == 200 and replaced.pk in live.followers(game.public_id)
+    take_over(game, seat, carol)
+    assert carol.pk in live.followers(game.public_id) and replaced.pk not in live.followers(game.public_id)
+    play_out(game)
+    games = Game.objects.filter(full_game=game.full_game) if full else [game]
+    assert len(games) == 1 + full
+    for later in games:
+        url = later.get_absolute_url()
+        for page in ("", "?at=0", "record.json", "view.json", "chat/", "verify/", "review/", "board/last.svg"):
+            assert client.get(url + page).status_code == 404, page
+        assert live.followers(later.public_id) == {carol.pk, (alice, bob)[1 - seat].pk}
+    archive = {file: json.loads(content) for file, content in personal.files(replaced) if file.endswith("Game.json")}
+    assert "result" not in str(archive)
+    # Nor do blocks of someone who is not at the table keep others from it
+    Block.objects.create(user=replaced, blocked=person("Frank"))
+    assert not places.is_blocked(User.objects.get(username="Frank"), by=places.people_at(again(game)))
 
 
 def test_staff_cannot_make_themselves_the_replacement(game):

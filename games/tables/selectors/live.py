@@ -13,13 +13,15 @@ def versions(public_ids: Collection[str]) -> dict[str, tuple[int, dict[str, int]
 
 
 def followers(public_id: str) -> set[int]:
-    """Return the users who may follow a private game: its opener, players, seat owners and people asked to stand in.
+    """Return the users who may follow a private game: players, seat owners and people asked to stand in.
 
-    See `games.tables.selectors.rights`, which cannot be imported before the apps are loaded.
+    Its opener may too before it starts. See `games.tables.selectors.rights`, which cannot be imported before the apps
+    are loaded.
     """
     games = apps.get_model("tables", "Game").objects.filter(public_id=public_id)
-    rows = games.values_list("opener", "seats__user", "seats__owner", "seats__asked")
-    return {person for row in rows for person in row if person is not None}
+    seats = games.values_list("seats__user", "seats__owner", "seats__asked")
+    openers = games.filter(started_at=None).values_list("opener")
+    return {person for row in (*seats, *openers) for person in row if person is not None}
 
 
 def rooms(public_id: str, player: int) -> list[str]:

@@ -122,7 +122,7 @@ def closed_by_block(host: User, player: User | OuterRef) -> QuerySet[Game]:
 
 def may_see(*, game: Game, seats: list[Seat], user: Reader, invite: str = "") -> bool:
     if is_person(user):
-        people = {game.opener_id}
+        people: set[int | None] = {game.opener_id} if belongs_to_opener(game) else set()
         # People asked to stand in may not know the deal of a duplicate in advance, nor all cards of a finished game
         hides_from_asked = game.is_withheld or game.has_ended
         for seat in seats:
@@ -130,6 +130,14 @@ def may_see(*, game: Game, seats: list[Seat], user: Reader, invite: str = "") ->
         if user.pk in people:
             return True
     return game.status != Status.CLOSED and (game.listed or (invite == game.invite_token and not game.is_withheld))
+
+
+def belongs_to_opener(game: Game) -> bool:
+    """Return whether the person who opened the table may see it without a seat: before its start, and an imported game.
+
+    Later the opener is a player like the others, who do not see a private game anymore once someone has replaced them.
+    """
+    return game.started_at is None or game.imported
 
 
 def known_games(full_game: int, user: Reader) -> tuple[list[Game], frozenset[int]]:

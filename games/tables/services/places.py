@@ -175,7 +175,10 @@ def need_unblocked(user: User, *, by: Iterable[int | None], refusal: str) -> Non
 
 
 def people_at(game: Game) -> set[int | None]:
-    """Return the ids of the people at a table: its opener, players and owners of its seats, and owners of its bots."""
+    """Return the ids of the people at a table: players and owners of its seats, and owners of its bots.
+
+    The opener has a seat, unless someone has replaced them.
+    """
     seats = Seat.objects.filter(game=game).values_list("user", "owner")
-    people = {game.opener_id, *(pk for seat in seats for pk in seat)}
+    people: set[int | None] = {pk for seat in seats for pk in seat}
     return people | set(owners({pk for pk in people if pk}).values()) if game.admits_bots else people
