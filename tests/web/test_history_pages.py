@@ -19,8 +19,9 @@ from games.contests.templatetags.scores import signed
 from games.rules.registry import RULESETS, get
 from games.tables.models import Game, Seat
 from games.tables.services import lobby
-from tests.cast import in_turns, play_out, table_of
+from tests.cast import in_turns, play_out, play_turns, table_of
 from tests.kept import kept_if_first
+from tests.tables.interventions import take_over
 
 pytestmark = pytest.mark.django_db
 
@@ -196,6 +197,46 @@ def test_only_their_players_see_private_games_on_a_players_page(come, alice, bob
         page = text(visit.get("/players/Alice/"))
         assert game.public_id not in page and "No finished games to show." in page
         assert game.public_id not in visit.get("/players/Alice/scores.json").content.decode()
+
+
+@pytest.mark.parametrize("reader", ["alice", "bob"])
+def test_a_player_who_was_replaced_reads_no_points_of_later_private_games(come, alice, bob, carol, reader):
+    """Neither in their own history and files, nor in those of the others."""
+    first = play_out(table_of(alice, bob, full=True, listed=False))
+    second = Game.objects.get(full_game=first.full_game_id, number=2)
+    take_over(play_turns(second, 2), 0, carol)
+    play_out(second)
+    last = play_out(Game.objects.get(full_game=first.full_game_id, number=3))
+    book.sweep()
+    visit = come({"alice": alice, "bob": bob}[reader])
+    for player, url in (("Alice", "/history/" if reader == "alice" else "/players/Alice/"), ("Bob", "/players/Bob/")):
+        page = text(visit.get(f"{url}?game=legends"))
+        own = visit.get(f"/players/{player}/scores.json").json()[0]
+        csv = visit.get(f"/players/{player}/scores.csv").getvalue().decode()
+        total = Score.objects.get(game=last, user__username=player).points
+        sees_all = reader == "bob"
+        assert (second.public_id in page + csv, last.public_id in page + csv) == (sees_all, sees_all)
+        assert first.public_id in page and first.public_id in csv
+        assert (f'{player} <b class="number">{total}</b>' in page) == sees_all
+        assert (f"{total}.0 points per game" in page) == sees_all
+        assert ("A private match in which someone replaced you." in page) == (not sees_all)
+        assert own["points"] == (total if sees_all else None) and len(own["game_points"]) == (3 if sees_all else 1)
+        assert len(own["opponent_points"]) == sees_all
+
+
+def test_a_private_game_in_which_someone_replaced_the_reader_is_listed_without_points_and_links(
+    come, alice, bob, carol
+):
+    game = in_turns(alice, bob, listed=False)
+    take_over(game, 0, carol)
+    play_out(game)
+    page = text(come(alice).get("/history/?game=legends"))
+    assert game.public_id not in page and "points per game" not in page and "Points by source" not in page
+    assert "A private match in which someone replaced you." in page
+    [row] = come(alice).get("/players/Alice/scores.json").json()
+    assert (row["points"], row["games"], row["link"], row["game_points"]) == (None, [], "", [])
+    [against] = [text(come(alice).get("/history/?against=Bob"))]
+    assert "Against Bob" in against and "Average points" not in against
 
 
 def test_everyone_sees_listed_games_on_a_players_page(come, alice, bob):
@@ -378,7 +419,7 @@ def test_a_history_needs_few_queries(come, alice, bob, django_assert_max_num_que
     book.sweep()
     visit = come(alice)
     for url in ("/history/", "/history/?against=Bob", "/players/Bob/", "/players/Bob/?against=Alice&game=legends"):
-        with django_assert_max_num_queries(11):  # a player's page reads luck and accuracy with two of them
+        with django_assert_max_num_queries(12):  # a player's page reads luck and accuracy with two of them
             visit.get(url)
 
 
@@ -388,7 +429,7 @@ def test_a_file_of_many_contests_needs_no_query_for_each(come, alice, bob):
     counts = []
     for contests in (Score.objects.filter(user=alice).order_by("pk")[:1], Score.objects.filter(user=alice)):
         with CaptureQueriesContext(connection) as queries:
-            list(history.rows(Person(alice), contests, str))
+            list(history.rows(Person(alice), contests, str, alice))
         counts.append(len(queries))
     assert counts[0] == counts[1], "a column reads a field of Score that READ does not name"
 

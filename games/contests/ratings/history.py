@@ -5,7 +5,7 @@ Only scores are read: totals from an index, the rest for the contests that are s
 
 import csv
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
 from typing import Any
@@ -33,7 +33,7 @@ READ = (
     "full_game", "game", "seat", "user", "bot", "name", "ruleset", "players", "counts", "who",
     "gave_up", "place", "ruled", "points", "games", "ended_at", "mu_before", "sigma_before", "mu_after", "sigma_after",
 )  # fmt: skip
-DRAWN = ("ended_at", "ruleset", "counts", "user", "who", "mu_after", "sigma_after", "games")
+DRAWN = ("ended_at", "ruleset", "game", "counts", "user", "who", "mu_after", "sigma_after", "games")
 RATED, RATING = ("ruleset", "mu", "sigma", "contests", "shown", "is_provisional", "last_at"), "rating_"
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(9000, 1, 1)  # beyond these years, times cannot be converted
@@ -76,10 +76,15 @@ class HistoryFilter:
 
 @dataclass(frozen=True)
 class EndedContest:
-    """An ended contest: the person's score and all scores, best place first."""
+    """An ended contest: the person's score and all scores, best place first.
+
+    With `hides_points` it is private, and someone has replaced the reader: the scores have only the games that the
+    reader may still see, and their points are not shown.
+    """
 
     score: Score
     scores: list[Score]
+    hides_points: bool = False
 
     @property
     def others(self) -> list[Score]:
@@ -96,15 +101,16 @@ class HeadToHead:
     ahead: int
     level: int
     behind: int
-    average: float
-    rival_average: float
+    average: float | None
+    rival_average: float | None
 
 
 @dataclass(frozen=True)
 class Place:
     """How many contests of a ruleset and number of players ended in this place, with the sum of points.
 
-    If a rival is given, also by `rival_place`, with the sum of the rival's points.
+    If a rival is given, also by `rival_place`, with the sum of the rival's points. Points that the reader may not see
+    are left out, and `hidden` is the number of their contests.
     """
 
     ruleset: str
@@ -114,6 +120,7 @@ class Place:
     points: int
     rival_place: int = 0
     rival_points: int = 0
+    hidden: int = 0
 
 
 @dataclass(frozen=True)
@@ -166,21 +173,22 @@ def history(
 ) -> History:
     """Return the person's contests that the reader may see. Private ones are visible to those who played in them."""
     filters = filters or HistoryFilter()
-    scores = filtered_scores(person, reader, filters)
-    reached = places(scores, filters.rival)
+    scores, closed = filtered_scores(person, reader, filters), closed_to(reader)
+    reached = places(scores, filters.rival, closed)
     pages = Paginator(scores, ON_A_PAGE)
     pages.count = count = sum(place.contests for place in reached)  # one query for all totals
     has_points = all(get(place.ruleset).has_running_points for place in reached)
     total = sum(place.points if has_points else place.place * place.contests for place in reached)
+    averaged = count - sum(place.hidden for place in reached) if has_points else count
     shown = pages.get_page(page)
-    listed = contests(person, scores[shown.start_index() - 1 : shown.end_index()]) if count else []
+    listed = contests(person, scores[shown.start_index() - 1 : shown.end_index()], reader, closed) if count else []
 
     against = None
     if filters.rival:  # everything between the two that the reader may see
         ahead = sum(place.contests for place in reached if place.place < place.rival_place)
         behind = sum(place.contests for place in reached if place.place > place.rival_place)
         rival_total = sum(place.rival_points if has_points else place.rival_place * place.contests for place in reached)
-        averages = total / max(count, 1), rival_total / max(count, 1)
+        averages = (total / averaged, rival_total / averaged) if averaged else (None, None)
         against = HeadToHead(ahead, count - ahead - behind, behind, *averages)
 
     is_own, running = is_person(reader) and person.user == reader, list[Game]()
@@ -192,7 +200,8 @@ def history(
     latest: list[Score] = []
     if listed and not shown.has_previous():
         latest = list(scores.filter(ruleset=drawn).only(*DRAWN)[:IN_THE_PICTURE])
-    lines = [line for score in latest if score.rules.has_running_points for line in score.games]
+    with_points = [score for score in latest if score.rules.has_running_points and score.game_id not in closed]
+    lines = [line for score in with_points for line in score.games]
     sources: dict[str, int] = defaultdict(int)
     for line in lines:
         for source, amount in line["sources"].items():
@@ -209,7 +218,7 @@ def history(
     return History(
         person=person, filters=filters, contests=listed, page=shown, drawn=drawn, count=count,
         won=sum(place.contests for place in reached if place.place == 1),
-        has_points=has_points, average=total / count if count else None, rated=rated,
+        has_points=has_points, average=total / averaged if averaged else None, rated=rated,
         sizes={game: rows for game, rows in by_size.items() if len(rows) > 1}, against=against,
         places=[] if shown.has_previous() else reached,
         steps=[
@@ -277,7 +286,18 @@ def moment(day: date, at: time) -> datetime:
     return make_aware(datetime.combine(min(max(day, FIRST_DAY), LAST_DAY), at))
 
 
-def contests(person: Person, scores: QuerySet[Score]) -> list[EndedContest]:
+def closed_to(reader: Reader) -> set[int]:
+    """Return the last games of ended private contests that the reader may no longer see, because of a replacement."""
+    if not is_person(reader):
+        return set()
+    seats = Seat.objects.filter(Q(user=reader) | Q(owner=reader), game=OuterRef("game"))
+    replaced = Score.objects.filter(user=reader, listed=False, stood__isnull=False)
+    return set(replaced.exclude(Exists(seats)).values_list("game", flat=True))
+
+
+def contests(
+    person: Person, scores: QuerySet[Score], reader: Reader = None, closed: Collection[int] = ()
+) -> list[EndedContest]:
     """Return the contests of these scores in their order, with one query for all scores.
 
     Each score has the `options` of its game, and if that is the whole contest, what players count: `counted`.
@@ -286,10 +306,12 @@ def contests(person: Person, scores: QuerySet[Score]) -> list[EndedContest]:
     all_scores = Score.objects.filter(game__in=scores.values("game")).annotate(
         options=F("game__options"), counted=Subquery(seats.values("counted"))
     )
-    return _as_contests(person, all_scores)
+    return _as_contests(person, all_scores, reader, closed)
 
 
-def _as_contests(person: Person, scores: QuerySet[Score]) -> list[EndedContest]:
+def _as_contests(
+    person: Person, scores: QuerySet[Score], reader: Reader, closed: Collection[int]
+) -> list[EndedContest]:
     """Return the contests that these scores make up, latest first."""
     by_game: dict[int, list[Score]] = defaultdict(list)
     for score in scores.only(*READ).order_by("-ended_at", "-id"):
@@ -297,19 +319,34 @@ def _as_contests(person: Person, scores: QuerySet[Score]) -> list[EndedContest]:
     placed = {
         game: sorted(together, key=lambda score: (score.final_place, score.seat)) for game, together in by_game.items()
     }
-    return [EndedContest(next(score for score in placed[game] if person.has(score)), placed[game]) for game in by_game]
+    hidden = [score for game in by_game if game in closed for score in placed[game]]
+    if hidden:
+        played = {line["game"] for score in hidden for line in score.games}
+        own_seats = Seat.objects.filter(Q(user=reader) | Q(owner=reader), game__public_id__in=played)
+        seen = set(own_seats.values_list("game__public_id", flat=True))
+        for score in hidden:
+            score.games = [line for line in score.games if line["game"] in seen]
+    return [
+        EndedContest(next(score for score in placed[game] if person.has(score)), placed[game], game in closed)
+        for game in by_game
+    ]
 
 
-def places(scores: QuerySet[Score], rival: Person | None = None) -> list[Place]:
+def places(scores: QuerySet[Score], rival: Person | None = None, closed: Collection[int] = ()) -> list[Place]:
     """Count how often each place was reached, by ruleset and number of players, and by the place of the rival.
+
+    Points of the `closed` contests, given by their last games, are left out.
 
     Places are those that count in the end: where an organizer has decided a match, that decides.
     """
     kinds, by = scores.order_by().annotate(final=FINAL_PLACE), ["ruleset", "players", "final"]
-    counts = {"contests": Count("pk"), "points": Sum("points")}
+    open_ones = ~Q(game__in=closed) if closed else Q()
+    counts: dict[str, Any] = {"contests": Count("pk"), "points": Sum("points", filter=open_ones, default=0)}
+    if closed:
+        counts["hidden"] = Count("pk", filter=Q(game__in=closed))
     if rival:
         by.append("rival_place")
-        counts["rival_points"] = Sum("rival_score")
+        counts["rival_points"] = Sum("rival_score", filter=open_ones, default=0)
         if rival.user:
             rivals = Coalesce("other__ruled", "other__place")
             kinds = kinds.annotate(rival_place=rivals, rival_score=F("other__points"))
@@ -336,27 +373,31 @@ Link = Callable[[str], str]  # from a path to a URL
 Row = dict[str, Any]
 
 
-def rows(person: Person, scores: QuerySet[Score], link: Link) -> Iterator[Row]:
+def rows(person: Person, scores: QuerySet[Score], link: Link, reader: Reader) -> Iterator[Row]:
     """Yield each contest with the `COLUMNS`, latest first. Seats count from 1. Bids are None if there were none.
+
+    Points that the reader may not see are None or missing, and so are games, see `EndedContest`.
 
     `decided`: an organizer has decided the match, so places may differ from `game_places`, those of the games.
     """
     keys, page = list(scores.values_list("pk", "game")), link(reverse("table", args=["NAME"]))
+    closed = closed_to(reader)
     for first in range(0, len(keys), BATCH):
         game_by_score = dict(keys[first : first + BATCH])
-        for contest in _as_contests(person, Score.objects.filter(game__in=game_by_score.values())):
+        for contest in _as_contests(person, Score.objects.filter(game__in=game_by_score.values()), reader, closed):
             if contest.score.pk not in game_by_score:
                 continue
             score, others, games = contest.score, contest.others, contest.score.games
             before, after = (score.before, score.after) if score.is_rated else (None, None)
-            pages = [page.replace("NAME", line["game"]) for line in games]
+            pages, hides = [page.replace("NAME", line["game"]) for line in games], contest.hides_points
+            whole = link(reverse("full_game", args=[score.full_game_id])) if score.full_game_id else ""
             yield {
                 "ended": score.ended_at.isoformat(timespec="seconds"),
                 "ruleset": score.ruleset,
                 "full_game": score.full_game_id is not None,
                 "players": score.players,
                 "place": score.final_place,
-                "points": score.points,
+                "points": None if hides else score.points,
                 "rated": score.is_rated,
                 "gave_up": score.gave_up,
                 "rating_before": before.shown if before else None,
@@ -364,14 +405,14 @@ def rows(person: Person, scores: QuerySet[Score], link: Link) -> Iterator[Row]:
                 "rating_change": score.change,
                 "opponents": [other.name for other in others],
                 "opponent_places": [other.final_place for other in others],
-                "opponent_points": [other.points for other in others],
+                "opponent_points": [] if hides else [other.points for other in others],
                 "games": [line["game"] for line in games],
                 "seats": [line["seat"] + 1 for line in games],
                 "bids": [line.get("bid") for line in games],
                 "game_places": [line["place"] for line in games],
                 "game_points": [line["points"] for line in games],
                 "game_sources": [line["sources"] for line in games],
-                "link": link(reverse("full_game", args=[score.full_game_id])) if score.full_game_id else pages[0],
+                "link": whole or pages[0] if pages else "",
                 "game_links": pages,
                 "decided": score.ruled is not None,
             }

@@ -199,7 +199,7 @@ def bot_file(request: Request, bot: str, kind: str) -> HttpResponse | StreamingH
 def as_file(request: Request, whose: Person, kind: str) -> HttpResponse | StreamingHttpResponse:
     """Return everything that the page would list, as CSV or JSON."""
     scores = histories.filtered_scores(whose, request.user, HistoryForm(request.GET).filters)
-    rows = histories.rows(whose, scores, lambda path: settings.SITE_URL + path)
+    rows = histories.rows(whose, scores, lambda path: settings.SITE_URL + path, request.user)
     headers = {"Content-Disposition": f'attachment; filename="scores.{kind}"'}
     if kind == "json":
         content = msgspec.json.format(msgspec.json.encode(list(rows)), indent=1)  # in a tenth of the time of `json`

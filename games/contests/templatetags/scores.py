@@ -65,8 +65,10 @@ def scorers(contest: EndedContest, person: Person) -> SafeString:
         if score.pk != contest.score.pk and not person.has(score) and (score.user_id or score.bot):
             name = f'<a href="?against={quote(score.bot or score.name)}">{name}</a>'
         counted = getattr(score, "counted", None)  # the points of other games are their own
-        points = score.points if counted is None else counted
-        shown.append(f'<span class="person{won}">{seat_mark(score.seat)} {name} <b class="number">{points}</b></span>')
+        points = (
+            "" if contest.hides_points else f' <b class="number">{score.points if counted is None else counted}</b>'
+        )
+        shown.append(f'<span class="person{won}">{seat_mark(score.seat)} {name}{points}</span>')
     return mark_safe(f'<span class="people">{" ".join(shown)}</span>')
 
 
