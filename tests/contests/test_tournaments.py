@@ -282,7 +282,7 @@ def test_t10_in_a_match_nobody_undoes_what_has_shown_something_not_even_against_
         Match.objects.filter(game=game).update(state="ended")
     seq = play_turns(game, 1).seq
     shown = table(public_id=game.public_id, user=people[0])
-    assert ("match of a competition" in why_no_undo(shown)) is is_match
+    assert ("match of a competition" in why_no_undo(shown).sentence) is is_match
     if is_match:
         with pytest.raises(GameError, match="hidden information and this is a match of a competition"):
             undo_requests.ask(game=game, seat=me, expected_seq=seq)

@@ -49,15 +49,17 @@ def test_instead_of_an_undo_that_would_always_be_refused_its_player_reads_why(si
     assert rated.counts and reason in text(sit(alice, rated).look("undo-turn"))
     page = text(sit(alice, rated).look())
     assert "undo-turn" not in page and page.count(reason) == 1
-    assert all(reason not in text(sit(other, rated).look()) for other in (bob, eve, None))
-    assert reason not in text(sit(alice, rated).look(f"?at={rated.seq}"))
+    assert 'id="no-undo">No undo: your turn revealed something</p>' in page.partition('id="about-turn"')[0], "in sight"
+    assert all("no-undo" not in text(sit(other, rated).look()) for other in (bob, eve, None))
+    assert all(words not in text(sit(alice, rated).look(f"?at={rated.seq}")) for words in (reason, "no-undo"))
     play_turns(rated, 1)
-    assert reason not in text(sit(alice, rated).look())
+    assert all(words not in text(sit(alice, rated).look()) for words in (reason, "no-undo"))
     away = play_turns(in_turns(alice, bob, carol, rated=False), 1)
     assert "undo-turn" in text(sit(alice, away).look())
     handover.hand_to_bot(seat=seats_of(away)[2], user=carol)
     page = text(sit(alice, away).look())
     assert "undo-turn" not in page and "away and nobody else can agree" in page
+    assert 'id="no-undo">No undo: Carol is away</p>' in page
     assert "away and nobody else can agree" in text(sit(alice, away).look("undo-turn"))
 
 

@@ -32,6 +32,7 @@ from games.tables.selectors.table import (
     LAST,
     LOOK,
     NEW,
+    NoUndo,
     OpenUndoRequest,
     Table,
     undo_request_for_reader,
@@ -106,7 +107,7 @@ class Frame:
     `parts` maps ids to templates of fragments that can be requested alone. `laid` is the reader's draft. `learned`
     is what only the reader learned from their last turn. `marking` is set if something on the board can be
     highlighted. `log_state` says which lines of the log the page has. `unread` counts unread messages.
-    `undo_request` is the open one; `why_no_undo`: why the reader can't make one, or empty if they can. `film` is what
+    `undo_request` is the open one; `why_no_undo`: why the reader can't make one, or that they can. `film` is what
     player.js plays, with `plays_film` when the page opens. `lesson` is set for a learner. `owes`: while decisions are
     sealed, whether the reader's is due; else None.
     """
@@ -143,7 +144,7 @@ class Frame:
     alert: str
     unread: int
     undo_request: OpenUndoRequest | None
-    why_no_undo: str | None
+    why_no_undo: NoUndo | None
     film: dict[str, Any] | None
     plays_film: bool
     lesson: LessonStep | None

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import NamedTuple
 
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -300,8 +301,15 @@ def undo_request_for_reader(table: Table) -> OpenUndoRequest | None:
     )
 
 
-def why_no_undo(table: Table) -> str | None:
-    """Return why the reader can't ask to undo their last turn; empty if they may, None if there is nothing to ask for.
+class NoUndo(NamedTuple):
+    """Why the reader can't ask to undo their last turn, briefly and in a sentence; both are empty if they may."""
+
+    brief: str = ""
+    sentence: str = ""
+
+
+def why_no_undo(table: Table) -> NoUndo | None:
+    """Return why the reader can't ask to undo their last turn, or that they may; None if there is nothing to ask for.
 
     While they lay out the next turn, “undo” means a step.
     """
@@ -318,9 +326,13 @@ def why_no_undo(table: Table) -> str | None:
         return None
     # What was revealed counts for good where results are compared, and elsewhere everyone has to agree themselves
     if not any(isinstance(event, parts_of(game.rules).reveals) for event in last.events):
-        return ""
+        return NoUndo()
+    if sentence := why_final(game):
+        return NoUndo(gettext("No undo: your turn revealed something"), sentence)
     missing = [other for other in table.seats if other.is_away and other.owner_id and other.number != seat.number]
-    return why_final(game) or (why_missing(missing[0]) if missing else "")
+    if missing:
+        return NoUndo(gettext("No undo: %(name)s is away") % {"name": missing[0].name}, why_missing(missing[0]))
+    return NoUndo()
 
 
 def why_missing(seat: Seat) -> str:
