@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator, Set
 from datetime import timedelta
 from html import unescape
 from pathlib import Path
@@ -11,8 +12,13 @@ import time_machine
 from django.conf import settings
 from django.core.cache import caches
 from django.db import connection
-from django.template import Context, Template
+from django.template import Context, Engine, Template
+from django.template.base import FilterExpression, Node, NodeList, Parser, TokenType, Variable
+from django.template.defaulttags import ForNode, IfNode, WithNode
 from django.template.loader import render_to_string
+from django.template.loader_tags import IncludeNode
+from django.template.smartif import TokenBase
+from django.templatetags.i18n import BlockTranslateNode
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 from django.utils.safestring import mark_safe
@@ -596,6 +602,98 @@ def test_no_two_parts_with_values_have_the_same_name():
     sources = [file.read_text() for file in Path(settings.BASE_DIR, "templates").rglob("*.html")]
     names = [name for source in sources for name in re.findall(r'{% part "([\w-]+)"[^%]* with ', source)]
     assert len(names) == len(set(names)) > 8
+
+
+PARSER = Parser([], Engine.get_default().template_libraries, Engine.get_default().template_builtins)
+
+
+def variables(held: object, known: Set[str]) -> Iterator[str]:
+    """Yield the names that a node, an expression, or a collection of them reads from the context, except known ones."""
+    match held:
+        case Variable():
+            yield from {*(held.lookups or ())[:1]} - known
+        case FilterExpression():
+            arguments = [value for _filter, values in held.filters for is_variable, value in values if is_variable]
+            yield from variables([held.var, *arguments], known)
+        case NodeList():
+            for node in held:
+                yield from variables(node, known)
+                known = known | {getattr(node, "target_var", None) or "", getattr(node, "asvar", None) or ""}
+        case list() | tuple():
+            for one in held:
+                yield from variables(one, known)
+        case dict():
+            yield from variables([*held.values()], known)
+        case Node() | TokenBase():
+            for inner, names in held_by(held, known):
+                yield from variables(inner, names)
+
+
+def held_by(node: Node | TokenBase, known: Set[str]) -> Iterator[tuple[object, Set[str]]]:
+    """Yield what a node holds, with the names that are known there. Included templates are read too.
+
+    A branch for an argument of an included template that is None there is left out.
+    """
+    match node:
+        case TokenBase():
+            yield [node.first, node.second, getattr(node, "value", None)], known
+        case IncludeNode():
+            given = node.extra_context
+            yield [node.template, given], known
+            if isinstance(name := node.template.var, str):
+                none = {f"no {argument}" for argument, value in given.items() if value.token == "None"}
+                outside = set() if node.isolated_context else known
+                yield Engine.get_default().get_template(name).nodelist, {*outside, *given, *none}
+        case BlockTranslateNode():
+            yield [node.counter, node.extra_context], known
+            names = [token.contents for token in (*node.singular, *node.plural) if token.token_type == TokenType.VAR]
+            inside = {*known, node.countervar or "", *node.extra_context}
+            yield [PARSER.compile_filter(name) for name in names], inside
+        case ForNode():
+            yield [node.sequence, node.nodelist_empty], known
+            yield node.nodelist_loop, {*known, *node.loopvars, "forloop"}
+        case WithNode():
+            yield node.extra_context, known
+            yield node.nodelist, {*known, *node.extra_context}
+        case IfNode():
+            branches = node.conditions_nodelists
+            yield [one for one in branches if f"no {getattr(one[0], 'text', '')}" not in known], known
+        case _:
+            yield [value for name, value in vars(node).items() if name != "origin"], known
+
+
+def parts_with_values(template: Template) -> list[parts.PartNode]:
+    return [part for part in template.nodelist.get_nodes_by_type(parts.PartNode) if part.values]
+
+
+CONSTANTS = {"True", "False", "None"}
+
+
+def test_parts_that_name_their_values_use_no_others():
+    """They would be drawn without them, and kept for everyone."""
+    folder, checked = Path(settings.BASE_DIR, "templates"), 0
+    for file in folder.rglob("*.html"):
+        template = Engine.get_default().get_template(str(file.relative_to(folder)))
+        for part in parts_with_values(template):
+            assert set(variables(part.nodelist, {*part.values, *CONSTANTS})) == set(), f"{file.name}: {part.names[0]}"
+            checked += 1
+    assert checked > 8
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "{{ other }}", "{{ other.name|default:url }}", "{{ url|default:other }}",
+        "{% if url and not other %}x{% endif %}", "{% drawing other %}", "{% translate url as words %}{{ other }}",
+        "{% for one in other %}{{ one }}{% endfor %}", "{% for one in url %}{{ other }}{% endfor %}",
+        "{% with one=other.name %}{{ one }}{% endwith %}", "{% blocktranslate %}{{ other }}{% endblocktranslate %}",
+        '{% include "tables/table/_unread.html" with unread=other %}',
+    ],
+)  # fmt: skip
+def test_a_value_that_a_part_uses_without_naming_it_is_found(content):
+    part_around = f'{{% part "x" with url=url %}}<p>{content}</p>{{% endpart %}}'
+    [part] = parts_with_values(Engine.get_default().from_string("{% load i18n parts %}" + part_around))
+    assert set(variables(part.nodelist, {*part.values, *CONSTANTS})) == {"other"}
 
 
 # What the page is made of

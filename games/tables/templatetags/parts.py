@@ -6,9 +6,9 @@ content, which table.js sends back in the header `Parts`. A part with a form alw
 Parts can lie in parts. A part without a name (`copied`) may be anywhere in the page, which makes copies of it.
 
 `{% part "row" card.id with card=card %}` names all values that the part depends on. It sees nothing else, so that each
-process can keep what it has drawn from them, for all pages and readers. Values are plain data, never rows or requests.
-Its digest is that of the values, so that it isn't drawn at all for a page that has it. So no two such parts of pages of
-a game may share the first argument.
+process can keep what it has drawn from them, for all pages and readers; a test finds variables that it forgets to name.
+Values are plain data, never rows or requests. Its digest is that of the values, so that it isn't drawn at all for a
+page that has it. So no two such parts of pages of a game may share the first argument.
 """
 
 import base64
