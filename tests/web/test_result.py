@@ -55,6 +55,12 @@ def test_the_scoresheet_adds_up_to_the_value_of_each_hand(come, alice, over):
         assert sum(parts) == whole == value(hands[seat]) == seats_of(over)[seat].counted
 
 
+def test_the_course_of_kingdoms_is_one_of_hand_values(come, alice, over):
+    page = text(come(alice).get(over.get_absolute_url()))
+    assert "Hand values from turn to turn" in page and "What made up each hand" in page
+    assert "Points from turn to turn" not in page and "Where the points came from" not in page
+
+
 def test_how_each_castle_was_made_links_to_the_entries(come, alice, over):
     page = text(come(alice).get(over.get_absolute_url()))
     links = re.findall(r'href="\?at=(\d+)"[^>]*>\1</a> <span>([^<]*)</span>', part(page, "scoresheet"))

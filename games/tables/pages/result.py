@@ -80,9 +80,12 @@ class LuckParts:
 class CourseParts:
     """How the points were won, as pictures and as a table. `legend` has the number and the name of each layer.
 
-    `milestones` are what a scoresheet tells about each seat, as pairs of entry and sentence.
+    Without `has_points`, players count something else: in Kingdoms the value of their hands. `milestones` are what a
+    scoresheet tells about each seat, as pairs of entry and sentence.
     """
 
+    has_points: bool
+    title: str
     race: SafeString
     layers: list[Layers]
     legend: list[tuple[int, str]]
@@ -192,6 +195,8 @@ def course_parts(table: Table, winners: Sequence[int], how: str) -> CourseParts 
         return None
     rules, names = table.game.rules, table.names
     # 1. Everyone's points
+    has_points = rules.has_running_points
+    heading = _("Points from turn to turn") if has_points else _("Hand values from turn to turn")
     most = max(max(step.totals) for step in course.steps)
     decisive = course.decisive
     grid = charts.Grid(course.last, most, charts.COURSE_HEIGHT)
@@ -199,7 +204,7 @@ def course_parts(table: Table, winners: Sequence[int], how: str) -> CourseParts 
     ends = [_("{name} {points}").format(name=name, points=totals[seat][-1][1]) for seat, name in enumerate(names)]
     race = charts.race(
         [charts.Runner(seat, name, totals[seat]) for seat, name in enumerate(names)], grid=grid, shapes=OUTLINES,
-        decisive=decisive.seq if decisive else None, title=_("Points from turn to turn"),
+        decisive=decisive.seq if decisive else None, title=heading,
         description=_("At the end: {points}. The table below has every turn.").format(points=enumerated(ends)),
     )  # fmt: skip
     # 2. Each player's points by groups of sources
@@ -218,7 +223,8 @@ def course_parts(table: Table, winners: Sequence[int], how: str) -> CourseParts 
             for number, group in enumerate(order)
         ]
         words = enumerated([f"{layer.name} {layer.points[-1][1]}" for layer in player_layers if layer.points[-1][1]])
-        title = _("How {player} won their points").format(player=name)
+        title = _("How {player} won their points") if has_points else _("What made up {player}’s hand")
+        title = title.format(player=name)
         drawn = charts.layers(player_layers, grid=grid, name=f"layers-{seat}", title=title, description=words)
         layers.append(Layers(seat, name, mark_safe(drawn)))
     # 3. Every turn that changed the points
@@ -242,7 +248,7 @@ def course_parts(table: Table, winners: Sequence[int], how: str) -> CourseParts 
     luck = None
     if luck_review:
         luck = luck_parts(rules, names, winners, luck_review.sides, luck_review.gains, luck_review.samples)
-    return CourseParts(mark_safe(race), layers, legend, turns, decided, milestones, luck)
+    return CourseParts(has_points, heading, mark_safe(race), layers, legend, turns, decided, milestones, luck)
 
 
 def luck_parts(
