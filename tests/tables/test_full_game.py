@@ -8,8 +8,10 @@ from django.utils import timezone
 from accounts.models import User
 from games.notices.kinds import Kind
 from games.notices.models import Notice
+from games.rules.full_game import SeatTotal, ranked
 from games.rules.registry import get
 from games.tables.models import Entry, FullGame, Game
+from games.tables.pages.result import full_game_words
 from games.tables.services import full_games as leagues
 from games.tables.services import handover, lobby, notify, records
 from tests.cast import again, play_out, seats_of, table_of
@@ -131,6 +133,19 @@ def test_a_player_who_was_replaced_sees_no_points_of_later_private_games(alice, 
     assert f"/games/{second.public_id}/" in page and "wins the full game" in page
     assert client.get(first.get_absolute_url()).status_code == 404
     assert "Dan" in page.partition("<table")[2] and "Carol" not in page  # the seat is his now
+
+
+def test_the_order_of_tied_players_does_not_tell_whether_a_later_game_has_ended():
+    def after(*games: tuple[int, int]) -> FullGame:
+        """A full game in which the second seat has more left."""
+        sums = [SeatTotal(seat, points, sum(points), 1, seat) for seat, points in enumerate(zip(*games, strict=True))]
+        return FullGame(ranking=[line._asdict() for line in ranked(sums)])
+
+    first = after((5, 5))
+    assert [line["seat"] for line in first.ranking if line["place"] == 1] == [1]
+    words = full_game_words(first, ["Ann", "Bea"], 1)
+    assert words == full_game_words(after((5, 5), (9, 2)), ["Ann", "Bea"], 1)
+    assert words == "Full game after 1 of 3 games: Ann 5 and Bea 5."
 
 
 def test_players_get_one_notice_for_the_end_of_the_last_game_and_the_full_game(two_ended, carol):

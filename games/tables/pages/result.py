@@ -147,12 +147,12 @@ def full_game_words(full: FullGame | None, names: Sequence[str], played: int) ->
     if full is None or not full.ranking or full.status == FullStatus.VOID:
         return ""
     totals = [SeatTotal(**line) for line in full.ranking]
-    knows_all = len(totals[0].games) == played
-    if not knows_all:
+    knows_end = full.status == FullStatus.FINISHED and len(totals[0].games) == played
+    if not knows_end:  # the order of tied players must not tell whether a later game has ended
         totals = [total._replace(points=sum(total.games[:played]), place=0) for total in totals]
     totals.sort(key=lambda total: (total.place, -total.points, total.seat))
     points = enumerated([_("{name} {points}").format(name=names[total.seat], points=total.points) for total in totals])
-    if full.status != FullStatus.FINISHED or not knows_all:
+    if not knows_end:
         return _("Full game after {n} of {of} games: {points}.").format(n=played, of=GAMES, points=points)
     winners = [names[total.seat] for total in totals if total.place == 1]
     words = ngettext(
