@@ -197,6 +197,8 @@ def test_each_key_that_the_list_of_keys_names_works(sit_down):
     expect(page.locator("#marks")).not_to_have_text(marks)
     player.settle()
     while not page.locator("#undo").count():
+        if wait_for_a_decision(player) == "over":
+            sit_at_kingdoms(player)
         do_the_usual(player)
     page.keyboard.press("u")
     expect(page.locator("#undo")).to_have_count(0)

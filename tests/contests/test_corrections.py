@@ -228,7 +228,7 @@ def test_totals_of_a_history_follow_the_decision_until_it_is_undone(pool, olga, 
         filtered = history.history(person=Person(user), reader=olga, filters=HistoryFilter(rival=Person(rival)))
         (reached,), (contest,) = filtered.places, filtered.contests
         assert filtered.against and history.history(person=Person(user), reader=olga).won == filtered.won
-        row = next(history.rows(Person(user), Score.objects.filter(user=user), str))
+        row = next(history.rows(Person(user), Score.objects.filter(user=user), str, olga))
         assert row["game_places"] == [1 if user == alice else 2]
         return (
             filtered.won, (reached.place, reached.rival_place), (filtered.against.ahead, filtered.against.behind),
