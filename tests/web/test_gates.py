@@ -4,7 +4,7 @@ import pytest
 import time_machine
 
 from games.contests.gates import services
-from games.contests.models import Admitted, Entrant, Member
+from games.contests.models import Admitted, Apart, Entrant, Member
 from games.contests.tournaments import services as tournaments
 from games.tables.models import Game
 from tests.cast import person
@@ -126,3 +126,15 @@ def test_everyone_reads_how_many_pairs_are_kept_apart_and_only_organizers_which(
     gate = f"/tournaments/{tournament.public_id}/gate/"
     assert gate in page(come(alice), tournament.get_absolute_url())
     assert gate not in page(come(bob), tournament.get_absolute_url())
+
+
+def test_an_organizer_who_can_no_longer_allow_a_pairing_reads_why(come, alice, bob, carol, clock):
+    tournament = cup(alice, format="round-robin", seats=4)
+    services.keep_apart(competition=tournament, by=alice, names=["Bob", "Carol"])
+    clock.shift(3600)
+    for player in (bob, carol):
+        tournaments.join(tournament=tournament, user=player)
+    gate, pair = f"/tournaments/{tournament.public_id}/gate/", Apart.objects.get()
+    answer = come(alice).post(gate, {"action": "meet", "pair": pair.pk}, follow=True)
+    assert answer.redirect_chain == [(gate, 302)] and Apart.objects.get() == pair
+    assert "Players have signed up since this pairing was forbidden." in answer.content.decode()

@@ -97,7 +97,10 @@ def _gate(request: SignedInRequest, competition: Competition, link: str) -> Http
                 messages.success(request, _("There is a new link. The old one no longer works."))
                 return redirect(request.path)
     except GameError as refusal:
-        (pair if action == "apart" else form).add_error(None, str(refusal))
+        if not form.is_bound and not pair.is_bound:
+            messages.error(request, str(refusal))
+            return redirect(request.path)
+        (form if form.is_bound else pair).add_error(None, str(refusal))
     people = conditions.admitted(competition).select_related("user").order_by("user__username")
     context: dict[str, Any] = {
         "competition": competition, "form": form, "pair": pair, "people": people,
