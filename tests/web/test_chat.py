@@ -70,6 +70,20 @@ def test_a_form_that_is_sent_again_because_its_answer_was_lost_says_it_once(come
     assert Message.objects.filter(author=alice).count() == 3
 
 
+def test_words_from_a_page_of_the_players_room_are_not_told_to_spectators(come, alice, bob, carol):
+    game = in_turns(alice, bob)
+    url = f"{game.get_absolute_url()}chat/"
+    shown = [re.search(r'name="room" value="(\w+)"', text(come(user).get(url)))[1] for user in (alice, carol)]
+    handover.ask(seat=seats_of(game)[0], user=alice, name="Carol")
+    handover.accept(seat=seats_of(game)[0], user=carol)
+    refused = come(alice).post(f"{url}say", {"text": "I will attack", "room": shown[0]})
+    assert "You no longer play this seat" in alert(refused) and ">I will attack</textarea>" in text(refused)
+    assert "You now play at this table" in alert(come(carol).post(f"{url}say", {"text": "Oh", "room": shown[1]}))
+    assert heard(game, bob) == heard(game, None) == []
+    come(carol).post(f"{url}say", {"text": "Hello", "room": shown[0]})
+    assert heard(game, bob) == ["Hello"]
+
+
 def test_words_from_a_page_that_has_been_open_for_long_are_a_new_message(alice, bob):
     game = table_of(alice, bob)
     with time_machine.travel("2026-11-21T12:00:00Z", tick=False) as clock:

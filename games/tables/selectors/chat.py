@@ -50,6 +50,10 @@ class Chat:
     def new(self) -> int:
         return sum(line.is_new for line in self.lines)
 
+    @property
+    def room(self) -> str:
+        return room(self.seat)
+
 
 PLAYERS, SPECTATORS = "players", "spectators"
 

@@ -23,13 +23,22 @@ AGAIN = timedelta(hours=1)  # for how long the same words from the same page are
 
 
 def say(
-    *, public_id: str, user: User, text: str = "", to: int | None = None, phrase: str = "", after: int | None = None
+    *,
+    public_id: str,
+    user: User,
+    text: str = "",
+    to: int | None = None,
+    phrase: str = "",
+    after: int | None = None,
+    room: str = "",
 ) -> Message:
     """Send a message to the room, or to one player if the rules allow private messages (K62). Raises `GameError`.
 
     With `phrase`, the key of one of PHRASES, everyone reads that phrase in their own language instead of a text.
     `after` is the id of the last message on the page from which it is sent. If the author has said the same since then,
-    the form was sent twice, for example because the first answer was lost: this returns that message.
+    the form was sent twice, for example because the first answer was lost: this returns that message. `room` is the one
+    that the page showed, by default that of the author at the start: nobody who gains or loses a seat meanwhile writes
+    to other people than they see.
     """
     game, seats = rights.visible(public_id=public_id, user=user)
     need_chat(user)
@@ -49,11 +58,11 @@ def say(
         # The game first, as in turns, which lock players when they notify them: so neither waits for the other
         locked_game = Game.objects.select_for_update().only("status", "last_messages").get(pk=game.pk)
         _need_not_closed(locked_game)
-        seats, seen_as = rights.seats_at(game), seat and seat.number
+        seats, shown_room = rights.seats_at(game), room or selector.room(seat)
         seat = rights.seat_of(user, seats)
-        if seen_as is not None and (seat is None or seat.number != seen_as):
-            raise NotYours(gettext("You no longer play this seat, so your message was not sent."))
-        if seen_as is None and seat is not None:
+        if selector.room(seat) != shown_room:
+            if seat is None:
+                raise NotYours(gettext("You no longer play this seat, so your message was not sent."))
             raise NotYours(gettext("You now play at this table, so your message to the spectators was not sent."))
         recipient = None
         if to is not None:  # a private message reaches the person who plays that seat now

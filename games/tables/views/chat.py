@@ -87,12 +87,14 @@ def show(
 @require_POST
 def say(request: Request, public_id: str) -> HttpResponse:
     """Send what was typed, or the phrase whose button was pressed; then what was typed stays in the form."""
-    text, to, phrase, last = (request.POST.get(name, "") for name in ("text", "to", "phrase", "after"))
+    text, to, phrase, last, room = (request.POST.get(name, "") for name in ("text", "to", "phrase", "after", "room"))
     seat, after = whole_number(to, digits=2), whole_number(last)
     return _do(
         request,
         public_id,
-        lambda user: service.say(public_id=public_id, user=user, text=text, to=seat, phrase=phrase, after=after),
+        lambda user: service.say(
+            public_id=public_id, user=user, text=text, to=seat, phrase=phrase, after=after, room=room
+        ),
         text,
         counts=("chat",),
         keeps_draft=bool(phrase),
