@@ -25,6 +25,14 @@ FIRST_WAY = """
 """
 
 
+# Scroll until the sticky map has been pushed six pixels up
+PUSH = """() => {
+    const map = document.getElementById("board"), end = map.parentElement.getBoundingClientRect().bottom;
+    scrollBy({ top: end - map.offsetHeight - parseFloat(getComputedStyle(map).top) + 6, behavior: "instant" });
+    return new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+}"""
+
+
 def top(page: Page) -> float:
     return page.locator(".map-window").evaluate("map => map.getBoundingClientRect().top")
 
@@ -94,6 +102,27 @@ def test_a_far_move_is_laid_out_at_once_and_the_map_stays_where_it_is(sit_down, 
     assert sizes and max(sizes) <= 8 * KB
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+
+
+def test_a_map_that_the_end_of_the_page_pushes_stays_where_it_is_when_the_dock_grows(sit_down):
+    player = sit_down(viewport=DESKTOP)
+    player.play_now()
+    take_a_moving_card(player)
+    page = player.page
+    page.evaluate(PUSH)
+    origin, target, _cost = page.evaluate(FIRST_WAY)
+    before = top(page)
+    with page.expect_response("**/step"):
+        press(player, origin, by_keyboard=True)
+        expect(page.locator("#let-go")).to_be_visible()
+        assert abs(top(page) - before) <= 2
+        press(player, target, by_keyboard=True)
+    expect(page.locator(".pieces .ways")).to_have_count(1)  # drawn by the server
+    assert abs(top(page) - before) <= 2
+    with page.expect_response("**/undo"):
+        page.keyboard.press("u")
+    expect(page.locator("#table:not(.htmx-settling)")).to_be_visible()
+    assert abs(top(page) - before) <= 2
 
 
 def take_a_card_that(player: Evening, says: re.Pattern[str]) -> None:

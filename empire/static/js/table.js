@@ -225,12 +225,17 @@ function pinned(part, which) {
     const now = document.querySelector(which);
     if (!now) return;
     const off = () => now.getBoundingClientRect().top - before;
-    const scroll = () => window.scrollBy({ top: off(), behavior: "instant" });
+    const scroll = (top) => window.scrollBy({ top, behavior: "instant" });
     makeRoom(0, 0);
-    scroll();
+    scroll(off());
+    const map = now.closest(".map-place > .map");
+    if (map && off() >= 1) { // the map is sticky: it goes higher only where the end of its place pushes it
+      const [place, box] = [map.parentElement, map].map((part) => part.getBoundingClientRect());
+      scroll(place.bottom - box.bottom + off());
+    }
     if (Math.abs(off()) < 1) return;
     makeRoom(Math.max(0, -off()), Math.max(0, off()));
-    scroll();
+    scroll(off());
   };
 }
 

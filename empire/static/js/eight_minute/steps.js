@@ -78,14 +78,15 @@ function lay(step) {
 
 /** Make a change that can resize the dock, and keep the map where it is on a page that is scrolled. */
 function keepInPlace(change) {
-  const top = () => byId("board").getBoundingClientRect().top;
-  const before = top();
+  const box = (part = byId("board")) => part.getBoundingClientRect();
+  const before = box().top;
   change();
   if (!window.scrollY) return;
-  // Next to a longer dock the map is sticky, so it may move less than the page scrolls
-  for (let tries = 0; tries < 4 && Math.abs(top() - before) >= 1; tries++) {
-    window.scrollBy({ top: top() - before, behavior: "instant" });
-  }
+  const off = () => box().top - before;
+  window.scrollBy({ top: off(), behavior: "instant" });
+  if (off() < 1) return;
+  // Next to a longer dock the map is sticky: it goes higher only where the end of its place pushes it
+  window.scrollBy({ top: box(byId("board").parentElement).bottom - box().bottom + off(), behavior: "instant" });
 }
 
 /** Draw a step, and count it in the plan. Steps that the browser cannot foresee only wait for the server. */
