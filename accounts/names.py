@@ -245,7 +245,7 @@ def player_name() -> str:
 
 def bird(seed: str = "") -> str:
     """Return a bird in the active language, with a number."""
-    # Each language has well-known birds of its own, of at most LONGEST_BIRD letters, that nobody minds being called
+    # Each language has well-known birds of its own, of at most LONGEST_BIRD letters, that nobody minds as a name
     listed = pgettext(
         "in names",
         "Avocet, Blackbird, Bluebird, Chaffinch, Crane, Curlew, Egret, Falcon, Flamingo, Fulmar, Gannet, Goldcrest,"

@@ -529,7 +529,7 @@ RATE_LIMITS = {
     "device": "20/h/key",  # registrations of browsers for push
     "renew": "60/h/ip",  # renewals of push subscriptions
     # Playing
-    "turn": "600/m/key,3000/m/ip",  # steps, turns, and what undoes them: far more than people do, also whole schools
+    "turn": "600/m/key,3000/m/ip",  # steps, turns and undoing: far more than a person or a whole school needs
     "table": "600/m/user,1800/m/ip",  # pages of tables, now and earlier, except what many spectators share
     "open_table": "60/h/key,300/h/ip",
     "public_table": "20/h/ip,60/d/ip",  # also competitions; by address, because anyone can have many accounts

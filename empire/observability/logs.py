@@ -89,7 +89,8 @@ class TextFormatter(logging.Formatter):
 class EmailToAdmins(logging.Handler):
     """Email errors to `ADMINS`, at most one in `EVERY` seconds on the whole site: a lost database causes thousands.
 
-    Django's handler would send all of them, with cookies and forms. Visitors cause the errors of `django.security`.
+    Django's handler would send all of them, with cookies and forms. Errors of `django.security`, which any visitor can
+    cause, are left out.
     """
 
     def __init__(self) -> None:

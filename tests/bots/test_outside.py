@@ -122,7 +122,7 @@ def test_the_author_is_told_why_a_turn_failed(does: str, milliseconds: int, reas
     assert [line.partition("(seat 0) ")[2] for line in told] == [
         reason,
         reason,
-        f"{reason} It is asked no more in this game.",
+        f"{reason} It isn’t asked again in this game.",
     ]
 
 

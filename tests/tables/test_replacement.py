@@ -197,7 +197,7 @@ def test_h9_staff_do_not_intervene_where_they_play_or_have_played(monday, alice,
 
 @pytest.mark.parametrize("name", ["Alice", "Bob"])
 @pytest.mark.parametrize("full", [False, True])
-def test_whoever_is_replaced_no_longer_sees_a_private_game_also_its_opener(alice, bob, carol, client, name, full):
+def test_a_replaced_player_no_longer_sees_a_private_game_even_if_they_opened_it(alice, bob, carol, client, name, full):
     game = in_turns(alice, bob, full=full, listed=False)
     replaced, seat = User.objects.get(username=name), ["Alice", "Bob"].index(name)
     assert game.opener == alice

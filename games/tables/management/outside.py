@@ -27,7 +27,7 @@ STARTS_WITHIN = 10.0  # seconds, until it says `ready`
 ENDS_WITHIN = 1.0  # seconds, after `quit`
 MOST_OUTPUT = 1 << 20  # bytes that it may print in one turn
 LONGEST_LINE = 1 << 16
-MOST_FAULTS = 3  # in a game, after which it is asked no more
+MOST_FAULTS = 3  # in a game, after which it isn’t asked again
 FLOODED = f"printed more than {MOST_OUTPUT >> 20} MB in a turn, or a line of more than {LONGEST_LINE >> 10} KB."
 ENDED = "ended, or closed its input or output."
 
@@ -65,7 +65,7 @@ class OutsideBot:
                 return self._turn(state, seat)
             except Fault as fault:
                 self._kill()
-                asked = "" if self.faults.total() + 1 < MOST_FAULTS else " It is asked no more in this game."
+                asked = "" if self.faults.total() + 1 < MOST_FAULTS else " It isn’t asked again in this game."
                 print(f"{shlex.join(self.command)} (seat {seat}) {fault}{asked}", file=sys.stderr)
         self.faults[seat] += 1
         return play_turn(ruleset, view, AT_RANDOM, chance)

@@ -37,8 +37,8 @@ def say(
     With `phrase`, the key of one of PHRASES, everyone reads that phrase in their own language instead of a text.
     `after` is the id of the last message on the page from which it is sent. If the author has said the same since then,
     the form was sent twice, for example because the first answer was lost: this returns that message. `room` is the one
-    that the page showed, by default that of the author at the start: nobody who gains or loses a seat meanwhile writes
-    to other people than they see.
+    that the page showed, by default the author's at the start. If the author has gained or lost a seat since, and so
+    is in the other room, the message is refused.
     """
     game, seats = rights.visible(public_id=public_id, user=user)
     need_chat(user)
