@@ -15,8 +15,15 @@ from empire.observability import logs
 logger = logging.getLogger(__name__)
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "empire.settings")
 
+
+class TaskInOneChunk(Task):
+    @memory.in_one_chunk
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return super().__call__(*args, **kwargs)
+
+
 queue.install()
-app = Celery("empire")
+app = Celery("empire", task_cls=TaskInOneChunk)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["empire", "accounts", "games"])
 

@@ -67,6 +67,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "empire.memory.in_one_chunk",
     "empire.web.middleware.RequestNumber",
     "empire.web.middleware.count_requests",
     "csp.middleware.CSPMiddleware",  # these are outermost, so that every response has their headers

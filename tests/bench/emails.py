@@ -17,6 +17,7 @@ from django.db import connection
 from django.db.models import Q
 from django.utils import timezone
 
+from empire import memory
 from games.notices.delivery import deliver
 from games.notices.kinds import Channel, Kind
 from games.notices.models import Notice, NoticeState
@@ -61,7 +62,7 @@ def cost(tables: Sequence[Game]) -> Row:
         for game in tables:
             turn(game)
         began = process_time()
-        sent = deliver.deliver_due(Channel.EMAIL)
+        sent = memory.in_one_chunk(deliver.deliver_due)(Channel.EMAIL)  # as in a task
         if number >= 2:
             costs.append(1000 * (process_time() - began) / sent)
     return Row(f"Email with its picture, {connection.vendor}", f"{mean(costs):.1f} ms of processor", "8 ms")
