@@ -221,6 +221,17 @@ def test_each_key_that_the_list_of_keys_names_works(sit_down):
     assert listed == ["Tab", "Enter", "Esc", "U", "C", "←", "→", "Home", "End", "?"]
 
 
+def test_the_list_of_keys_opens_at_its_top_on_a_low_screen(sit_down):
+    player = sit_down(viewport={"width": 844, "height": 390})
+    sit_at_kingdoms(player)
+    player.page.keyboard.press("?")
+    dialog = player.page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(dialog.get_by_role("heading")).to_be_in_viewport(ratio=1)
+    expect(dialog.get_by_role("heading")).to_be_focused()
+    player.page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+
+
 @pytest.mark.long
 def test_a_turn_of_kingdoms_can_be_taken_without_scripts(sit_down):
     player = sit_down(java_script_enabled=False)

@@ -8,6 +8,8 @@ from django.urls import reverse
 from games.rules.fairness import Quick
 from games.rules.kingdoms.values import value
 from games.tables.models import Game
+from games.tables.pages.result import decisive_sentence
+from games.tables.selectors import points
 from tests.cast import again, seats_of, state_of, table_of
 from tests.kept import kept
 from tests.rules.kingdoms.positions import position
@@ -59,6 +61,15 @@ def test_the_course_of_kingdoms_is_one_of_hand_values(come, alice, over):
     page = text(come(alice).get(over.get_absolute_url()))
     assert "Hand values from turn to turn" in page and "What made up each hand" in page
     assert "Points from turn to turn" not in page and "Where the points came from" not in page
+
+
+@pytest.mark.parametrize("why", [points.LEAD, points.SWING])
+@pytest.mark.parametrize("other", ["", "Bob"])
+def test_only_games_with_points_say_that_points_decided(why, other):
+    decisive = points.Decisive(5, why, 12)
+    assert "12 points" in decisive_sentence(decisive, "Alice", other, "", has_points=True)
+    of_hands = decisive_sentence(decisive, "Alice", other, "", has_points=False)
+    assert "12" in of_hands and "hand" in of_hands and "point" not in of_hands
 
 
 def test_how_each_castle_was_made_links_to_the_entries(come, alice, over):

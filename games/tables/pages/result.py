@@ -370,10 +370,16 @@ def _course_row(
     return CourseRow(step.seq, mover, totals, tuple(gains), is_decisive)
 
 
-def _decisive(table: Table, decisive: points.Decisive, winner: str, other: str, how: str) -> DecisiveWords:
-    """Describe the decisive turn. `other` is the name of the player who took it, if that is not the winner."""
+def decisive_sentence(decisive: points.Decisive, winner: str, other: str, how: str, *, has_points: bool) -> str:
+    """Say why a turn was decisive. `other` is the name of the player who took it, if that is not the winner."""
     if decisive.why == points.GOAL:
         words = _("{how}: this turn decided the game.")
+    elif decisive.why == points.LEAD and not has_points:
+        words = (
+            _("After this turn by {other}, {player}’s hand was worth {n} more than any other, and stayed ahead.")
+            if other
+            else _("With this turn, {player}’s hand was worth {n} more than any other, and stayed ahead.")
+        )
     elif decisive.why == points.LEAD and other:
         words = ngettext(
             "After this turn by {other}, {player} was {n} point ahead and never lost the lead.",
@@ -386,14 +392,23 @@ def _decisive(table: Table, decisive: points.Decisive, winner: str, other: str, 
             "With this turn, {player} went {n} points ahead and never lost the lead.",
             decisive.points,
         )
+    elif not has_points:
+        words = _("No other turn helped {player} as much: the difference between the hands changed by {n}.")
     else:
         words = ngettext(
             "No other turn helped {player} as much: a swing of {n} point.",
             "No other turn helped {player} as much: a swing of {n} points.",
             decisive.points,
         )
+    return words.format(player=winner, other=other, n=decisive.points, how=how)
+
+
+def _decisive(table: Table, decisive: points.Decisive, winner: str, other: str, how: str) -> DecisiveWords:
+    """Describe the decisive turn, with what happened in it. The names as in `decisive_sentence`."""
+    has_points = table.game.rules.has_running_points
+    words = decisive_sentence(decisive, winner, other, how, has_points=has_points)
     sentences = next((line.sentences for line in table.log if line.seq == decisive.seq), None)
     if sentences is None:  # it is older than the entries on the page
         entry = Entry.objects.get(game=table.game, seq=decisive.seq)
         sentences = lines.sentences(game=table.game, seats=table.seats, seat=table.seat, entry=entry)
-    return DecisiveWords(decisive.seq, words.format(player=winner, other=other, n=decisive.points, how=how), sentences)
+    return DecisiveWords(decisive.seq, words, sentences)
