@@ -172,7 +172,7 @@ def test_bots_finish_a_contest_that_outlasts_its_season_and_it_counts(people):
         assert [(seat.user, seat.owner, seat.bot) for seat in seats_of(game)] == [
             (None, person, "medium") for person in people[:2]
         ]
-        with pytest.raises(Over, match="The competition’s time is up"):
+        with pytest.raises(Over, match="Bots play this game to the end"):
             handover.come_back(seat=seats_of(game)[0], user=people[0])
         bots_play()
         assert look(pool)
