@@ -31,9 +31,8 @@ def in_one_chunk(function: Callable[P, T]) -> Callable[P, T]:
     0.03. The returned function has such a large frame that it gets a chunk of its own, which takes 10 µs.
     """
 
-    @wraps(function)
     def within_chunk(*args: P.args, **kwargs: P.kwargs) -> T:
         return function(*args, **kwargs)
 
     within_chunk.__code__ = within_chunk.__code__.replace(co_stacksize=SLOTS)
-    return within_chunk
+    return wraps(function)(within_chunk)

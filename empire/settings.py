@@ -290,7 +290,7 @@ CELERY_BEAT_SCHEDULE = {
     },
     "sweep overdue clocks": {"task": "games.tasks.sweep_overdue", "schedule": 20, "options": {"expires": 60}},
     "sweep hand-overs": {"task": "games.tasks.sweep_handovers", "schedule": 60},
-    "sweep bots": {"task": "games.tasks.sweep_bots", "schedule": 60},
+    "sweep bots": {"task": "games.tasks.sweep_bots", "schedule": 60, "options": {"expires": 60}},
     "sweep bots that think": {"task": "games.tasks.sweep_thinkers", "schedule": 60, "options": {"expires": 60}},
     "sweep luck": {"task": "games.tasks.sweep_luck", "schedule": 60, "options": {"expires": 60}},
     "sweep reviews": {"task": "games.tasks.sweep_reviews", "schedule": 60, "options": {"expires": 60}},

@@ -148,3 +148,10 @@ def test_the_schedule_file_is_readable_only_by_its_owner(schedule):
     schedule.close()
     modes = [path.stat().st_mode & 0o777 for path in Path(schedule.schedule_filename).parent.glob("beat*")]
     assert modes and set(modes) == {0o600}
+
+
+def test_sweeps_that_create_work_for_the_processor_do_not_pile_up_while_their_queue_has_no_worker(settings) -> None:
+    for name, entry in settings.CELERY_BEAT_SCHEDULE.items():
+        queue = settings.CELERY_TASK_ROUTES[entry["task"]]["queue"]
+        if queue in ("bots", "thinking", "luck", "reviews"):
+            assert entry["options"]["expires"] <= entry["schedule"], name

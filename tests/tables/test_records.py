@@ -180,6 +180,11 @@ def test_other_files_are_refused_in_a_sentence(data):
 # manage.py verify, export, import
 
 
+def test_verifying_all_games_says_if_there_are_none(capsys):
+    call_command("verify", "--all")
+    assert capsys.readouterr().out == "No game has started yet.\n"
+
+
 def test_verify_accepts_games_of_all_kinds(alice, bob, finished, capsys):
     play_turns(in_turns(alice, bob), 3)
     table_of(alice, bob)

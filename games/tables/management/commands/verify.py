@@ -46,7 +46,10 @@ class Command(BaseCommand):
         keys = keys_in(options["keys"]) if options["keys"] else None
         try:
             if options["all"]:
-                verdicts = (verdict_of(game) for game in Game.objects.filter(seq__gte=0).order_by("pk").iterator())
+                started = Game.objects.filter(seq__gte=0).order_by("pk")
+                if not started.exists():
+                    self.stdout.write("No game has started yet.")
+                verdicts = (verdict_of(game) for game in started.iterator())
             else:
                 verdicts = (verified(name, keys) for name in options["names"])
             bad = sum(self.tell(*verdict) for verdict in verdicts)
