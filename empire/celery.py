@@ -17,6 +17,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "empire.settings")
 
 
 class TaskInOneChunk(Task):
+    """The base of all tasks, as `memory.in_one_chunk` is the outermost middleware of requests."""
+
     @memory.in_one_chunk
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return super().__call__(*args, **kwargs)
