@@ -82,6 +82,8 @@ def compare(game: Game, seat: int, people: list, chance: Quick) -> set[str]:
         if path != "undo-turn" or rules.family != "kingdoms":
             assert was_accepted == was_accepted_too, (path, fields)
             assert was_accepted or result == twin_result, (path, fields)
+        if path == "undo-turn":
+            browser = browser_of(people[seat])  # the next page of the other one shows the message of this answer
         outcomes.add("accepted" if was_accepted else "refused")
     # What is shown without asking for anything
     for reader in (people[seat], None):
