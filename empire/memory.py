@@ -8,7 +8,7 @@ from typing import ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
-SLOTS = 2**15 - 990  # CPython takes 512 KB for a frame of this size; half of it is left for calls
+SLOTS = 2**15 - 990  # with CPython's reserve just over 256 KB, so that it takes 512 KB and half is left for calls
 YOUNG = 50_000  # net new objects before a collection of the young generation; a page creates some thousands
 
 

@@ -10,6 +10,7 @@ from threading import Thread
 
 import pytest
 from django.conf import settings
+from django.db import connection
 
 THREADS = 2
 PROCESSES = 2
@@ -39,6 +40,7 @@ def write(path: Path, is_over: Callable[[], bool], errors: list[str]) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL has no such settings")
 def test_threads_can_use_the_database_while_other_processes_open_and_close_it(tmp_path) -> None:
     path, errors = tmp_path / "db.sqlite3", list[str]()
     with closing(sqlite3.connect(path)) as database:

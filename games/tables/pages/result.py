@@ -393,7 +393,7 @@ def decisive_sentence(decisive: points.Decisive, winner: str, other: str, how: s
             decisive.points,
         )
     elif not has_points:
-        words = _("No other turn helped {player} as much: the difference between the hands changed by {n}.")
+        words = _("No other turn helped {player} as much: their hand gained {n} on the best of the others.")
     else:
         words = ngettext(
             "No other turn helped {player} as much: a swing of {n} point.",
