@@ -4,16 +4,20 @@ For two players each pair of bots meets. For more, one bot of the pair plays alo
 deal is played once from each seat: the seats are turned, and the same seed deals the same decks to all of these games.
 """
 
+import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import combinations, groupby, permutations, product
 from math import exp, log, sqrt
+from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
 import msgspec
 
 from games.bots.bot import Bot
+from games.bots.registry import RATINGS
 from games.bots.selfplay import Table, seed_of
 from games.estimates import NINETY_FIVE, inverse, wilson
 from games.rules.registry import get
@@ -21,6 +25,8 @@ from games.rules.registry import get
 ELO = 400 / log(10)  # points of a rating for a strength of 1: 400 points are odds of ten to one
 MEAN = 1500  # of the ratings in one table
 STEPS = 50  # of Newton's method, which takes about six
+GAMES = Path(__file__).parents[1]
+DECIDING = "bots", "rules"  # the folders of `games` whose code and data decide what our bots play
 
 Order = tuple[str, ...]  # bots in the order in which they finished
 
@@ -49,7 +55,7 @@ class Result(msgspec.Struct, frozen=True):
     """A played fixture: place and points by seat, and for each seat the seconds that its turns took.
 
     For our bots that is processor time, for an outside bot the time that we waited. `faults` counts, by seat, the turns
-    that an outside bot failed to give.
+    that an outside bot failed to give. `version` is that of our bots; results of old files have none.
     """
 
     fixture: Fixture
@@ -57,12 +63,23 @@ class Result(msgspec.Struct, frozen=True):
     points: tuple[int, ...]
     seconds: tuple[tuple[float, ...], ...]
     faults: tuple[int, ...] = ()
+    version: str = ""
 
     @property
     def shares(self) -> list[float]:
         """The share of the win by seat: 1 for a sole winner, equal parts if several share the first place."""
         share = 1 / self.places.count(1)
         return [share if place == 1 else 0.0 for place in self.places]
+
+
+@cache
+def version() -> str:
+    """Return a digest of the code, the weights and the rules of our bots, which changes whenever one of them does."""
+    digest = hashlib.sha256()
+    for file in sorted(file for folder in DECIDING for file in (GAMES / folder).rglob("*.*")):
+        if file.suffix in {".py", ".toml", ".json"} and file != RATINGS:  # the arena itself writes the ratings
+            digest.update(f"{file.relative_to(GAMES)} {file.stat().st_size}\n".encode() + file.read_bytes())
+    return digest.hexdigest()[:12]
 
 
 def fixtures(
@@ -96,8 +113,9 @@ def play(fixture: Fixture, bots: Mapping[str, Bot], clock: Callable[[str], float
         seconds[seat].append(round(spent, 6))
     sheet = ruleset.score(table.state).seats
     return Result(
-        fixture, tuple(line.place for line in sheet), tuple(line.total for line in sheet), tuple(map(tuple, seconds))
-    )
+        fixture, tuple(line.place for line in sheet), tuple(line.total for line in sheet), tuple(map(tuple, seconds)),
+        version=version(),
+    )  # fmt: skip
 
 
 # Figures

@@ -140,6 +140,15 @@ def test_results_are_continued_and_a_line_that_was_cut_off_is_played_again(tmp_p
     assert "6 games to play, 0 found" in command(*run, "--deals=3", "--series=y")
 
 
+def test_results_of_another_version_of_our_bots_are_named(tmp_path: Path) -> None:
+    file = tmp_path / "results.jsonl"
+    run = ("random", "medium", "--series=x", "--budget=50", "--deals=1", f"--results={file}")
+    command(*run)
+    assert "another version" not in command(*run)
+    file.write_text(file.read_text().replace(arena.version(), "0123456789ab", 1))
+    assert "2 found, 1 of them by another version" in command(*run)
+
+
 def test_results_that_were_stored_before_can_be_read() -> None:
     fixture = {"series": "x", "ruleset": "legends", "options": "{}", "deal": 0, "bots": ["a", "b"], "budget": None}
     stored = {"fixture": fixture, "places": [2, 1], "points": [7, 9], "seconds": [[0.1], [0.2]]}

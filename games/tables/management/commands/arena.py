@@ -4,7 +4,7 @@ import re
 import secrets
 import shlex
 from argparse import ArgumentTypeError
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from functools import partial
@@ -101,7 +101,7 @@ class Command(BaseCommand):
                     )  # fmt: skip
         by_fixture = {result.fixture: result for result in stored(chosen["results"]) if result.fixture in wanted}
         unplayed = [fixture for fixture in wanted if fixture not in by_fixture]
-        self.stdout.write(f"series {series}: {len(unplayed)} games to play, {len(by_fixture)} found")
+        self.stdout.write(f"series {series}: {len(unplayed)} games to play, {found(by_fixture.values())}")
         with ExitStack() as stack:
             file = stack.enter_context(chosen["results"].open("ab")) if chosen["results"] else None
             play_fixture = partial(play, commands=commands, milliseconds=chosen["time"])
@@ -178,6 +178,12 @@ def stored(file: Path | None) -> list[Result]:
         return [msgspec.json.decode(line, type=Result) for line in lines]
     except msgspec.DecodeError as wrong:
         raise CommandError(f"{file} holds something other than results: {wrong}") from None
+
+
+def found(results: Collection[Result]) -> str:
+    """Return how many stored results count, and how many of them our present bots did not play."""
+    old = sum(result.version != arena.version() for result in results)
+    return f"{len(results)} found" + (f", {old} of them by another version of our bots or rules" if old else "")
 
 
 def rulesets(text: str) -> list[str]:
