@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from allauth.core import context
+from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.adapter import DefaultUserSessionsAdapter
 from allauth.usersessions.models import UserSession
@@ -183,10 +184,29 @@ class Adapter(DefaultAccountAdapter):
         except OSError:
             logger.exception("Cannot tell user %s of a change of their account.", user.pk)
 
+    def get_reauthentication_methods(self, user: User) -> list[dict[str, str]]:
+        """Return the ways to confirm who someone is, in our words: some of allauth's translations are too formal."""
+        words = {
+            "reauthenticate": _("Use your password"),
+            "mfa_reauthenticate": _("Use your authenticator app or a recovery code"),
+            "mfa_reauthenticate:webauthn": _("Use a security key"),
+        }
+        return [
+            {**way, "description": words.get(way["id"], way["description"])}
+            for way in super().get_reauthentication_methods(user)
+        ]
+
     def render_mail(self, *args: object, **kwargs: object) -> EmailMessage:
         email = super().render_mail(*args, **kwargs)
         email.extra_headers.setdefault("Auto-Submitted", "auto-generated")
         return email
+
+
+class SecondFactorsAdapter(DefaultMFAAdapter):
+    error_messages = {
+        **DefaultMFAAdapter.error_messages,
+        "unverified_email": gettext_lazy("Confirm your email address in your settings first."),
+    }
 
 
 class SessionsAdapter(DefaultUserSessionsAdapter):

@@ -4,6 +4,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal import auth as totp
 from allauth.usersessions.models import UserSession
@@ -113,6 +114,32 @@ def test_an_open_session_alone_cannot_change_second_factors(alice):
         answer = client.post(f"/accounts/2fa/{path}", {})
         assert answer.status_code == 302 and "/accounts/reauthenticate/" in answer["Location"]
     assert not Authenticator.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "Use your password"),
+        ("de", "Passwort verwenden"),
+        ("fr", "Utiliser votre mot de passe"),
+        ("es", "Usar tu contraseña"),
+    ],
+)
+def test_the_ways_to_confirm_who_you_are_are_in_our_words(alice, secret, clock, language, words):
+    clock.shift(60)
+    client = sign_in(alice)
+    client.post("/accounts/2fa/authenticate/", {"code": code(secret)})
+    User.objects.filter(pk=alice.pk).update(language=language)
+    clock.shift(timedelta(hours=1))
+    assert words in text(client.get("/accounts/2fa/reauthenticate/"))
+
+
+def test_a_second_factor_needs_a_confirmed_address_and_says_so_in_our_words(alice):
+    EmailAddress.objects.filter(user=alice).update(verified=False)
+    client = sign_in(alice)
+    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    answer = client.get("/accounts/2fa/totp/activate/", follow=True)
+    assert "Confirm your email address in your settings first." in text(answer)
 
 
 # Sessions
