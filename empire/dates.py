@@ -11,7 +11,7 @@ from django.utils.translation import get_language
 ORDER = {
     "de": (("l j", "l, j"), ("D j", "D, j"), ("j M", "j. M"), ("j F", "j. F")),
     "fr": (("l, j", "l j"), ("M", "b")),
-    "es": (("l j", "l, j"), ("F Y", r"F \d\e Y"), ("j F", r"j \d\e F"), ("M", "b")),
+    "es": (("l, j", "l j"), ("F Y", r"F \d\e Y"), ("j F", r"j \d\e F"), ("M", "b")),
 }
 
 TIME = ", H:i"  # the end of most formats

@@ -158,7 +158,7 @@ def test_the_app_and_packages_speak_the_language_too(client, db):
         ("en", "Saturday, 5 December", "5 Dec, 18:00"),
         ("de", "Samstag, 5. Dezember", "5. Dez, 18:00"),
         ("fr", "samedi 5 décembre", "5 déc, 18:00"),
-        ("es", "Sábado, 5 de diciembre", "5 dic, 18:00"),
+        ("es", "sábado 5 de diciembre", "5 dic, 18:00"),
     ],
 )
 def test_days_are_written_in_the_order_of_each_language(code, day, time):
