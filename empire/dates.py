@@ -24,13 +24,20 @@ def localized(moment: date | datetime, form: str) -> str:
         return _day(moment, form, language)
     if form.endswith(TIME):
         return f"{_day(moment.date(), form.removesuffix(TIME), language)}, {moment:%H:%M}"
-    return date_format(moment, in_order(form, language))
+    return date_format(moment, _format_for(moment, form, language))
 
 
 @lru_cache(maxsize=1024)
 def _day(day: date, form: str, language: str) -> str:
     """Format a day, which takes Django long. A page of a table shows the same few again and again."""
-    return date_format(day, in_order(form, language))
+    return date_format(day, _format_for(day, form, language))
+
+
+def _format_for(day: date, form: str, language: str) -> str:
+    form = in_order(form, language)
+    if day.day == 1 and language.startswith("fr"):
+        return form.replace("j", r"j\e\r")  # “1er mars”: the first of a month is an ordinal
+    return form
 
 
 @lru_cache(maxsize=512)
