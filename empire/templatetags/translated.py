@@ -1,6 +1,7 @@
 """Filters that every template has: names that the data of the rules has in English, and days in a language's order.
 
-The tag `url` is Django's, with addresses that each process remembers.
+The tag `colon` is a colon as the reader's language writes it. The tag `url` is Django's, with addresses that each
+process remembers.
 """
 
 from datetime import date as day
@@ -27,6 +28,12 @@ def translated(name: str) -> str:
 
 
 register.filter(display_name)
+
+
+@register.simple_tag
+def colon() -> str:
+    """Return a colon, with the no-break space before it in French. Use it between two values, outside of sentences."""
+    return gettext("{label}: {text}").format(label="", text="").rstrip()
 
 
 @register.filter(expects_localtime=True, is_safe=False)

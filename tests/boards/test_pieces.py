@@ -198,6 +198,8 @@ def test_a_region_describes_its_pieces():
         " Dan (black triangle) 1 army, 1 city."
     )
     assert region_words(view, "v2") == "Ashwick: empty."
+    in_french = region_words(view, "v1", NAMES, lambda text: " ; " if text == "; " else text)
+    assert in_french.startswith("Gullcry: controlled by Carol (yellow diamond) ; Alice (red circle) 2 armies, 1 city ;")
     assert region_words(view, "v4", NAMES).startswith("Saltmarch: start region; controlled by nobody; Alice")
     titles = [title.text for title in parsed(pieces(view, names=NAMES)).iter(f"{XLINK}title")]
     assert titles == [region_words(view, region, NAMES) for region in view.regions]

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.html import strip_tags
 from PIL import Image
 
-from accounts.models import Step
+from accounts.models import Step, User
 from games.boards.eight_minute.faces import face
 from games.contests.duplicates import services as duplicates
 from games.notices.delivery import messages
@@ -83,6 +83,16 @@ def test_a_turn_email_lists_exactly_the_affordable_cards_with_prices(game):
         words = {0: "for free", 1: "for 1 coin"}.get(price, f"for {price} coins")
         assert (f"* {shown.name}, {words}: " in text) == (price <= state.coins[1])
         assert (shown.name in html.partition("Cards you can take")[2]) == (price <= state.coins[1])
+
+
+def test_a_turn_email_in_french_separates_what_a_card_gives_as_french_does(game, bob):
+    User.objects.filter(pk=bob.pk).update(language="fr")
+    take(game, 0)
+    send_due()
+    offers = re.findall(r"^\* .*, (?:gratuite|pour \d).*", text_of(only_email("Bob")), re.MULTILINE)
+    assert offers and all("\N{NO-BREAK SPACE}: " in offer for offer in offers)
+    assert any("\N{NARROW NO-BREAK SPACE}; " in offer for offer in offers)
+    assert not any(re.search(r"\w[;:] ", offer) for offer in offers)
 
 
 def test_a_turn_email_gives_the_deadline_in_the_readers_time_zone(game):

@@ -180,6 +180,19 @@ def test_the_first_of_a_month_is_an_ordinal_in_french():
         assert dates.localized(moment.replace(day=11), "j M, H:i") == "11 déc, 18:00"
 
 
+def test_colons_between_values_are_written_as_each_language_writes_them():
+    for code, line in (("en", "Bob: 7"), ("de", "Bob: 7"), ("fr", "Bob\N{NO-BREAK SPACE}: 7"), ("es", "Bob: 7")):
+        with translation.override(code):
+            assert Template("{{ name }}{% colon %} {{ n }}").render(Context({"name": "Bob", "n": 7})) == line
+
+
+def test_no_template_has_an_english_colon_between_values():
+    in_sentences = re.compile(r"{% blocktranslate.*?{% endblocktranslate %}", re.DOTALL)
+    for path in sorted((ROOT / "templates").rglob("*.*")):
+        template = in_sentences.sub("", path.read_text(encoding="utf-8"))
+        assert not re.findall(r".*(?:}}|%}|</a>): .*", template), path
+
+
 # One game in four languages
 
 

@@ -8,7 +8,7 @@ from games.boards.themes import Colour, colours
 from games.rules.eight_minute.boards import map_of
 from games.rules.eight_minute.tokens import FACE_DOWN, PORTAL, gifts
 from games.rules.eight_minute.view import RegionView, View
-from games.rules.words import Translate, gettext_noop, labelled, untranslated
+from games.rules.words import SEPARATOR, Translate, gettext_noop, labelled, untranslated
 
 _ARMIES = (gettext_noop("1 army"), gettext_noop("{n} armies"))
 _CITIES = (gettext_noop("1 city"), gettext_noop("{n} cities"))
@@ -95,7 +95,7 @@ def _words(view: View, region: str, name: str, people: list[str], translate: Tra
         pieces = [translate(words[n != 1]).format(n=n) for n, words in ((armies, _ARMIES), (cities, _CITIES)) if n]
         if pieces:
             said.append(f"{player} {', '.join(pieces)}")
-    return labelled(name, f"{'; '.join(said)}.", translate)
+    return labelled(name, f"{translate(SEPARATOR).join(said)}.", translate)
 
 
 def region_name(view: View, region: str, translate: Translate = untranslated) -> str:

@@ -7,7 +7,7 @@ from games.boards.kingdoms.faces import hero
 from games.boards.themes import BANNERS
 from games.rules.kingdoms.deck import RANK_NAMES, card
 from games.rules.kingdoms.view import BattleView, View
-from games.rules.words import Translate, gettext_noop, is_singular, labelled, untranslated
+from games.rules.words import SEPARATOR, Translate, gettext_noop, is_singular, labelled, untranslated
 
 _CARDS = (gettext_noop("{n} card"), gettext_noop("{n} cards"))
 _BANDS = {100: gettext_noop("worth 100 or more"), 200: gettext_noop("worth 200 or more")}
@@ -88,7 +88,7 @@ def kingdom_words(view: View, seat: int, names: Sequence[str] = (), translate: T
         said.append(translate(gettext_noop("under a Truce")))
     colour = translate(BANNERS[seat].name)
     person = f"{names[seat]} ({colour})" if seat < len(names) else colour
-    return labelled(person, f"{'; '.join(said)}.", translate)
+    return labelled(person, f"{translate(SEPARATOR).join(said)}.", translate)
 
 
 def realm_words(view: View, names: Sequence[str] = (), translate: Translate = untranslated) -> str:

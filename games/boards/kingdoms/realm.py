@@ -19,7 +19,7 @@ from games.boards.sprites import COARSE, Part
 from games.boards.themes import BANNER_SHAPES, Colour, banners, shade_of
 from games.rules.kingdoms.deck import RANK_NAMES
 from games.rules.kingdoms.view import PlayerView, View
-from games.rules.words import Translate, gettext_noop, untranslated
+from games.rules.words import SEPARATOR, Translate, gettext_noop, untranslated
 
 NARROW = 360  # width of the picture with rows
 INDENT = 30  # indentation of a row per ruler above
@@ -317,7 +317,7 @@ def _kingdom(
     player, prefix = view.players[spot.seat], _prefix(wide)
     words = kingdom_words(view, spot.seat, names, translate)
     if said := kingdom_changes(changes, view, spot.seat, names, translate):
-        words += translate(gettext_noop(" What changed: {changes}.")).format(changes="; ".join(said))
+        words += translate(gettext_noop(" What changed: {changes}.")).format(changes=translate(SEPARATOR).join(said))
     gained = changes.cards.get(spot.seat, 0)
     known = "".join(moved(drawing, x, y) for x, y, drawing, _ in _words(view, spot, names, wide, translate, gained))
     active, mine = " active" if spot.seat == view.active else "", " mine" if spot.seat == view.seat else ""

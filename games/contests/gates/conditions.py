@@ -24,6 +24,7 @@ from games.contests.organizers import Competition, key_of
 from games.contests.terms.declaration import AnyTerms
 from games.errors import GameError
 from games.notices.outbox.words import Words, later
+from games.rules.words import SEPARATOR
 from games.tables.selectors.options import short_name
 from games.tables.selectors.rights import Reader, is_person
 from games.tables.services.deadlines import FEW_TURNS
@@ -267,7 +268,7 @@ def nobody_meets(terms: AnyTerms) -> str:
         "No player of {game} meets these conditions right now: {asked}. Relax them, or nobody can enter."
     )
     public = [condition.requirement for condition in conditions(terms, None)]
-    return sentence.format(game=short_name(terms.ruleset), asked="; ".join(public))
+    return sentence.format(game=short_name(terms.ruleset), asked=gettext(SEPARATOR).join(public))
 
 
 # At the start

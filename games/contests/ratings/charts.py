@@ -14,7 +14,7 @@ from games.bots.review import in_points
 from games.contests.ratings.calibration import Decile
 from games.contests.ratings.history import History
 from games.rules.registry import get
-from games.rules.words import labelled
+from games.rules.words import SEPARATOR, labelled
 from games.tables.pages.result import decimal, plus_minus, signed
 from games.tables.selectors.options import short_name
 from games.tables.selectors.reviews import LuckTally, PlayedGame
@@ -83,7 +83,7 @@ def pictures(history: History) -> list[Picture]:
 
 
 def _bars(heading: str, name: str, rows: Sequence[Bar], sentence: str = "") -> Picture:
-    words = "; ".join(f"{row.label}: {', '.join(part.label for part in row.parts)}" for row in rows)
+    words = _(SEPARATOR).join(labelled(row.label, ", ".join(part.label for part in row.parts), _) for row in rows)
     return Picture(heading, mark_safe(bars(rows, name=name, title=heading, description=words)), sentence)
 
 
@@ -101,7 +101,7 @@ def reliability(deciles: Sequence[Decile]) -> SafeString:
             across=_("Predicted for the favorite"),
             up=_("Favorite finished ahead"),
             title=_("Predicted and actual results"),
-            description="; ".join(mark.label for mark in marks),
+            description=_(SEPARATOR).join(mark.label for mark in marks),
         )
     )
 

@@ -27,6 +27,7 @@ from games.notices.models import Notice
 from games.notices.outbox.words import Offer, enumerated
 from games.rules import log
 from games.rules.protocol import Event, View
+from games.rules.words import SEPARATOR
 from games.tables import hooks, keys
 from games.tables.models import Entry, Game, Seat, Status
 from games.tables.models.game import TableTerms
@@ -216,7 +217,7 @@ def digest(bundle: list[Notice]) -> Message:
         )
         return Message(
             notice=bundle[0], reader=bundle[0].user, title=", ".join(filter(None, counts)),
-            lead="; ".join(subjects[:PLACES]) + ("…" if len(subjects) > PLACES else ""),
+            lead=_(SEPARATOR).join(subjects[:PLACES]) + ("…" if len(subjects) > PLACES else ""),
             url=settings.SITE_URL + reverse("desk"), items=tuple(items),
             opens_seat=any(item.opens_seat for item in items),
         )  # fmt: skip

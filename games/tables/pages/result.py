@@ -278,8 +278,9 @@ def luck_parts(
     ]
     most = max(5.0, *(abs(value) for curve in curves for _seq, value in curve.values))
     ends = enumerated([_("{name} {points}").format(name=curve.name, points=curve.end) for curve in curves])
+    unit = "" if by_points else _("{n}%").format(n="")
     drawn = charts.expectations(
-        curves, low=-most, high=most, unit="" if by_points else "%", marks=[], shapes=OUTLINES, name="luck",
+        curves, low=-most, high=most, unit=unit, marks=[], shapes=OUTLINES, name="luck",
         title=_("Luck from turn to turn"),
         description=_("At the end: {points}. The table below has every turn.").format(points=ends),
     )  # fmt: skip

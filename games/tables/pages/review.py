@@ -249,13 +249,14 @@ def _chart(review: Review, names: Sequence[str], points: Sequence[Moment], *, is
             (before.seq, 100 * before.chances[seat] if is_chance else before.margins[seat])
             for before in review.expectations
         )
-        end = f"{values[-1][1]:.0f}%" if is_chance else f"{round(values[-1][1]):+d}".replace("-", "−")
+        end = percent(values[-1][1] / 100) if is_chance else f"{round(values[-1][1]):+d}".replace("-", "−")
         curves.append(charts.Expected(seat, name, values, end))
     most = max(5.0, *(abs(value) for curve in curves for _seq, value in curve.values))
     ends = enumerated([f"{curve.name} {curve.end}" for curve in curves])
     title = _("Winning chances from turn to turn") if is_chance else _("Expected lead in points from turn to turn")
+    unit = _("{n}%").format(n="") if is_chance else ""
     drawn = charts.expectations(
-        curves, low=0 if is_chance else -most, high=100 if is_chance else most, unit="%" if is_chance else "",
+        curves, low=0 if is_chance else -most, high=100 if is_chance else most, unit=unit,
         marks=marks, shapes=OUTLINES, name="chances" if is_chance else "margins", title=title,
         description=_("At the end: {ends}. The table below has every turn.").format(ends=ends),
     )  # fmt: skip

@@ -123,8 +123,8 @@ def test_titles_and_description_are_in_the_picture(wide):
 
 def test_the_words_can_be_translated():
     german = {"no ruler": "frei", "ruled by {player}": "beherrscht von {player}", "red circle": "roter Kreis"}
-    words = realm_words(FOUR, NAMES, lambda text: german.get(text, text))
-    assert "Alice (roter Kreis): Towers (Emperor, Queen and Prince); frei;" in words
+    words = realm_words(FOUR, NAMES, lambda text: {**german, "; ": " | "}.get(text, text))
+    assert "Alice (roter Kreis): Towers (Emperor, Queen and Prince) | frei |" in words
     assert "beherrscht von Alice" in words
 
 

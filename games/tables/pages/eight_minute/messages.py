@@ -17,6 +17,7 @@ from games.rules.eight_minute.state import BID, EXTRA, FIRST, LAY, NEUTRAL, OUTP
 from games.rules.eight_minute.tokens import gifts
 from games.rules.eight_minute.view import View
 from games.rules.protocol import Event
+from games.rules.words import SEPARATOR
 from games.tables.models import Seat
 
 
@@ -122,7 +123,7 @@ def offers(view: View) -> tuple[str, tuple[Offer, ...]]:
         if offer.price == 0:
             price = _("for free")
         card = offer.card if f"take {offer.card}" in view.legal else ""
-        listed.append(Offer(shown.name, price, "; ".join(words), card))
+        listed.append(Offer(shown.name, price, _(SEPARATOR).join(words), card))
     heading = _("Cards you can take") if view.phase in (TURN, EXTRA) else _("First cards in the row")
     return heading, tuple(listed)
 
