@@ -23,6 +23,7 @@ from games.notices.kinds import PRESSING, Channel, How, Kind
 from games.notices.outbox import times
 from games.notices.outbox.outbox import replan
 from games.notices.outbox.words import enumerated
+from games.rules.words import labelled
 
 Wishes = dict[str, dict[str, str]]
 
@@ -82,7 +83,7 @@ class NoticeSettingsForm(forms.ModelForm):
         for channel in self.reach:
             for kind in Kind:
                 field = forms.ChoiceField(choices=choices(kind), initial=self.instance.how(kind, channel))
-                field.widget.attrs["aria-label"] = f"{channel.label}: {kind.label}"
+                field.widget.attrs["aria-label"] = labelled(channel.label, kind.label, _)
                 self.fields[_name(channel, kind)] = field
 
     @property

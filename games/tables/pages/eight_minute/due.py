@@ -12,6 +12,7 @@ from games.rules.eight_minute.state import BID, EXTRA, FIRST
 from games.rules.eight_minute.tokens import FACE_DOWN
 from games.rules.eight_minute.view import View
 from games.rules.play import walk
+from games.rules.words import labelled
 from games.tables.pages.eight_minute.by_hand import ByHand, by_hand, setup_choice, setup_spots
 from games.tables.pages.eight_minute.choices import (
     Choice,
@@ -129,7 +130,7 @@ class Due:
     def spoken(self) -> list[str]:
         """The panel for screen readers: the last step, what is left, the points."""
         counted = [counter.words for counter in self.counters if counter.open]
-        points = [f"{effect.name}: {effect.words}" for effect in self.effects if effect.change]
+        points = [labelled(effect.name, effect.words, _) for effect in self.effects if effect.change]
         hints = [self.setup.hint] if self.setup else []
         if self.sure:
             return [self.sure.words, self.sure.note]

@@ -20,6 +20,7 @@ from games.rules.eight_minute.state import BID
 from games.rules.eight_minute.tokens import CITADEL, DRAGON, FACE_DOWN, MERCHANTS, PORTAL, ROGUES, gifts
 from games.rules.eight_minute.view import View
 from games.rules.protocol import Scoresheet
+from games.rules.words import labelled
 from games.tables.pages.eight_minute.choices import card_face
 
 
@@ -137,7 +138,7 @@ class Good:
     @property
     def spoken(self) -> str:
         if not self.wild:
-            return f"{self.name}: {self.own}"
+            return labelled(self.name, str(self.own), _)
         wild = ngettext("{n} wild card", "{n} wild cards", self.wild).format(n=self.wild)
         return _("{good}: {own} and {wild}").format(good=self.name, own=self.own, wild=wild)
 
