@@ -83,7 +83,7 @@ class NoticeSettingsForm(forms.ModelForm):
         for channel in self.reach:
             for kind in Kind:
                 field = forms.ChoiceField(choices=choices(kind), initial=self.instance.how(kind, channel))
-                field.widget.attrs["aria-label"] = labelled(channel.label, kind.label, _)
+                field.widget.attrs["aria-label"] = labelled(str(channel.label), str(kind.label), _)
                 self.fields[_name(channel, kind)] = field
 
     @property
