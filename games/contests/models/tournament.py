@@ -5,6 +5,7 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from games.contests.terms.declaration import TournamentTerms
 from games.rules.protocol import Ruleset
@@ -16,7 +17,7 @@ class TournamentState(models.TextChoices):
     SIGN_UP = "sign_up", _("sign-up is open")
     RUNNING = "running", _("running")
     ENDED = "ended", _("ended")
-    CLOSED = "closed", _("canceled")
+    CLOSED = "closed", pgettext_lazy("tournament", "canceled")
 
 
 ON = (TournamentState.SIGN_UP, TournamentState.RUNNING)

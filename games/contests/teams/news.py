@@ -222,7 +222,10 @@ def tell_asked(tournament: Tournament, organizer: Organizer) -> None:
         if organizer.is_successor
         else _("You have been asked to help organize {of}")
     )
-    lead = _("The previous season ended before you answered. Accept or decline on its page.")
+    lead = _(
+        "The previous season ended before you answered, so this is now about the next one. Accept or decline on its "
+        "page."
+    )
     about, url = f"asked.{organizer.pk}", organizers_page(tournament)
     _tell(tournament, organizer.user, about, title.format(of=tournament.name), lead, url, Kind.DECISION)
 

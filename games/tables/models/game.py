@@ -10,6 +10,7 @@ from django.db import IntegrityError, models, transaction
 from django.db.models.deletion import CASCADE, SET_NULL
 from django.urls import get_script_prefix, reverse
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from games.clocks import clock as clocks
 from games.notices.kinds import Kind
@@ -32,7 +33,7 @@ class Status(models.TextChoices):
     RUNNING = "running", _("running")
     FINISHED = "finished", _("finished")
     CLOSED = "closed", _("closed")
-    VOID = "void", _("canceled")
+    VOID = "void", pgettext_lazy("game", "canceled")
 
 
 class TimeOut(models.TextChoices):
