@@ -1,7 +1,7 @@
 """Languages: how one is chosen, and that one game is read in four languages without a word of another one."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from gettext import GNUTranslations
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from games.tables.models import Message
 from games.tables.models.chat import PHRASES
 from games.tables.selectors import chat as selector
 from games.tables.services import chat, lobby
+from games.tables.templatetags.clock import ago
 from tests.cast import again, in_turns, person, play_out, play_turns, seats_of
 from tests.contests.leagues import league_of
 from tests.marked import MARKS, build_marked
@@ -191,6 +192,21 @@ def test_no_template_has_an_english_colon_between_values():
     for path in sorted((ROOT / "templates").rglob("*.*")):
         template = in_sentences.sub("", path.read_text(encoding="utf-8"))
         assert not re.findall(r".*(?:}}|%}|</a>): .*", template), path
+
+
+@pytest.mark.parametrize(
+    ("code", "days", "week"),
+    [
+        ("en", "2 days ago", "1 week ago"),
+        ("de", "vor 2 Tagen", "vor 1 Woche"),
+        ("fr", "il y a 2 jours", "il y a 1 semaine"),
+        ("es", "hace 2 días", "hace 1 semana"),
+    ],
+)
+def test_times_that_have_passed_are_in_the_right_case(code, days, week):
+    with translation.override(code):
+        for passed, words in ((timedelta(days=2, hours=3), days), (timedelta(days=8), week)):
+            assert ago(timezone.now() - passed).replace("\N{NO-BREAK SPACE}", " ") == words
 
 
 # One game in four languages

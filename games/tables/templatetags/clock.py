@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from typing import Any
 
 from django import template
 from django.utils import timezone
 from django.utils.timesince import timesince
-from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import get_language, gettext, ngettext, npgettext_lazy
 
 from accounts.models import User
 from empire import dates
@@ -17,6 +18,15 @@ register = template.Library()
 
 CALENDAR = 28 * 24 * 60  # minutes, from which on months depend on the date
 SOON = 5  # the last fifth of a clock, when the reminder is sent too
+# Spans before “ago”, where languages such as German need another case
+PAST: dict[str, Any] = {
+    "year": npgettext_lazy("ago", "%(num)d year", "%(num)d years", "num"),
+    "month": npgettext_lazy("ago", "%(num)d month", "%(num)d months", "num"),
+    "week": npgettext_lazy("ago", "%(num)d week", "%(num)d weeks", "num"),
+    "day": npgettext_lazy("ago", "%(num)d day", "%(num)d days", "num"),
+    "hour": npgettext_lazy("ago", "%(num)d hour", "%(num)d hours", "num"),
+    "minute": npgettext_lazy("ago", "%(num)d minute", "%(num)d minutes", "num"),
+}
 
 
 @register.filter
@@ -44,10 +54,10 @@ def ago(moment: datetime) -> str:
     passed = timezone.now() - moment
     if passed < timedelta(minutes=1):
         return gettext("just now")
-    return gettext("%(time)s ago") % {"time": time_words(passed, depth=1)}
+    return gettext("%(time)s ago") % {"time": time_words(passed, depth=1, is_past=True)}
 
 
-def time_words(time: timedelta, depth: int = 2) -> str:
+def time_words(time: timedelta, depth: int = 2, *, is_past: bool = False) -> str:
     """Return a span as Django's `timesince` does, such as “1 day, 3 hours”. A desk of fifty games shows a hundred."""
     minutes = time // timedelta(minutes=1)
     for unit, smaller in ((7 * 24 * 60, 24 * 60), (24 * 60, 60)):  # what is not shown does not count
@@ -55,14 +65,14 @@ def time_words(time: timedelta, depth: int = 2) -> str:
             minutes -= minutes % smaller
     if minutes >= CALENDAR:
         now = timezone.now()
-        return timesince(now - time, now, depth=depth)
-    return _time_words(minutes, depth, get_language())
+        return timesince(now - time, now, time_strings=PAST if is_past else None, depth=depth)
+    return _time_words(minutes, depth, is_past, get_language())
 
 
 @lru_cache(maxsize=4096)
-def _time_words(minutes: int, depth: int, language: str | None) -> str:
+def _time_words(minutes: int, depth: int, is_past: bool, language: str | None) -> str:
     day = datetime(2026, 3, 1, tzinfo=UTC)
-    return timesince(day - timedelta(minutes=minutes), day, depth=depth)
+    return timesince(day - timedelta(minutes=minutes), day, time_strings=PAST if is_past else None, depth=depth)
 
 
 def is_soon(deadline: datetime | None, clock: str) -> bool:
