@@ -1,5 +1,6 @@
-"""The project as an app, with checks of `check --deploy` for settings that are valid but incomplete."""
+"""The project as an app, with checks for misspelled settings, and with `--deploy` for those that are incomplete."""
 
+import os
 from importlib.util import find_spec
 from typing import Any
 
@@ -7,6 +8,8 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.checks import CheckMessage, Error, Info, Tags, Warning, register
+
+from empire import environment
 
 
 class EmpireConfig(AppConfig):
@@ -20,6 +23,19 @@ class EmpireConfig(AppConfig):
             from empire.observability import sentry
 
             sentry.start(settings.SENTRY_DSN)
+
+
+env_file: list[str] = []  # the lines of the file with settings that `check --env-file` was given
+
+
+@register
+def settings_are_spelled_right(**options: Any) -> list[CheckMessage]:
+    found: list[CheckMessage] = []
+    for number, name, similar in environment.unread(os.environ, env_file):
+        place = f"Line {number} of the file is ignored" if number else "An environment variable is ignored"
+        hint = f"Did you mean {similar}?" if similar else "docs/operations.md lists all settings."
+        found.append(Warning(f"{place}: no setting is named {name}.", hint=hint, id="empire.W003"))
+    return found
 
 
 @register(Tags.security, deploy=True)

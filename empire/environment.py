@@ -10,8 +10,9 @@ import secrets
 import ssl
 import stat
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from difflib import get_close_matches
 from email.utils import parseaddr
 from importlib.util import find_spec
 from pathlib import Path
@@ -40,9 +41,15 @@ SHORTEST_SECRET = 32
 SHORTEST_TOKEN = 16
 HIGHEST_PORT = 65_535
 
+READ = set[str]()  # the variables that the settings have looked for
+OF_COMPOSE = {"SITE_HOST", "DATABASE_NAME", "EMPIRE_VERSION"}  # read by docker-compose.yml itself
+ASSIGNMENT = re.compile(r"\s*(?:export\s+)?(\w+)=")
+ALIKE, RATHER_ALIKE = 0.85, 0.6  # how similar names are, by difflib: DATABASE_USER and DATABASE_URL 0.88
+
 
 def text(name: str, default: str = "") -> str:
     """Return the value of a variable; an empty value means the default."""
+    READ.update((name, f"{name}_FILE"))
     path = os.environ.get(f"{name}_FILE", "").strip()
     value = (read(f"{name}_FILE", path) if path else os.environ.get(name, "")).strip()
     if not value.isprintable():
@@ -340,6 +347,27 @@ def kept_secret(path: Path, new: Callable[[], str] = new_secret) -> str:
         finally:
             draft.unlink(missing_ok=True)
     return path.read_text()
+
+
+def unread(variables: Iterable[str], lines: Iterable[str] = ()) -> Iterator[tuple[int, str, str]]:
+    """Yield what no setting reads: the number of the line, the name, and the most similar name of a setting, if any.
+
+    `lines` are those of a file with settings. All its names should be ours; of the other `variables`, which have
+    number 0, only those that are probably misspelled, because most of them belong to other programs.
+    """
+    in_file = set[str]()
+    for number, line in enumerate(lines, 1):
+        if (match := ASSIGNMENT.match(line)) and (name := match[1]) not in READ | OF_COMPOSE:
+            in_file.add(name)
+            if not name.startswith(("COMPOSE_", "DOCKER_")):
+                yield number, name, _most_similar(name, RATHER_ALIKE)
+    for name in sorted(variables):
+        if name not in READ | OF_COMPOSE | in_file and (similar := _most_similar(name, ALIKE)):
+            yield 0, name, similar
+
+
+def _most_similar(name: str, least: float) -> str:
+    return next(iter(get_close_matches(name.upper(), READ, n=1, cutoff=least)), "")
 
 
 def bad(name: str, value: str, sentence: str) -> ImproperlyConfigured:

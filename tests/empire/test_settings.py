@@ -8,15 +8,18 @@ import runpy
 import subprocess
 import sys
 import tempfile
+from io import StringIO
 from pathlib import Path
 
 import psycopg
 import pytest
 from django.conf import settings as site
 from django.core.exceptions import ImproperlyConfigured
-from django.core.management import get_commands, load_command_class
+from django.core.management import CommandError, call_command, get_commands, load_command_class
 from django.db import OperationalError
 
+from empire import environment
+from empire.apps import settings_are_spelled_right
 from empire.environment import is_push_key, new_push_key, new_signing_key
 from empire.management import unusable_database
 from tests.running import free_port
@@ -387,6 +390,63 @@ def test_the_deployment_check_names_what_a_server_lacks(tmp_path):
         "List the host names of this site in ALLOWED_HOSTS.",
     ):
         assert sentence in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "similar"),
+    [
+        ("ALOWED_HOSTS", "ALLOWED_HOSTS"), ("EMAIL_FORM", "EMAIL_FROM"), ("secret_key", "SECRET_KEY"),
+        ("SECRETKEY_FILE", "SECRET_KEY_FILE"), ("KEEP_SIGNINS", "KEEP_SIGN_INS"), ("ADMIN", "ADMINS"),
+    ],
+)  # fmt: skip
+def test_the_check_warns_of_a_variable_that_is_probably_a_misspelled_setting(monkeypatch, name, similar):
+    before = settings_are_spelled_right()
+    monkeypatch.setenv(name, "x")
+    [warning] = [warning for warning in settings_are_spelled_right() if warning not in before]
+    assert warning.msg == f"An environment variable is ignored: no setting is named {name}."
+    assert warning.hint == f"Did you mean {similar}?"
+
+
+def test_the_check_does_not_warn_of_variables_of_other_programs():
+    of_others = (
+        "HTTP_PROXY HTTPS_PROXY https_proxy HOSTNAME EMAIL LOGNAME HOST TZ DEBIAN_FRONTEND REDIS_PORT POSTGRES_PASSWORD"
+        " PGPASSWORD DJANGO_SETTINGS_MODULE STATE_DIRECTORY LOG_DIR STATIC_URL SECRET_KEY_BASE SITE_ID METRICS_HOST"
+    )
+    assert list(environment.unread([*of_others.split(), *KNOBS, *environment.OF_COMPOSE])) == []
+
+
+def test_the_check_names_each_line_of_a_settings_file_that_no_setting_reads(tmp_path, capsys):
+    lines = [
+        "# SMTP_URL=in a comment", "SITE_HOST=play.example.org", "COMPOSE_FILE=docker-compose.yml", "",
+        "export OPERATR='Jane Doe'", "ADMINS=jane@example.org", "MAILSERVER=smtp.example.org", "  EMAIL_URL_FILE=/x",
+    ]  # fmt: skip
+    file = tmp_path / "empire.env"
+    file.write_text("\n".join(lines))
+    call_command("check", "--env-file", str(file))
+    said = capsys.readouterr().err
+    assert "Line 5 of the file is ignored: no setting is named OPERATR." in said and "Did you mean OPERATOR?" in said
+    assert "Line 7 of the file is ignored: no setting is named MAILSERVER." in said
+    assert said.count("is ignored") == 2 and "Jane" not in said
+    call_command("check")
+    assert "Line" not in capsys.readouterr().err, "the next check is without the file"
+
+
+def test_the_check_names_a_misspelled_setting_once_and_reads_standard_input(monkeypatch, capsys):
+    monkeypatch.setenv("ALOWED_HOSTS", "play.example.org")
+    monkeypatch.setattr("sys.stdin", StringIO("ALOWED_HOSTS=play.example.org\n"))
+    call_command("check", "--env-file", "-")
+    said = capsys.readouterr().err
+    assert said.count("ALOWED_HOSTS") == 1 and "Line 1" in said
+
+
+def test_a_settings_file_that_cannot_be_read_is_named(tmp_path):
+    with pytest.raises(CommandError, match=r"^Cannot read .*missing\.env: No such file"):
+        call_command("check", "--env-file", str(tmp_path / "missing.env"))
+
+
+def test_names_that_the_compose_file_reads_itself_are_known():
+    text = (ROOT / "docker-compose.yml").read_text()
+    assert set(re.findall(r"\$\{([A-Z_]+)", text)) == environment.OF_COMPOSE
 
 
 @pytest.mark.long
