@@ -38,7 +38,7 @@ logger = logging.getLogger(__name__)
 
 LEASE = timedelta(minutes=30)  # for a worker to make an archive
 TRIES = 3
-AGAIN = timedelta(days=1)  # until a person can ask for the next archive
+BETWEEN = timedelta(days=1)  # archives that a person asks for
 UNLISTED_KEPT = timedelta(days=2)
 SALT = "accounts.personal.export"
 
@@ -88,11 +88,11 @@ def files(user: User) -> Iterator[tuple[str, bytes]]:
         for path in fields.by_id:
             of_person |= Q(**{path: str(user.pk)})
         if fields.of or fields.by_id:
-            rows = [
-                _plain(row, fields, user) for row in model._base_manager.filter(of_person).order_by("pk").iterator()
-            ]
-            if rows:
-                text = json.dumps(rows, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
+            rows = model._base_manager.filter(of_person).order_by("pk").iterator()
+            withhold = hooks.withheld.get(model._meta.label)
+            plain = [_plain(row, fields, user) for row in (withhold(user, rows) if withhold else rows)]
+            if plain:
+                text = json.dumps(plain, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
                 yield f"{fields.about.lower().replace(' ', '-')}/{model.__name__}.json", text.encode()
     for hook in hooks.exported:
         yield from hook(user)
@@ -174,7 +174,7 @@ def ask(user: User) -> DataExport:
         raise GameError(_("We are already preparing your archive. We’ll notify you when it is ready."))
     if is_ready(row):
         raise GameError(_("Your archive is ready. Download it below."))
-    if row and not has_failed(row) and now < row.asked_at + AGAIN:
+    if row and not has_failed(row) and now < row.asked_at + BETWEEN:
         raise GameError(_("You can ask for one archive a day. Try again tomorrow."))
     fresh = {
         "number": row.number + 1 if row else 1, "asked_at": now, "claimed_at": None, "tries": 0, "made_at": None,

@@ -9,6 +9,7 @@ class ContestsConfig(AppConfig):
     def ready(self) -> None:
         from accounts import hooks as people
         from games.contests import reactions
+        from games.contests.ratings import history
         from games.contests.seeks import services as seeks
         from games.tables import hooks as tables
 
@@ -28,3 +29,4 @@ class ContestsConfig(AppConfig):
         people.before_deletion.append(reactions.before_deletion)
         people.step_changed.append(reactions.step_changed)
         people.commitments.append(reactions.commitments)
+        people.withheld["contests.Score"] = history.without_later_games

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
+from typing import Any
 from zipfile import ZipFile
 
 import pytest
@@ -23,14 +24,16 @@ from accounts import hooks, personal, tasks
 from accounts.models import DataExport, User
 from accounts.services import make_guest
 from empire.web import documents
+from games.contests.models import Score
 from games.errors import GameError
 from games.notices.models import Notice, NoticeState
-from games.tables.models import Draft, Game, Seat
+from games.tables.models import Draft, Game, Replacement, Seat
 from games.tables.services import handover, people, play
 from tests.accounts.conftest import PASSWORD
 from tests.cast import again, in_turns, play_out, play_turns, some_turn, submit, table_of
 from tests.contests.cups import begun
 from tests.notices.emails import send_due
+from tests.tables.interventions import take_over
 
 pytestmark = pytest.mark.django_db
 
@@ -209,6 +212,36 @@ def test_an_archive_of_a_running_game_has_only_what_the_seat_may_know(alice, bob
             assert game.seed.secret.hex() not in record
     with ZipFile(BytesIO(personal.archive(alice))) as archive:
         assert "bid 1" not in "".join(archive.read(name).decode() for name in archive.namelist())
+
+
+@pytest.mark.parametrize("is_full", [True, False])
+def test_the_archive_of_a_player_who_was_replaced_has_no_later_points_of_private_games(alice, bob, carol, is_full):
+    first = table_of(alice, bob, full=is_full, listed=False)
+    games = [first]
+    if is_full:
+        games.append(Game.objects.get(full_game=play_out(first).full_game_id, number=2))
+    take_over(play_turns(games[-1], 2), 0, carol)
+    play_out(games[-1])
+    if is_full:
+        games.append(play_out(Game.objects.get(full_game=first.full_game_id, number=3)))
+    [of_alice], [of_bob] = scores_in_archive(alice), scores_in_archive(bob)
+    assert (of_alice["points"], [line["game"] for line in of_alice["games"]]) == (None, [first.public_id] * is_full)
+    assert of_alice["place"] == Score.objects.get(user=alice).place, "her history has it too"
+    assert of_bob["points"] == Score.objects.get(user=bob).points
+    assert [line["game"] for line in of_bob["games"]] == [game.public_id for game in games]
+    assert len(Score.objects.get(user=alice).games) == len(games), "the score itself stays"
+
+
+def test_the_archive_does_not_say_who_of_the_staff_asked_its_owner_to_take_over_a_seat(alice, bob, carol, dan):
+    seat = Seat.objects.get(game=in_turns(alice, bob), owner=alice)
+    Replacement.objects.create(seat=seat, user=carol, by=dan, reason="Alice is ill.", asked_at=MONDAY)
+    files = dict(personal.files(carol))
+    [row] = json.loads(files["games/Replacement.json"])
+    assert row["reason"] == "Alice is ill." and "by" not in row and b"Dan" not in b"".join(files.values())
+
+
+def scores_in_archive(user: User) -> list[dict[str, Any]]:
+    return json.loads(dict(personal.files(user))["competitions/Score.json"])
 
 
 # Deleting an account

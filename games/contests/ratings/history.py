@@ -319,17 +319,32 @@ def _as_contests(
     placed = {
         game: sorted(together, key=lambda score: (score.final_place, score.seat)) for game, together in by_game.items()
     }
-    hidden = [score for game in by_game if game in closed for score in placed[game]]
-    if hidden:
-        played = {line["game"] for score in hidden for line in score.games}
-        own_seats = Seat.objects.filter(Q(user=reader) | Q(owner=reader), game__public_id__in=played)
-        seen = set(own_seats.values_list("game__public_id", flat=True))
-        for score in hidden:
-            score.games = [line for line in score.games if line["game"] in seen]
+    hide_games([score for game in by_game if game in closed for score in placed[game]], reader)
     return [
         EndedContest(next(score for score in placed[game] if person.has(score)), placed[game], game in closed)
         for game in by_game
     ]
+
+
+def hide_games(scores: Collection[Score], reader: Reader) -> None:
+    """Leave only the games that the reader may still see in these scores, which are of closed contests."""
+    if not scores:
+        return
+    played = {line["game"] for score in scores for line in score.games}
+    own_seats = Seat.objects.filter(Q(user=reader) | Q(owner=reader), game__public_id__in=played)
+    seen = set(own_seats.values_list("game__public_id", flat=True))
+    for score in scores:
+        score.games = [line for line in score.games if line["game"] in seen]
+
+
+def without_later_games(user: User, scores: Iterable[Score]) -> Iterator[Score]:
+    """Yield the person's scores for the archive of their data: of contests that are closed to them, without points."""
+    closed = closed_to(user)
+    for score in scores:
+        if score.game_id in closed:
+            hide_games([score], user)
+            score.points = None  # type: ignore[assignment]  # it is not saved
+        yield score
 
 
 def places(scores: QuerySet[Score], rival: Person | None = None, closed: Collection[int] = ()) -> list[Place]:
