@@ -261,6 +261,18 @@ class User(AbstractUser):
         return bool(CONFIRMED(self.pk, self.email.lower()))
 
     @property
+    def unconfirmed_address(self) -> str:
+        """The address that the person has given and not confirmed; empty if they have confirmed one, or given none.
+
+        It is not yet their `email` if it replaced a mistyped one, or if a guest gave it.
+        """
+        from allauth.account.models import EmailAddress  # it can only be imported after this model
+
+        if self.email:
+            return "" if self.has_confirmed_address else self.email
+        return EmailAddress.objects.filter(user=self).order_by("-pk").values_list("email", flat=True).first() or ""
+
+    @property
     def is_proven(self) -> bool:
         """Whether an address of the account was ever confirmed. Until then, anyone may have signed up with it."""
         from allauth.account.models import EmailAddress  # it can only be imported after this model

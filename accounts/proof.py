@@ -170,16 +170,17 @@ def address_confirmed(request: HttpRequest, email_address: EmailAddress, **kwarg
 
 
 @receiver(password_reset)
-def password_was_reset(user: User, **kwargs: Any) -> None:
-    """Treat a password set by a link in an email as proof of the account. The new password stays."""
+def password_was_reset(request: HttpRequest, user: User, **kwargs: Any) -> None:
+    """Treat a password set by a link in an email as proof of the account and its address. The new password stays."""
     if not user.is_proven:
         reclaim(user, keeps_password=True)
         user.has_proven = True
         user.save(update_fields=["has_proven"])
-        EmailAddress.objects.filter(user=user).exclude(email__iexact=user.email).delete()
-        address = EmailAddress.objects.filter(user=user).first()
-        if address is not None:
-            address.set_verified()
+        addresses = EmailAddress.objects.filter(user=user)
+        if user.email:  # it is empty until an address that replaced a mistyped one, or that a guest gave, is confirmed
+            addresses.exclude(email__iexact=user.email).delete()
+        if address := addresses.order_by("pk").last():
+            get_adapter().confirm_email(request, address)
 
 
 def confirmed_by(key: str, user: User) -> EmailAddress | None:

@@ -199,15 +199,20 @@ def save_preferences(form: PreferencesForm) -> None:
         User.objects.filter(pk=user.pk, birth_date=None).update(**birth_date)
 
 
-def needs_confirming(request: HttpRequest) -> bool:
-    """Return whether the user still has to confirm their address. Once they have, the session remembers it."""
+def address_to_confirm(request: HttpRequest) -> str:
+    """Return the address that the user still has to confirm. Once they have, it is empty, and the session remembers it.
+
+    Guests are not asked again for an address that they gave.
+    """
     user = request.user
-    if not isinstance(user, User) or not user.email or request.session.get(CONFIRMED) == user.email:
-        return False
-    if user.has_confirmed_address:
+    if not isinstance(user, User) or (user.is_guest and not user.email):
+        return ""
+    if user.email and request.session.get(CONFIRMED) == user.email:
+        return ""
+    address = user.unconfirmed_address
+    if user.email and not address:
         request.session[CONFIRMED] = user.email
-        return False
-    return True
+    return address
 
 
 def asks_to_confirm(request: HttpRequest) -> bool:

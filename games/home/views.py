@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import Request, SignedInRequest
-from accounts.services import asks_to_confirm, needs_confirming
+from accounts.services import address_to_confirm, asks_to_confirm
 from games.contests import interventions as contest_interventions
 from games.contests.seeks import selectors as seeks
 from games.contests.tournaments import lists as tournaments
@@ -66,7 +66,7 @@ def desk(request: SignedInRequest) -> HttpResponse:
         "waiting_count": len(whole.mine),
         "is_looking": whole.seek is not None,
         "looking_for": seeks.games_of(whole.seek) if whole.seek else [],
-        "needs_confirming": needs_confirming(request),
+        "address_to_confirm": address_to_confirm(request),
         "asks_to_confirm": lambda: asks_to_confirm(request),  # only if the whole page is rendered, with its messages
         "is_on_vacation": lambda: bool(rights.away([request.user], timezone.now())),  # only for the whole page
         "mine": with_news(narrowed.mine),

@@ -136,6 +136,43 @@ def test_a_password_reset_at_an_unproven_address_removes_everything_its_first_us
     assert User.objects.get(pk=account.pk).check_password(NEW)
 
 
+def test_a_password_reset_confirms_the_address_that_replaced_a_mistyped_one(client):
+    sign_up = {"username": "Carol", "email": "typo@example.org", "password1": PASSWORD, "accepts": "1"}
+    client.post("/accounts/signup/", sign_up)
+    reauthenticate(client)
+    client.post("/accounts/email/", {"email": "carol@example.org", "action_add": ""})
+    elsewhere = Client()
+    elsewhere.post("/accounts/password/reset/", {"email": "carol@example.org"})
+    form = elsewhere.get(last_link("/accounts/password/reset/key/"), follow=True)
+    elsewhere.post(form.request["PATH_INFO"], {"password1": NEW, "password2": NEW})
+    carol = User.objects.get(username="Carol")
+    assert (carol.email, carol.has_confirmed_address, carol.has_proven) == ("carol@example.org", True, True)
+    assert is_signed_in(sign_in(carol, NEW)) and not is_signed_in(client)
+
+
+def test_a_password_reset_by_a_guest_confirms_the_address_that_the_guest_gave(client):
+    as_guest_with_an_address(client, "gil@example.org")
+    client.post("/accounts/password/reset/", {"email": "gil@example.org"})
+    form = client.get(last_link("/accounts/password/reset/key/"), follow=True)
+    client.post(form.request["PATH_INFO"], {"password1": NEW, "password2": NEW})
+    guest = User.objects.get()
+    assert (guest.email, guest.has_confirmed_address, guest.is_guest) == ("gil@example.org", True, True)
+
+
+def test_an_address_that_replaced_a_mistyped_one_still_has_to_be_confirmed(client):
+    sign_up = {"username": "Carol", "email": "typo@example.org", "password1": PASSWORD, "accepts": "1"}
+    client.post("/accounts/signup/", sign_up)
+    reauthenticate(client)
+    client.post("/accounts/email/", {"email": "carol@example.org", "action_add": ""})
+    client.get("/accounts/email/")  # shows the message about the email
+    assert "until you confirm <strong>carol@example.org</strong>" in text(client.get("/desk/"))
+    settings = text(client.get("/accounts/notices/"))
+    assert "You haven’t confirmed your email address yet." in settings and "We can’t reach you" not in settings
+    assert "You haven’t given us an email address." not in text(client.get("/notices/"))
+    client.post(last_link("/accounts/confirm-email/"))
+    assert "We won’t email you" not in text(client.get("/desk/"))
+
+
 # The confirmation link
 
 
