@@ -38,9 +38,9 @@ def moderators() -> QuerySet[User]:
     return User.objects.filter(may | Q(is_superuser=True) | Q(is_staff=True), is_active=True).distinct()
 
 
-def readers() -> QuerySet[User]:
-    """Return the people who were given the right to read reports."""
-    name = SEE.partition(".")[2]
+def readers(right: str = SEE) -> QuerySet[User]:
+    """Return the people who were given this right, by default that to read reports."""
+    name = right.partition(".")[2]
     has_right = Q(groups__permissions__codename=name) | Q(user_permissions__codename=name)
     return User.objects.filter(has_right, is_active=True).distinct()
 

@@ -143,14 +143,16 @@ def answer(*, user: User, step: int, words: str) -> Step:
     row.answer, row.answered_at = words, timezone.now()
     row.save(update_fields=["answer", "answered_at"])
     write(Done.ANSWERED, by=user, who=user, step=row)  # what the player wrote is deleted with the account
+    for hook in hooks.answer_changed:
+        hook(row)
     return row
 
 
 @transaction.atomic
 def keep(*, by: User, step: Step) -> Step:
-    """Leave a step as it is after reading the player's answer. Raises `GameError`."""
+    """Leave a step as it is after reading the player's answer, as one who may lift it. Raises `GameError`."""
     row = Step.objects.select_for_update(of=("self",)).get(pk=step.pk)
-    roles.need(by, roles.SEE)
+    roles.need(by, roles.NEEDED[StepKind(row.kind)])
     if row.user == by:
         raise NotYours(gettext("You can’t take action against yourself. Ask another moderator."))
     if has_just_done(Done.KEPT, by=by, step=row):
@@ -160,6 +162,8 @@ def keep(*, by: User, step: Step) -> Step:
     row.heard_at = timezone.now()
     row.save(update_fields=["heard_at"])
     write(Done.KEPT, by=by, who=row.user, step=row)
+    for hook in hooks.answer_changed:
+        hook(row)
     return row
 
 
@@ -231,12 +235,15 @@ def date_words(moment: datetime) -> str:
 
 
 def _refuse(user: User, kind: StepKind, sentence: str) -> None:
-    """Raise `NotYours` with the sentence, the end and the reason of the step in force, and how to answer."""
+    """Raise `NotYours` with the sentence, the end and the reason of the step in force, and how to answer.
+
+    The reason comes last, because it may end without a period.
+    """
     in_force = [step for step in Step.objects.filter(user=user, kind=kind, lifted_at=None) if step.is_in_force]
     if not in_force:
         return
     step = max(in_force, key=lambda step: step.until or step.at)
-    more = gettext("Reason: {reason} You can answer under “Messages from the moderators” in your account.")
+    more = gettext("You can answer under “Messages from the moderators” in your account. Reason: {reason}")
     if step.until:
         sentence = sentence.format(date=date_words(step.until))
     raise NotYours(f"{sentence} {more.format(reason=step.reason)}")

@@ -155,6 +155,52 @@ def test_a_player_reads_the_reason_and_answers_once(mod, alice, senior):
     refused(services.keep, "another moderator has already read it", by=senior, step=step)
 
 
+def test_only_moderators_who_may_lift_a_step_decide_about_the_answer(mod, senior, alice):
+    step = take(senior, alice, "suspend", 30)
+    services.answer(user=alice, step=step.pk, words="That was my brother.")
+    refused(services.keep, "You don’t have the right to do this.", by=mod, step=step)
+    page = "/moderation/players/Alice/"
+    assert "Mark as read" not in browser_of(mod).get(page).content.decode()
+    assert "my brother" not in browser_of(mod).get("/moderation/").content.decode()
+    assert "Mark as read" in browser_of(senior).get(page).content.decode()
+    assert "my brother" in browser_of(senior).get("/moderation/").content.decode()
+    services.keep(by=senior, step=step)
+
+
+def test_moderators_who_may_decide_are_notified_of_an_answer_and_the_player_of_the_decision(mod, senior, alice):
+    warning, mute = take(senior, alice), take(senior, alice, "mute", 3)
+    ban = take(senior, alice, "suspend", 30)
+    Notice.objects.all().delete()
+    services.answer(user=alice, step=ban.pk, words="That was my brother.")
+    assert {notice.user for notice in Notice.objects.all()} == {senior}
+    for step in (warning, mute):
+        services.answer(user=alice, step=step.pk, words="Sorry.")
+    asked = Notice.objects.values_list("user", "title", "url")
+    title = "A player has answered the moderators"
+    assert set(asked) == {(mod.pk, title, "/moderation/"), (senior.pk, title, "/moderation/")}
+    Notice.objects.all().delete()
+    for _tap in range(2):
+        services.keep(by=mod, step=mute)
+    [notice] = Notice.objects.all()
+    assert (notice.user, notice.lead, notice.url) == (
+        alice, "No chat: the decision stays the same.", "/accounts/moderators/",
+    )  # fmt: skip
+    page = browser_of(alice).get("/accounts/moderators/").content.decode()
+    assert page.count("A moderator has read it. The decision stays the same.") == 1
+    assert page.count("No moderator has read it yet.") == 2
+
+
+def test_an_answer_to_a_step_that_was_lifted_before_is_read_without_another_notice(mod, alice):
+    step = take(mod, alice, "mute", 3)
+    services.lift(by=mod, step=step, reason="A joke.")
+    services.answer(user=alice, step=step.pk, words="Thank you.")
+    Notice.objects.all().delete()
+    services.keep(by=mod, step=step)
+    assert not Notice.objects.exists()
+    page = browser_of(alice).get("/accounts/moderators/").content.decode()
+    assert "A moderator has read it." in page and "stays the same" not in page
+
+
 def test_an_answer_belongs_to_ones_own_step_and_is_not_empty(mod, alice, senior):
     step = take(mod, alice)
     refused(services.answer, "There is no such message.", user=senior, step=step.pk, words="Hm")
@@ -175,6 +221,13 @@ def test_of_two_suspensions_the_rest_of_the_other_stays_when_one_is_lifted(senio
     short, long = take(senior, alice, "suspend", 3), take(senior, alice, "suspend", 30)
     services.lift(by=senior, step=long, reason="Too long.")
     assert again(alice).suspended_until == short.until
+
+
+def test_a_reason_without_a_period_runs_into_no_other_sentence(mod, alice):
+    take(mod, alice, "mute", 3, "Spam")
+    with pytest.raises(GameError) as refusal:
+        services.need_chat(again(alice))
+    assert str(refusal.value).endswith("in your account. Reason: Spam")
 
 
 # Suspended people

@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Step, StepKind, User, in_language_of
+from accounts.moderation import roles
 from accounts.moderation.services import date_words
 from empire import emails
 from empire.on_commit import delay_on_commit, delay_once_on_commit
@@ -182,6 +183,23 @@ def tell_of_step(step: Step) -> None:
     lead = lead.format(step=kind, reason=reason, until=later(until))
     url = reverse("moderators_messages")
     tell_user(kind=Kind.MODERATION, user=step.user, about=about, title=title, lead=lead, url=url)
+
+
+def tell_of_answer(step: Step) -> None:
+    """Notify those who may lift a step that its player has answered, or the player that it stays after the answer."""
+    if step.heard_at:
+        if step.lifted_at:  # the player answered after that
+            return
+        title, lead = _("A moderator has read your answer"), _("{step}: the decision stays the same.")
+        lead = lead.format(step=later(lambda: str(StepKind(step.kind).label)))
+        about, url = f"step.{step.pk}.kept", reverse("moderators_messages")
+        tell_user(kind=Kind.MODERATION, user=step.user, about=about, title=title, lead=lead, url=url)
+        return
+    title = _("A player has answered the moderators")
+    lead = _("The answer waits until you lift the action or keep it. We notify you of answers at most once a day.")
+    for moderator in roles.readers(roles.NEEDED[StepKind(step.kind)]).exclude(pk=step.user_id):
+        about = f"answers.{step.answered_at:%Y%m%d}"
+        tell_user(kind=Kind.MODERATION, user=moderator, about=about, title=title, lead=lead, url=reverse("moderation"))
 
 
 def delete_old_notices(now: datetime) -> int:

@@ -12,6 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import ModerationEntry, Step, User
+from accounts.moderation import roles
 from accounts.moderation.newcomers import is_new
 from empire.web.languages import display_name
 from games.rules.record import FORMER_PLAYER
@@ -36,8 +37,9 @@ def queue(reader: User) -> list[Report]:
 
 
 def answers(reader: User) -> list[Step]:
-    """Return the steps whose answers nobody has read, the oldest first."""
-    rows = Step.objects.filter(answered_at__isnull=False, heard_at=None).exclude(user=reader)
+    """Return the steps whose answers nobody has read, and which the moderator may lift, the oldest first."""
+    kinds = roles.kinds(reader)
+    rows = Step.objects.filter(answered_at__isnull=False, heard_at=None, kind__in=kinds).exclude(user=reader)
     return list(rows.select_related("user", "by").order_by("answered_at")[:SHOWN])
 
 

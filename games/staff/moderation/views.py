@@ -116,7 +116,10 @@ def player(request: SignedInRequest, username: str) -> HttpResponse:
                 messages.success(request, _("Done."))
                 return redirect(request.path)
         form = form if do == "step" else _form(request, person, is_new=True)
-    context = {"dossier": selectors.dossier(person, request.user), "form": form, "refusal": refusal}
+    context = {
+        "dossier": selectors.dossier(person, request.user), "form": form, "refusal": refusal,
+        "may": roles.kinds(request.user),
+    }  # fmt: skip
     return render(request, "staff/moderation/player.html", context, status=422 if refusal or form.errors else 200)
 
 
