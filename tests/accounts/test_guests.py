@@ -165,6 +165,8 @@ def test_a_second_seat_in_a_finished_game_stays_with_the_guest(guest, alice):
     assert services.bring_games(guest=guest, user=alice) == (0, 0)
     seat.refresh_from_db()
     assert (seat.owner, seat.has_given_up) == (guest, False)
+    page = Client().get(f"/players/{guest.username}/").content.decode()
+    assert "Nobody uses this account anymore." in page and "deleted" not in page
 
 
 def test_nobody_gets_a_second_seat_in_a_later_game_of_a_full_game(guest, alice, bob):

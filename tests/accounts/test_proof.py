@@ -219,6 +219,19 @@ def test_a_new_password_on_the_confirmation_page_removes_everything_the_first_us
     assert holds_nothing_of_the_thief(account, calendar) and is_signed_in(sign_in(account, NEW))
 
 
+def test_an_address_that_an_unproven_account_uses_too_is_not_called_confirmed(alice):
+    as_alice = sign_in(alice)
+    reauthenticate(as_alice)
+    as_alice.post("/accounts/email/", {"email": "shared@example.org", "action_add": ""})
+    link = last_link("/accounts/confirm-email/")
+    Client().post(
+        "/accounts/signup/",
+        {"username": "Squatter", "email": "shared@example.org", "password1": PASSWORD, "accepts": "1"},
+    )
+    page = text(as_alice.get(link))
+    assert "Another account uses shared@example.org. If it is yours, sign in there, or reset its password." in page
+
+
 def test_another_signed_in_user_is_asked_to_sign_out_first(thief, alice):
     here = sign_in(alice)
     link = last_link("/accounts/confirm-email/")

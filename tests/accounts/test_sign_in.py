@@ -90,6 +90,7 @@ def test_account_emails_are_marked_as_automatic(stranger, alice):
 def test_a_forgotten_password_is_reset_by_an_emailed_link(stranger, alice):
     stranger.post("/accounts/password/reset/", {"email": alice.email})
     link = re.search(r"http://testserver(/accounts/password/reset/key/\S+)", mail.outbox[0].body)[1]
+    assert "Your player name is Alice." in mail.outbox[0].body
     form = stranger.get(link, follow=True)
     new = "another harbour, louder"
     stranger.post(form.request["PATH_INFO"], {"password1": new, "password2": new})
