@@ -49,6 +49,21 @@ CHANGES = {
 
 
 class Adapter(DefaultAccountAdapter):
+    error_messages = {  # those that don't say enough, or address people too formally in one of our languages
+        **DefaultAccountAdapter.error_messages,
+        "duplicate_email": gettext_lazy(
+            "This is already the address of your account. If you haven’t confirmed it yet, send the link again."
+        ),
+        "email_password_mismatch": gettext_lazy(
+            "The email address or the password is wrong. Try again, or let us email you a code."
+        ),
+        "email_taken": gettext_lazy(
+            "An account with this email address already exists. Sign in to it, or use a different address."
+        ),
+        "enter_current_password": gettext_lazy("That isn’t your current password. Try again."),
+        "too_many_login_attempts": gettext_lazy("Too many failed attempts. Try again in five minutes."),
+    }
+
     def get_client_ip(self, request: HttpRequest) -> str:
         """Client IP for rate limits: as reported by our outermost proxy, else the peer address.
 
@@ -202,10 +217,17 @@ class Adapter(DefaultAccountAdapter):
         return email
 
 
-class SecondFactorsAdapter(DefaultMFAAdapter):
-    error_messages = {
+class SecondFactorAdapter(DefaultMFAAdapter):
+    error_messages = {  # as above
         **DefaultMFAAdapter.error_messages,
-        "unverified_email": gettext_lazy("Confirm your email address in your settings first."),
+        "add_email_blocked": gettext_lazy(
+            "First remove your keys and your authenticator app under “Two-factor”. After you have changed the address,"
+            " you can add them again."
+        ),
+        "unverified_email": gettext_lazy(
+            "First confirm your email address, with the link in the email we sent there. Then you can add a key or an"
+            " app."
+        ),
     }
 
 

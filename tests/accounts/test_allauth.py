@@ -5,11 +5,16 @@ from pathlib import Path
 
 import allauth
 import pytest
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
 from django.conf import settings
+from django.test import Client
 from django.urls import NoReverseMatch, reverse
+from django.utils import translation
 
 from accounts import forms
-from accounts.adapter import CHANGES
+from accounts.adapter import CHANGES, Adapter, SecondFactorAdapter
 from tests.accounts.conftest import PASSWORD
 from tests.web.reading import text
 
@@ -77,6 +82,33 @@ def test_pages_that_only_a_redirect_shows_say_what_to_do_next(client, url, headi
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
+def test_refusals_that_people_read_say_what_to_do_next_in_our_words(language):
+    with translation.override(language):
+        for adapter, theirs, names in (
+            (Adapter, DefaultAccountAdapter, ["duplicate_email", "email_taken", "email_password_mismatch"]),
+            (SecondFactorAdapter, DefaultMFAAdapter, ["add_email_blocked", "unverified_email"]),
+        ):
+            for name in names:
+                assert str(adapter.error_messages[name]) != str(theirs.error_messages[name])
+
+
+@pytest.mark.django_db
+def test_refusals_of_addresses_and_second_factors_say_what_to_do_next(alice):
+    taken = {"username": "Carol", "email": alice.email, "password1": PASSWORD, "accepts": "1"}
+    newcomer, here = Client(), Client()
+    assert "Sign in to it, or use a different address." in text(newcomer.post("/accounts/signup/", taken))
+    newcomer.post("/accounts/signup/", taken | {"email": "carol@example.org"})
+    newcomer.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    for page in ("totp/activate/", "webauthn/add/"):
+        assert "First confirm your email address" in text(newcomer.get(f"/accounts/2fa/{page}", follow=True))
+    here.post("/accounts/login/", {"login": alice.email, "password": PASSWORD})
+    Authenticator.objects.create(user=alice, type="totp", data={"secret": ""})
+    refused = here.post("/accounts/email/", {"email": "new@example.org", "action_add": ""})
+    assert "First remove your keys and your authenticator app" in text(refused)
+    assert 'value="new@example.org"' in refused.content.decode()
+
+
 def test_changes_of_the_account_are_confirmed_in_our_words(client, alice):
     for action in ("action_remove", "action_primary"):
         client.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")

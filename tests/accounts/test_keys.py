@@ -4,7 +4,6 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal import auth as totp
 from allauth.usersessions.models import UserSession
@@ -132,14 +131,6 @@ def test_the_ways_to_confirm_who_you_are_are_in_our_words(alice, secret, clock, 
     User.objects.filter(pk=alice.pk).update(language=language)
     clock.shift(timedelta(hours=1))
     assert words in text(client.get("/accounts/2fa/reauthenticate/"))
-
-
-def test_a_second_factor_needs_a_confirmed_address_and_says_so_in_our_words(alice):
-    EmailAddress.objects.filter(user=alice).update(verified=False)
-    client = sign_in(alice)
-    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
-    answer = client.get("/accounts/2fa/totp/activate/", follow=True)
-    assert "Confirm your email address in your settings first." in text(answer)
 
 
 # Sessions

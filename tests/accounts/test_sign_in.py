@@ -34,7 +34,7 @@ def test_a_wrong_password_does_not_reveal_whether_the_account_exists(stranger, a
         stranger.post("/accounts/login/", {"login": address, "password": "wrong"}).context["form"]
         for address in ("alice@example.org", "nobody@example.org")
     ]
-    assert "not correct" in str(forms[0].non_field_errors())
+    assert "password is wrong" in str(forms[0].non_field_errors())
     assert str(forms[0].non_field_errors()) == str(forms[1].non_field_errors())
     assert not is_signed_in(stranger)
 
@@ -80,6 +80,11 @@ def test_signing_up_works_before_the_address_is_confirmed(stranger):
     link = re.search(r"http://testserver(/accounts/confirm-email/\S+)", mail.outbox[0].body)[1]
     stranger.post(link)
     assert EmailAddress.objects.get(email="carol@example.org").verified
+
+
+def test_the_refusal_of_a_checkbox_is_below_its_label(stranger):
+    page = stranger.post("/accounts/signup/", {"username": "Carol", "email": "carol@example.org"}).content.decode()
+    assert '<div class="errors" id="id_accepts_error">' in page  # `.field.check` of base.css puts it there
 
 
 def test_account_emails_are_marked_as_automatic(stranger, alice):
