@@ -7,6 +7,7 @@ import time_machine
 
 from accounts.models import User
 from games.notices.kinds import Channel, How, Kind
+from games.notices.models import Hook
 
 pytestmark = pytest.mark.django_db
 
@@ -102,6 +103,24 @@ def test_a_guest_without_channels_is_told_so(stranger):
     page = stranger.get(PAGE).content.decode()
     assert "We can’t reach you yet" in page and 'name="preset"' not in page
     assert stranger.post(PAGE, {"delay": "30", "digest_hour": "8"}).status_code == 302
+
+
+def test_quiet_hours_can_be_saved_without_any_channel(stranger):
+    stranger.post("/accounts/guest/")
+    User.objects.update(delay=45, digest_hour=7)
+    assert stranger.post(PAGE, {"quiet_begins": "22:00", "quiet_ends": "07:00"}).status_code == 302
+    guest = User.objects.get()
+    assert (guest.quiet_begins, guest.quiet_ends, guest.delay, guest.digest_hour) == (time(22), time(7), 45, 7)
+
+
+def test_a_page_without_a_channel_that_was_added_since_saves_the_others(as_alice, alice):
+    User.objects.update(notice_settings={Channel.HOOK: {Kind.TURN: How.DIGEST}})
+    Hook.objects.create(user=alice, url="https://hooks.example.org/x", format="json")
+    assert as_alice.post(PAGE, {**CHOICES, "email-ended": "off"}).status_code == 302
+    alice.refresh_from_db()
+    assert alice.how(Kind.ENDED, Channel.EMAIL) == How.OFF
+    assert (alice.how(Kind.TURN, Channel.HOOK), alice.how(Kind.ENDED, Channel.HOOK)) == (How.DIGEST, How.NOW)
+    assert as_alice.post(PAGE, {**CHOICES, "delay": ""}).status_code == 422
 
 
 def test_settings_of_channels_that_are_not_set_up_are_kept(as_alice, alice):

@@ -68,6 +68,11 @@ def choices(kind: Kind) -> list[tuple[str, Any]]:
 
 
 class NoticeSettingsForm(forms.ModelForm):
+    """The settings one by one. What the page did not have stays as it is: a channel may have been added since.
+
+    Without any channel, the page has only the quiet hours.
+    """
+
     class Meta:
         model = User
         fields = ["delay", "digest_hour", "quiet_begins", "quiet_ends"]
@@ -85,6 +90,8 @@ class NoticeSettingsForm(forms.ModelForm):
                 field = forms.ChoiceField(choices=choices(kind), initial=self.instance.how(kind, channel))
                 field.widget.attrs["aria-label"] = labelled(str(channel.label), str(kind.label), _)
                 self.fields[_name(channel, kind)] = field
+        for name, form_field in self.fields.items():
+            form_field.required = form_field.required and (not self.is_bound or name in self.data)
 
     @property
     def rows(self) -> Iterator[tuple[Kind, list[tuple[Channel, forms.BoundField]]]]:
@@ -105,8 +112,13 @@ class NoticeSettingsForm(forms.ModelForm):
     @property
     def kept(self) -> dict[str, Any]:
         """The values for the user's fields, of the valid form. Channels that do not reach the person keep theirs."""
-        chosen = {channel: {kind: self.cleaned_data[_name(channel, kind)] for kind in Kind} for channel in self.reach}
-        fields = {name: self.cleaned_data[name] for name in self.Meta.fields}
+        chosen = {
+            channel: {
+                kind: self.cleaned_data[_name(channel, kind)] or self.instance.how(kind, channel) for kind in Kind
+            }
+            for channel in self.reach
+        }
+        fields = {name: getattr(self.instance, name) for name in self.Meta.fields}  # where the form has put them
         return {"notice_settings": {**self.instance.notice_settings, **chosen}, **fields}
 
 
