@@ -40,6 +40,7 @@ from accounts.bots import revoke_token
 from accounts.hooks import Access
 from accounts.models import AddressChange, BotAccount, User
 from accounts.sessions import SessionStore
+from empire.web import languages
 
 UNDO = "accounts.proof.undo"
 SIGNED_IN_AT = "signed_in_at"  # in the session
@@ -70,8 +71,15 @@ def sign_out_everywhere(user: User, request: HttpRequest | None = None) -> None:
 @receiver(user_logged_in)
 def signed_in(request: HttpRequest, user: User, **kwargs: Any) -> None:
     request.session[SIGNED_IN_AT] = time.time()
+    _speak_to(request, user)
     for hook in hooks.signed_in:
         hook(request, user)
+
+
+def _speak_to(request: HttpRequest, user: User) -> None:
+    """Write the messages of this request in the language of the account, as the page that will show them."""
+    if chosen := languages.supported(user.language):
+        languages.activate(request, chosen)
 
 
 @receiver(user_logged_out)
@@ -154,6 +162,7 @@ def address_confirmed(request: HttpRequest, email_address: EmailAddress, **kwarg
     user.has_proven = True
     user.save(update_fields=["has_proven"])
     if is_first and request.user.pk != user.pk:
+        _speak_to(request, user)  # by a code, before this browser is signed in
         reclaim(user)
         others.delete()
         words = _(

@@ -13,6 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
+from games.tables.services import lobby
 from tests.accounts.conftest import PASSWORD
 from tests.cast import again, in_turns, some_turn
 from tests.web.reading import text
@@ -112,6 +113,24 @@ def test_links_of_emails_about_an_account_open_in_its_language(stranger, alice):
     other = Client(headers={"Accept-Language": "fr"})
     for path in ("/accounts/login/?language=xx", "/lobby/?language=de"):
         assert 'lang="fr"' in text(other.get(path, follow=True))
+
+
+def test_messages_after_signing_in_are_in_the_language_of_the_account(alice):
+    User.objects.filter(pk=alice.pk).update(language="de")
+    elsewhere = Client(headers={"Accept-Language": "fr"})
+    elsewhere.post("/accounts/guest/")
+    lobby.open_table(user=User.objects.get(is_guest=True))
+    page = text(elsewhere.post("/accounts/login/", {"login": alice.email, "password": PASSWORD}, follow=True))
+    assert "gehören jetzt zu deinem Konto." in page
+    # An address that a code confirms for the first time
+    EmailAddress.objects.all().delete()
+    User.objects.filter(pk=alice.pk).update(has_proven=False)
+    EmailAddress.objects.create(user=alice, email=alice.email, primary=True)
+    by_code = Client(headers={"Accept-Language": "fr"})
+    by_code.post("/accounts/login/code/", {"email": alice.email})
+    code = re.search(r"^([A-Z0-9]{3,}-?[A-Z0-9]*)$", mail.outbox[-1].body, re.MULTILINE)[1]
+    page = text(by_code.post("/accounts/login/code/confirm/", {"code": code}, follow=True))
+    assert "Diese Adresse hatte bisher niemand bestätigt." in page and f"Du hast {alice.email} bestätigt." in page
 
 
 def test_passwords_are_hashed_with_argon2():
