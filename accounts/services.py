@@ -143,8 +143,11 @@ def bring_games(*, guest: User, user: User) -> Moved:
     moved = [result for hook in hooks.merged if (result := hook(guest, user)) is not None]
     for session in UserSession.objects.filter(user=guest):
         session.end()
+    barred.note(guest)
     moderation.move_steps(guest=guest, user=user)
-    User.objects.filter(pk=guest.pk).update(is_active=False)
+    # Nobody can sign in as the guest any more, so a confirmed address would be of no use, and taken for other accounts
+    EmailAddress.objects.filter(user=guest).delete()
+    User.objects.filter(pk=guest.pk).update(is_active=False, email="")
     return Moved(sum(result.seats for result in moved), sum(result.given_up for result in moved))
 
 

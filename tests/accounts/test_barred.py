@@ -16,7 +16,7 @@ from time_machine import travel
 from accounts import barred, deletions, tasks
 from accounts.models import AddressChange, BarredAddress, User
 from accounts.moderation import roles, services
-from accounts.services import delete_account
+from accounts.services import bring_games, delete_account, make_guest
 from tests.accounts.conftest import PASSWORD, member
 
 pytestmark = pytest.mark.django_db
@@ -110,6 +110,15 @@ def test_only_proven_addresses_of_suspended_accounts_are_barred(alice, senior):
     services.take(by=senior, user=dan, kind="mute", days=3, reason="Insults.", expected=0)
     delete_account(User.objects.get(pk=dan.pk))
     assert not BarredAddress.objects.exists()
+
+
+def test_a_suspended_guest_who_signs_in_to_an_account_frees_no_address(alice, senior):
+    guest = make_guest()
+    EmailAddress.objects.create(user=guest, email="gil@example.org", verified=True, primary=True)
+    User.objects.filter(pk=guest.pk).update(email="gil@example.org", has_proven=True)
+    services.take(by=senior, user=guest, kind="suspend", days=7, reason="x", expected=0)
+    bring_games(guest=User.objects.get(pk=guest.pk), user=alice)
+    assert User.objects.get(pk=alice.pk).is_suspended and barred.until("gil@example.org")
 
 
 def test_changing_the_address_or_stopping_email_first_does_not_help(alice, senior):

@@ -1,5 +1,6 @@
 """Guests: they play immediately, and keep their games when they sign up or sign in."""
 
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -7,6 +8,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa import urls as mfa_urls
 from allauth.mfa.models import Authenticator
+from django.core import mail
 from django.test import Client
 from django.urls import URLResolver, reverse
 from django.utils import timezone
@@ -202,6 +204,18 @@ def test_signing_in_deactivates_the_guest_and_all_copies_of_its_session(stranger
     stranger.post("/accounts/login/", {"login": alice.email, "password": PASSWORD})
     assert "_auth_user_id" not in copy.session or not copy.get("/").wsgi_request.user.is_authenticated
     assert not User.objects.get(pk=guest.pk).is_active
+
+
+def test_the_address_of_a_guest_who_has_signed_in_to_an_account_is_free_again(stranger, guest, alice):
+    EmailAddress.objects.create(user=guest, email="carol@example.org", primary=True, verified=True)
+    User.objects.filter(pk=guest.pk).update(email="carol@example.org", has_proven=True)
+    stranger.post("/accounts/login/", {"login": alice.email, "password": PASSWORD})
+    assert who(stranger) == alice and not EmailAddress.objects.filter(user=guest).exists()
+    newcomer = Client()
+    newcomer.post("/accounts/signup/", SIGN_UP)
+    link = re.search(r"http://testserver(/accounts/confirm-email/\S+)", mail.outbox[-1].body)[1]
+    newcomer.post(link)
+    assert User.objects.get(username="Carol").has_confirmed_address
 
 
 def test_signed_in_users_are_redirected_from_sign_in_and_sign_up(as_alice):
