@@ -341,6 +341,7 @@ def confirm_email(request: Request, key: str) -> HttpResponse:
     context = {
         "confirmation": confirmation, "email": address.email, "can_confirm": can_confirm, "is_here": is_here,
         "may_reset": may_reset, "has_password": address.user.has_usable_password(), "form": form,
+        "is_of_guest": address.user.is_guest and not address.user.has_usable_password(),
         "barred": barred.words(address.email, barred_until) if barred_until else "",
     }  # fmt: skip
     return render(request, "account/email_confirm.html", context, status=422 if form.errors else 200)

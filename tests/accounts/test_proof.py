@@ -232,6 +232,18 @@ def test_an_address_that_an_unproven_account_uses_too_is_not_called_confirmed(al
     assert "Another account uses shared@example.org. If it is yours, sign in there, or reset its password." in page
 
 
+def test_a_guest_who_opens_the_link_in_another_browser_reads_of_no_old_password(client):
+    as_guest_with_an_address(client, "gil@example.org")
+    link, elsewhere = last_link("/accounts/confirm-email/"), Client()
+    page = text(elsewhere.get(link))
+    assert "You gave this address as a guest in another browser. Open the link there to confirm it." in page
+    assert "The old one stops working" not in page
+    assert elsewhere.post(link, {"password1": NEW, "password2": NEW}).status_code == 302
+    guest = User.objects.get()
+    assert guest.has_confirmed_address and is_signed_in(elsewhere) and not is_signed_in(client)
+    assert is_signed_in(sign_in(guest, NEW))
+
+
 def test_another_signed_in_user_is_asked_to_sign_out_first(thief, alice):
     here = sign_in(alice)
     link = last_link("/accounts/confirm-email/")
