@@ -18,6 +18,7 @@ from accounts.proof import calendar_url
 from games.notices.models import Device, Hook
 from tests.accounts.conftest import PASSWORD
 from tests.notices.push_service import Browser
+from tests.walk.world import KEY
 from tests.web.reading import text
 
 pytestmark = pytest.mark.django_db
@@ -68,6 +69,15 @@ def test_signing_in_with_an_app_requires_its_code(alice, secret, clock):
     assert not is_signed_in(client)
     client.post("/accounts/2fa/authenticate/", {"code": code(secret)})
     assert is_signed_in(client)
+
+
+def test_the_page_of_the_second_factor_names_those_that_the_person_has(alice, bob, secret, clock):
+    Authenticator.objects.create(user=bob, type=Authenticator.Type.WEBAUTHN, data=KEY)
+    clock.shift(60)
+    app, key = (sign_in(user).get("/accounts/2fa/authenticate/").content.decode() for user in (alice, bob))
+    assert "code from your authenticator app" in app and "security key" not in app and "allauth.webauthn" not in app
+    assert "Use your passkey or security key, or enter one of your recovery codes." in key
+    assert "authenticator app" not in key and "Use a security key instead" in key and "allauth.webauthn" in key
 
 
 def test_wrong_codes_are_limited(alice, secret, clock):
