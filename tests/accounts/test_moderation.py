@@ -16,7 +16,7 @@ from django.utils import timezone
 from accounts import bots
 from accounts.models import Acceptance, ModerationEntry, Step, StepKind, User
 from accounts.moderation import newcomers, roles, services
-from accounts.services import delete_account
+from accounts.services import delete_account, make_guest
 from empire.web import documents
 from games.errors import GameError
 from games.notices.models import Notice
@@ -221,6 +221,15 @@ def test_of_two_suspensions_the_rest_of_the_other_stays_when_one_is_lifted(senio
     short, long = take(senior, alice, "suspend", 3), take(senior, alice, "suspend", 30)
     services.lift(by=senior, step=long, reason="Too long.")
     assert again(alice).suspended_until == short.until
+
+
+def test_a_guest_finds_the_messages_of_moderators_again_after_reading_them(mod):
+    guest = make_guest()
+    browser, link = browser_of(guest), 'href="/accounts/moderators/"'
+    assert link not in browser.get("/accounts/preferences/").content.decode()
+    take(mod, guest, "mute", 3)
+    assert "Be kind." in browser.get("/accounts/moderators/").content.decode()
+    assert link in browser.get("/accounts/preferences/").content.decode()
 
 
 def test_a_reason_without_a_period_runs_into_no_other_sentence(mod, alice):
