@@ -9,7 +9,7 @@ from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import Permission
 from django.utils import timezone
 
-from accounts.models import ModerationEntry, User
+from accounts.models import BotAccount, ModerationEntry, User
 from accounts.moderation import roles
 from accounts.moderation import services as moderation
 from accounts.services import bring_games, make_guest
@@ -217,6 +217,18 @@ def test_moderators_are_notified_of_new_reports_once_a_day(alice, bob, carol, se
     assert list(Notice.objects.values_list("user", "title", "url")) == [
         (selma.pk, "There are new reports", "/moderation/")
     ]
+
+
+def test_moderators_find_a_player_by_name_or_by_the_name_of_a_bot(come, alice, bob, selma):
+    bot = User.objects.create(username="Robin Bot", is_bot=True)
+    BotAccount.objects.create(user=bot, owner=bob)
+    moderator = come(selma)
+    for name, found in ((" aLICE", "Alice"), ("robin bot", "Bob")):
+        answer = moderator.get("/moderation/", {"name": name})
+        assert answer.status_code == 302 and answer.url == f"/moderation/players/{found}/"
+    page = moderator.get("/moderation/", {"name": "Nobody <x>"}).content.decode()
+    assert "There is no player with this name." in page and 'value="Nobody &lt;x&gt;"' in page
+    assert come(alice).get("/moderation/", {"name": "Bob"}).status_code == 404
 
 
 def test_two_moderators_do_not_settle_one_report(come, alice, bob, carol, selma):

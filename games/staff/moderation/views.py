@@ -17,6 +17,7 @@ from accounts.http import SignedInRequest, posted_id, whole_number
 from accounts.models import Step, User
 from accounts.moderation import roles
 from accounts.moderation import services as moderation
+from accounts.names import LONGEST_TYPED
 from empire.web.limits import limited
 from games.errors import GameError
 from games.staff.moderation import selectors, services
@@ -45,7 +46,12 @@ def only_with(right: str) -> Callable[[View], View]:
 @only_with(roles.SEE)
 @require_safe
 def queue(request: SignedInRequest) -> HttpResponse:
-    context = {"reports": selectors.queue(request.user), "answers": selectors.answers(request.user)}
+    """Show what waits for moderators. A `name` leads to what is known of that player, or of the owner of that bot."""
+    name = request.GET.get("name", "").strip()
+    if name and (person := User.named(name[:LONGEST_TYPED])):
+        person = person.bot_account.owner if person.is_bot else person
+        return redirect("moderation_player", person.username)
+    context = {"reports": selectors.queue(request.user), "answers": selectors.answers(request.user), "unknown": name}
     return render(request, "staff/moderation/queue.html", context)
 
 
