@@ -82,6 +82,8 @@ class SignUpForm(account.SignupForm):
         guest = getattr(context.request, "guest", None)
         if guest and not is_guest_name(guest.username):
             self.fields["username"].initial = guest.username
+        if guest:  # who may have given an address with an invitation
+            self.fields["email"].initial = guest.email or guest.unconfirmed_address
         self.fields["email"].label = _("Email address")
         self.fields["email"].help_text = _("Only you can see it. We’ll email you when it’s your turn.")
         self.fields["password1"].help_text = password_help()

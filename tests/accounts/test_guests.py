@@ -125,6 +125,15 @@ def test_the_sign_up_page_names_the_guest_whose_games_are_kept(stranger, guest):
     assert guest.username in stranger.get("/accounts/signup/").content.decode()
 
 
+def test_the_sign_up_page_has_the_address_that_the_guest_gave(stranger, guest):
+    assert 'value="gil@' not in stranger.get("/accounts/signup/").content.decode()
+    EmailAddress.objects.create(user=guest, email="gil@example.org")
+    assert 'value="gil@example.org"' in stranger.get("/accounts/signup/").content.decode()
+    User.objects.filter(pk=guest.pk).update(email="gil@example.org")
+    EmailAddress.objects.update(verified=True, primary=True)
+    assert 'value="gil@example.org"' in stranger.get("/accounts/signup/").content.decode()
+
+
 def test_signing_in_moves_the_guests_games_to_the_account(stranger, guest, alice):
     seat = sit(guest)
     answer = stranger.post("/accounts/login/", {"login": alice.email, "password": PASSWORD}, follow=True)
