@@ -258,3 +258,15 @@ def test_a_session_with_an_impossible_key_is_nobody(alice):
     for key in ("x" * 500, "' OR 1=1 --", "%s", ""):
         browser.cookies["sessionid"] = key
         assert browser.get("/desk/").status_code == 302
+
+
+def test_signing_in_and_up_by_the_header_leads_back_to_the_page(stranger, alice):
+    stranger.post("/accounts/guest/")
+    page = text(stranger.get("/rules/?x=1"))
+    assert page.count('href="/accounts/signup/?next=%2Frules%2F%3Fx%3D1"') == 2
+    sign_up = {"username": "Carol", "email": "carol@example.org", "password1": PASSWORD, "accepts": "1"}
+    assert stranger.post("/accounts/signup/?next=/rules/", {**sign_up, "next": "/rules/"}).url == "/rules/"
+    visitor = Client()
+    assert 'href="/accounts/login/?next=%2Frules%2F"' in text(visitor.get("/rules/"))
+    for page in ("/", "/accounts/password/reset/"):
+        assert 'href="/accounts/login/"' in text(visitor.get(page))
