@@ -228,9 +228,14 @@ def removals(scope: Season | Tournament) -> QuerySet[Intervention]:
     return rows.filter(person__isnull=False)
 
 
-def out_of(season: Season) -> dict[int, str]:
-    """Return the kind of intervention that keeps people out of a season that has not started, by user."""
+def out_of(season: Season, person: User | None = None) -> dict[int, str]:
+    """Return the kind of intervention that keeps people, or one person, out of a season that has not started, by user.
+
+    A ban comes before a removal.
+    """
     rows = (bans(season.league) | removals(season)).values_list("person", "kind")
+    if person is not None:
+        rows = rows.filter(person=person)
     return {user: kind for user, kind in rows.order_by("-kind") if user is not None}
 
 

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.signing import BadSignature
+from django.db.models import Exists, OuterRef, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -23,7 +24,16 @@ from accounts.models import User
 from accounts.proof import calendar_url, need_recent_proof, read_calendar, renew_calendar
 from empire.web import limits
 from empire.web.languages import display_name
-from games.contests.models import Entrant, Match, MatchState, Member, Season, SeasonState
+from games.contests.models import (
+    Entrant,
+    Intervention,
+    InterventionKind,
+    Match,
+    MatchState,
+    Member,
+    Season,
+    SeasonState,
+)
 from games.contests.teams.selectors import next_days
 from games.tables.models import Seat
 from games.tables.selectors.options import short_name
@@ -62,7 +72,11 @@ def events_of(user: User) -> list[CalendarEvent]:
 
     # Starts of seasons that the user is signed up for
     leagues = Member.objects.filter(user=user, sits_out=False).values("league")
-    waiting = Season.objects.filter(league__in=leagues, state=SeasonState.SIGN_UP).select_related("league")
+    is_about_it = Q(kind=InterventionKind.REMOVED, season=OuterRef("pk"))
+    is_about_it |= Q(kind=InterventionKind.BANNED, season__league=OuterRef("league"))
+    kept_out = Intervention.objects.in_force().filter(is_about_it, person=user)
+    waiting = Season.objects.filter(~Exists(kept_out), league__in=leagues, state=SeasonState.SIGN_UP)
+    waiting = waiting.select_related("league")
     words = _("The divisions are set and the first games start.")
     for season in waiting.order_by("starts_at")[:MOST]:
         title = _("{league}: season {n} starts").format(league=season.league.name, n=season.number)

@@ -3,16 +3,20 @@
 import re
 from datetime import timedelta
 
+import msgspec
 import pytest
 import time_machine
 from django.utils import timezone
 
 from accounts.models import User
+from games.contests import corrections
 from games.contests import interventions as organizing
+from games.contests.leagues import decisions
 from games.contests.leagues import selectors as season_selector
 from games.contests.leagues import services as seasons
 from games.contests.leagues import sweep as season_steps
 from games.contests.models import Entrant, League, LeagueState, Match, Member, Season
+from games.home.calendar import events_of
 from tests.cast import person
 from tests.contests.leagues import MONDAY, START, latest, league_of, play_all, played, started, sweep
 from tests.web.leagues import started_league
@@ -181,6 +185,43 @@ def test_members_can_sit_out_and_return(come, people):
     assert "You are signed up for season 1" in post(come(people[0]), HOME + "sit-out", sits_out="no")
 
 
+def test_a_member_who_sits_out_after_the_season_is_told_that_they_still_play_it(come, people, clock):
+    started_league(clock, *people)
+    words = "You are playing in season 1. You sit out from the next one until you return."
+    assert words in post(come(people[0]), HOME + "sit-out", sits_out="yes")
+    shown = page(come(people[0]))
+    assert "You are playing this season." in shown and "You sit out from the next one until you return." in shown
+    assert "You are sitting out." not in shown and ">Return</button>" in shown
+
+
+def test_a_member_who_was_removed_or_banned_is_not_told_that_they_are_signed_up(come, people, organizer):
+    alice, bob, *_others = people
+    league = league_of(*people, organizer=organizer)
+    season = latest(league)
+    member = Member.objects.get(user=alice)
+    removal = decisions.take_out(season=season, member=member.pk, by=organizer, reason="Asked for a break.")
+    corrections.ban(scope=season, by=organizer, name="Bob", reason="Insulted everyone.")
+    shown = page(come(alice))
+    assert "The organizer has removed you from season 1." in shown and f'href="{SEASON}">Read why</a>' in shown
+    assert "You are signed up." not in shown and "sit-out" in shown
+    shown = page(come(bob))
+    assert "You are banned from this league." in shown and f'href="{HOME}interventions/">Read why</a>' in shown
+    assert "You are signed up." not in shown and "sit-out" not in shown and "Leave league" in shown
+    for reader in (alice, bob):
+        assert not any(event.key == f"begin.{season.pk}" for event in events_of(reader))
+    corrections.undo(intervention=removal, by=organizer, reason="Came back.")
+    assert "You are signed up." in page(come(alice)) and events_of(alice)
+
+
+def test_only_members_who_take_part_count_toward_the_players_that_a_season_needs(come, people, organizer):
+    league = league_of(*people, organizer=organizer)
+    assert "to start." not in page(come())
+    seasons.sit_out(league=league, user=people[0], sits_out=True)
+    assert "It needs 1 more player to start." in page(come())
+    corrections.ban(scope=latest(league), by=organizer, name=people[1].username, reason="Insulted everyone.")
+    assert "It needs 2 more players to start." in page(come())
+
+
 def test_leaving_needs_confirmation(come, people):
     league_of(*people)
     assert "signed up for any more seasons" in page(come(people[0]), HOME + "leave")
@@ -344,13 +385,21 @@ def test_a_closed_league_says_so(come, people, organizer, clock):
     assert "is not open for sign-up" in post(come(person("Finn")), HOME + "join")
 
 
-def test_settings_that_apply_from_the_next_season_are_marked(come, people, organizer):
+def test_the_settings_of_the_current_season_are_shown_and_those_of_later_ones_apart(come, people, organizer, clock):
     league = league_of(*people, organizer=organizer)
-    assert "These settings apply from the next season." not in page(come())
-    seasons.change_terms(league=league, user=organizer, terms=league.declared.__class__(**{
-        **{name: getattr(league.declared, name) for name in league.declared.__struct_fields__}, "weeks": 20
-    }))  # fmt: skip
-    assert "These settings apply from the next season." in page(come()) and "A season lasts 20 weeks." in page(come())
+    assert "from the next season" not in page(come()) and "A season lasts 8 weeks." in page(come())
+    renamed = msgspec.structs.replace(league.declared, name="Port League")
+    seasons.change_terms(league=league, user=organizer, terms=renamed)
+    assert "from the next season" not in page(come())
+    changed = msgspec.structs.replace(renamed, weeks=20, at_once=5, tie_breaks=("wins",), bots=True, rated=False)
+    seasons.change_terms(league=league, user=organizer, terms=changed)
+    for _state in ("sign-up", "running"):
+        now, later = page(come(people[0])).split("Settings from the next season")
+        assert "Settings of season 1" in now and "A season lasts 8 weeks." in now and "2 (league default)" in now
+        assert "A season lasts 20 weeks." in later and "In this order: Wins." in " ".join(later.split())
+        assert "These settings apply from the next season." in later
+        assert "2 players per game" in page(come(), "/leagues/") and "bots allowed" not in page(come(), "/leagues/")
+        started(league, clock)
 
 
 # Many players

@@ -47,17 +47,20 @@ BATCH = 2000
 CHUNK = 500
 
 
-def signed_up(season: Season) -> list[Member]:
-    """Return the members who take part: those left over last time first, then in the order of joining.
+def taking_part(season: Season) -> QuerySet[Member]:
+    """Return the members who take part in a season that has not started.
 
     Members who are banned, or were taken out of this season, do not take part.
     """
-    members = Member.objects.filter(league=season.league, sits_out=False).exclude(user__is_active=False)
+    members = Member.objects.filter(league=season.league_id, sits_out=False).exclude(user__is_active=False)
     for kept_out in (bans(season.league), removals(season)):
         members = members.exclude(user__in=kept_out.values("person"))
-    if not allows_bots(season.declared):
-        members = members.exclude(user=None)
-    return list(members.select_related("user").order_by("-waits", "joined_at", "pk"))
+    return members if allows_bots(season.declared) else members.exclude(user=None)
+
+
+def signed_up(season: Season) -> list[Member]:
+    """Return the members who take part: those left over last time first, then in the order of joining."""
+    return list(taking_part(season).select_related("user").order_by("-waits", "joined_at", "pk"))
 
 
 def ready(season: Season) -> tuple[list[Member], list[tuple[Member, Words]]]:

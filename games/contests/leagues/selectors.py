@@ -17,19 +17,29 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from accounts.http import whole_number
+from accounts.models import User
 from games.contests import interventions
 from games.contests.gates.conditions import Gate, gate, pairs_apart
 from games.contests.leagues import divisions
 from games.contests.leagues.decisions import arrangement
 from games.contests.leagues.divisions import DivisionStandings, division_name
-from games.contests.leagues.entrants import late_until, may_join_late
+from games.contests.leagues.entrants import allows_bots, late_until, may_join_late, taking_part
 from games.contests.leagues.forecast import Forecast
 from games.contests.leagues.sweep import fewest
 from games.contests.matches.selectors import MatchLine, match_lines
-from games.contests.models import Entrant, Intervention, League, LeagueState, Member, Pool, Season, SeasonState
+from games.contests.models import (
+    Entrant,
+    Intervention,
+    InterventionKind,
+    League,
+    LeagueState,
+    Member,
+    Pool,
+    Season,
+    SeasonState,
+)
 from games.contests.organizers import Right, may_organize
 from games.contests.organizing.selectors import OrganizerTexts, ShownOrganizers, organizer_texts, shown_organizers
-from games.contests.pairing.crosstable import TIE_BREAKS, TieBreak
 from games.contests.terms.declaration import LeagueTerms
 from games.errors import NotFound
 from games.tables.selectors.rights import Reader, is_person
@@ -63,6 +73,11 @@ class Listed:
     @property
     def is_running(self) -> bool:
         return self.season is not None and self.season.state == SeasonState.RUNNING
+
+    @property
+    def terms(self) -> LeagueTerms:
+        """Return the terms of the season, or those of future seasons if there is none."""
+        return self.season.declared if self.season else self.league.declared
 
 
 @dataclass(frozen=True)
@@ -138,7 +153,8 @@ class Tiers(NamedTuple):
 class Home:
     """The home of a league. `standings` is the reader's division, or the first one. `forecast` may be None.
 
-    `is_banned`: the reader is no member and may not become one.
+    `kept_out`: the kind of intervention that keeps the reader out of the league or of the season that is open for
+    sign-up, empty if there is none.
     """
 
     listed: Listed
@@ -150,7 +166,8 @@ class Home:
     organizers: ShownOrganizers
     gate: Gate
     written: OrganizerTexts
-    is_banned: bool
+    kept_out: str
+    signed_up: int  # how many take part in a season that is open for sign-up, at most as many as it needs
 
     @property
     def league(self) -> League:
@@ -171,18 +188,19 @@ class Home:
         return row is not None and not row.is_out
 
     @property
-    def declared(self) -> LeagueTerms:
-        """Return the terms of future seasons."""
-        return self.league.declared
+    def is_banned(self) -> bool:
+        return self.kept_out == InterventionKind.BANNED
 
     @property
-    def is_later(self) -> bool:
-        """Whether the terms do not apply to the current season."""
-        return self.season is not None and self.season.terms != self.league.terms
+    def terms(self) -> LeagueTerms:
+        """Return the terms of the current season, or those of future seasons if there is none."""
+        return self.listed.terms
 
     @property
-    def tie_breaks(self) -> list[TieBreak]:
-        return [TIE_BREAKS[name] for name in self.declared.tie_breaks]
+    def later_terms(self) -> LeagueTerms | None:
+        """Return the terms of future seasons if they differ from those of the current one."""
+        later = self.league.declared
+        return None if _without_name(later) == _without_name(self.terms) else later
 
     @property
     def unplayed(self) -> float:
@@ -192,7 +210,7 @@ class Home:
     @property
     def lacks(self) -> int:
         """Return how many more players are needed to start the season."""
-        return max(fewest(self.season) - self.listed.members, 0) if self.season and not self.listed.is_running else 0
+        return max(fewest(self.season) - self.signed_up, 0) if self.season and not self.listed.is_running else 0
 
     @property
     def late_until(self) -> datetime | None:
@@ -214,11 +232,13 @@ def home(*, slug: str, reader: Reader, invite: str = "") -> Home:
     member = Member.objects.filter(league=league, user=person).first() if person else None
     organizers = shown_organizers(league, reader)
     terms = current.declared if current and not listed.is_running else league.declared  # of the next season to start
+    standings = divisions.standings(tiers.pool, reader, tiers.divisions) if tiers.pool else None
+    plays = standings is not None and standings.my_row is not None and not standings.my_row.is_out
     return Home(
         listed=listed,
         forecast=msgspec.convert(league.forecast, Forecast) if league.forecast else None,
         member=member,
-        standings=divisions.standings(tiers.pool, reader, tiers.divisions) if tiers.pool else None,
+        standings=standings,
         tiers=tiers,
         archive=[Ended(past, past.champions) for past in seasons if past.state == SeasonState.ENDED],
         organizers=organizers,
@@ -232,8 +252,21 @@ def home(*, slug: str, reader: Reader, invite: str = "") -> Home:
             token=invite,
         ),
         written=organizer_texts(league),
-        is_banned=person is not None and member is None and interventions.is_banned(league, person),
+        kept_out=_kept_out(league, current, person) if person and not plays else "",
+        signed_up=taking_part(current)[: fewest(current)].count() if current and not listed.is_running else 0,
     )
+
+
+def _kept_out(league: League, season: Season | None, person: User) -> str:
+    """Return the kind of intervention that keeps a person out of the league or the season to come."""
+    if season is not None and season.state == SeasonState.SIGN_UP:
+        return interventions.out_of(season, person).get(person.pk, "")
+    return InterventionKind.BANNED if interventions.is_banned(league, person) else ""
+
+
+def _without_name(terms: LeagueTerms) -> LeagueTerms:
+    """Return the terms without what says nothing about a season: the name, and the start of the first season."""
+    return msgspec.structs.replace(terms, name="", starts=None)
 
 
 def _tiers(season: Season, person: Any) -> Tiers:
@@ -321,6 +354,8 @@ def season(*, slug: str, number: int, reader: Reader, page: str | None = None, t
     people, signed_up, has_signed_up = 0, list[Member](), False
     if season.state == SeasonState.SIGN_UP:
         members = season.league.members.filter(sits_out=False).exclude(user__in=interventions.out_of(season))
+        if not allows_bots(season.declared):  # bots may be entered for the seasons after it
+            members = members.exclude(user=None)
         # People are counted through their index; there are few bots
         people = members.filter(user__isnull=False).count() + members.filter(user=None).count()
         signed_up = list(members.select_related("user").order_by("pk")[:LISTED])

@@ -446,7 +446,10 @@ def next_season_sentence(member: Member) -> str:
     if season.state == SeasonState.RUNNING:
         entrant = Entrant.objects.filter(season=season, user=member.user, left_at=None).first()
         if entrant is not None and member.user is not None:
-            return gettext("You are playing in season {n}.").format(n=season.number)
+            sentence = gettext("You are playing in season {n}.")
+            if member.sits_out:
+                sentence = gettext("You are playing in season {n}. You sit out from the next one until you return.")
+            return sentence.format(n=season.number)
     if member.user is not None and interventions.is_banned(member.league, member.user):
         return gettext("You are banned from this league. Its page says why.")
     if member.sits_out:

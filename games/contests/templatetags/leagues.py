@@ -1,5 +1,7 @@
 """Filters and tags for leagues. Points are counted in halves."""
 
+from collections.abc import Sequence
+
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -8,6 +10,7 @@ from django.utils.translation import gettext
 from games.contests.leagues.divisions import division_name
 from games.contests.models import SeasonOutcome
 from games.contests.pairing import round_robin
+from games.contests.pairing.crosstable import TIE_BREAKS, TieBreak
 
 register = template.Library()
 register.simple_tag(division_name)
@@ -49,3 +52,9 @@ def in_hundred(share: float) -> int:
 @register.filter
 def times(number: int, by: int) -> int:
     return number * by
+
+
+@register.filter
+def tie_breaks(names: Sequence[str]) -> list[TieBreak]:
+    """Return the tie-breaks with these names."""
+    return [TIE_BREAKS[name] for name in names]
