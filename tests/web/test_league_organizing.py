@@ -5,7 +5,9 @@ import re
 import pytest
 import time_machine
 from django.db.models import F
+from django.utils import timezone
 
+from games.contests.leagues import services as seasons
 from games.contests.models import Entrant, Intervention, Match, Member, Season
 from tests.cast import person
 from tests.contests.leagues import MONDAY, START, accept, everything, league_of, played
@@ -189,6 +191,20 @@ def test_the_organizer_can_start_the_season_early(come, olga, people):
     assert "Start the season now?" in text(do(come(olga), "start"))
     assert "The season has started." in text(do(come(olga), "start", sure="yes"))
     assert Season.objects.get().state == "running"
+
+
+def test_the_question_about_starting_says_how_many_have_no_place(come, olga, people):
+    league = league_of(*people, person("Finn"), person("Gwen"), organizer=olga, ruleset="classic", players=5)
+    question = text(do(come(olga), "start"))
+    assert "Everyone who has signed up is placed in a division" in question and "You can’t undo this." in question
+    for name in ("Hana", "Ivo"):
+        seasons.join(league=league, user=person(name))
+    question = text(do(come(olga), "start"))
+    assert "6 players are placed in divisions" in question
+    assert "so the last 2 to sign up wait for the next season." in question
+    Season.objects.update(terms=league.terms | {"confirmed_email": True})
+    people[0].emailaddress_set.update(verified=False)
+    assert "1 player no longer meets the entry conditions and is left out." in text(do(come(olga), "start"))
 
 
 def test_an_organizer_who_plays_is_refused_before_being_asked(come, season, olga):

@@ -457,6 +457,18 @@ def test_the_organizer_starts_it_once_enough_have_signed_up(come, olga):
     assert "already started" in browser.get(f"{url}start", follow=True).content.decode()
 
 
+def test_the_question_about_starting_says_how_many_have_no_place(come, olga):
+    people = crowd(8)
+    tournament = cup(olga, people, format="round-robin", players=3, seats=9)
+    url = f"{tournament.get_absolute_url()}start"
+    assert "so the last one to sign up is left out." in page(come(olga), url)
+    tournaments.leave(tournament=tournament, user=people[7])
+    assert "left out" not in page(come(olga), url)
+    Tournament.objects.update(terms=tournament.terms | {"confirmed_email": True})
+    people[0].emailaddress_set.update(verified=False)
+    assert "1 player no longer meets the entry conditions and is left out." in page(come(olga), url)
+
+
 def test_someone_who_signs_in_to_play_returns_to_the_tournament(come, olga):
     tournament = cup(olga)
     shown = page(come(), tournament.get_absolute_url())

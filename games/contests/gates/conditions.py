@@ -294,3 +294,13 @@ def left_out(number: int) -> str:
         number,
     )
     return sentence.format(n=number) if number else ""
+
+
+def will_be_left_out(number: int) -> str:
+    """Return the same before the start, for the page that asks for confirmation."""
+    sentence = ngettext(
+        "{n} player no longer meets the entry conditions and is left out.",
+        "{n} players no longer meet the entry conditions and are left out.",
+        number,
+    )
+    return sentence.format(n=number) if number else ""

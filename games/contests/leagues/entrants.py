@@ -137,6 +137,12 @@ def arranged(season: Season, members: Sequence[Member], sign_ups: Sequence[SignU
     return [apart.exchanged(of_tier, pairs) for of_tier in tiers]
 
 
+def left_over(season: Season, members: Sequence[Member]) -> int:
+    """Return how many of these members would have no place, because they don't divide evenly into divisions."""
+    tiers = divisions(sign_ups_of(season, members), season.declared)
+    return len(members) - sum(len(division) for tier in tiers for division in tier)
+
+
 def moves(season: Season) -> dict[int, tuple[int, int]]:
     """Return the tier and number of the division that the organizer has moved people to, by user."""
     rows = Intervention.objects.in_force().filter(season=season, kind=InterventionKind.MOVED, person__isnull=False)

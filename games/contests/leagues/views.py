@@ -11,7 +11,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import ngettext, pgettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -22,8 +22,8 @@ from empire.web.languages import display_name
 from empire.web.limits import limited
 from games.contests import corrections, interventions
 from games.contests.corrections import has_signed_up, undoable
-from games.contests.gates.conditions import LEEWAY
-from games.contests.leagues import decisions, divisions, selectors, services
+from games.contests.gates.conditions import LEEWAY, will_be_left_out
+from games.contests.leagues import decisions, divisions, entrants, selectors, services
 from games.contests.leagues.forms import ACTION_FORMS, LeagueForm
 from games.contests.leagues.selectors import Organized
 from games.contests.leagues.sweep import PUT_OFF
@@ -537,10 +537,7 @@ def _question(action: str, data: dict[str, Any], shown: Organized) -> tuple[str,
             heading = _("Approve the results of season {n}?").format(n=shown.season.number)
             return heading, sentences, _("Approve results")
         case "start":
-            sentences = [
-                _("Everyone who has signed up is placed in a division, and the first matches start right away.")
-            ]
-            return _("Start the season now?"), sentences, _("Start season")
+            return _("Start the season now?"), _what_starting_means(shown.season), _("Start season")
         case "remove":
             name = Entrant.objects.get(pk=data["entrant"]).name
             rest = (
@@ -558,3 +555,27 @@ def _question(action: str, data: dict[str, Any], shown: Organized) -> tuple[str,
             ]
             return _("Remove {name} from the season?").format(name=name), sentences, _("Remove")
     return None
+
+
+def _what_starting_means(season: Season) -> list[str]:
+    members, lacking = entrants.ready(season)
+    left_over = entrants.left_over(season, members)
+    sentences = [_("Everyone who has signed up is placed in a division, and the first matches start right away.")]
+    if lacking or left_over:
+        number = len(members) - left_over
+        sentence = ngettext(
+            "{n} player is placed in a division, and the first matches start right away.",
+            "{n} players are placed in divisions, and the first matches start right away.",
+            number,
+        )
+        sentences = [sentence.format(n=number)]
+    if left_over:
+        sentence = ngettext(
+            "The players don’t divide evenly, so the last one to sign up waits for the next season.",
+            "The players don’t divide evenly, so the last {n} to sign up wait for the next season.",
+            left_over,
+        )
+        sentences.append(sentence.format(n=left_over))
+    if lacking:
+        sentences.append(will_be_left_out(len(lacking)))
+    return [*sentences, _("Everyone is notified. You can’t undo this.")]

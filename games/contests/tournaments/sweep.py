@@ -173,6 +173,21 @@ def leave_out(tournament: Tournament, now: datetime) -> int:
     return len(left_out)
 
 
+def without_place(tournament: Tournament) -> tuple[int, int]:
+    """Return how many entrants would be left out if the tournament started now.
+
+    The first number is of those who no longer meet the entry conditions, the second of those who don't fit into the
+    format. Team leagues start early only if nobody is left out.
+    """
+    terms = tournament.declared
+    if terms.is_for_teams:
+        return 0, 0
+    entrants = list(Entrant.objects.filter(tournament=tournament).select_related("user"))
+    lacking = len(conditions.lacks_of(terms, [entrant.user for entrant in entrants if entrant.user]))
+    remaining = len(entrants) - lacking
+    return lacking, remaining - formats.most(terms.format, terms.players, remaining)
+
+
 def begin(tournament: Tournament, now: datetime) -> None:
     """Seed the entrants and pair the first round. The row must be locked, and there must be enough entrants."""
     terms = tournament.declared

@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -16,6 +17,7 @@ from empire.web import limits
 from empire.web.languages import display_name
 from empire.web.limits import limited
 from games.contests import corrections, interventions
+from games.contests.gates.conditions import will_be_left_out
 from games.contests.leagues.views import is_refused, redirect_after
 from games.contests.models import Entrant, Tournament, TournamentState
 from games.contests.organizers import Right, is_owner, may_organize
@@ -310,7 +312,7 @@ def organize(request: SignedInRequest, public_id: str) -> HttpResponse:
                 typed = [(form.add_prefix(name), form[name].value()) for name in form.fields]
                 context = {
                     "tournament": tournament, "form": form, "chosen": chosen, "question": form.question,
-                    "sentence": form.consequence, "fields": typed,
+                    "sentences": [form.consequence], "fields": typed,
                 }  # fmt: skip
                 return render(request, "contests/tournaments/tournament_sure.html", context)
             message = _do(tournament, form, request.user)
@@ -390,10 +392,16 @@ def start(request: SignedInRequest, public_id: str) -> HttpResponse:
             sentence = _("Players can ask for matches right away, and others can still join. You can’t undo this.")
         else:
             sentence = _("Sign-up closes, and the first matches start right away. You can’t undo this.")
+        lacking, too_many = tournament_steps.without_place(tournament)
+        words = ngettext(
+            "The players don’t divide evenly into matches, so the last one to sign up is left out.",
+            "The players don’t divide evenly into matches, so the last {n} to sign up are left out.",
+            too_many,
+        )
         context = {
             "tournament": tournament,
             "question": _("Start the tournament now?"),
-            "sentence": sentence,
+            "sentences": [sentence, will_be_left_out(lacking), words.format(n=too_many) if too_many else ""],
             "button": _("Start now"),
         }
         return render(request, "contests/tournaments/tournament_sure.html", context)
