@@ -772,6 +772,15 @@ def test_l19_a_season_waits_for_its_organizer_and_ends_when_the_results_are_appr
     assert [name for name, *_rest in standings_of(season)][:2] == ["Bob", "Alice"] and "Olga" not in notified()
 
 
+def test_l19_an_organizer_who_plays_is_not_asked_to_approve(four, clock):
+    season = started(league_of(*four, organizer=four[0]), clock)
+    play_all(season, "Alice", "Bob", "Carol")
+    clock.shift(timedelta(weeks=2))
+    sweep()
+    assert notified("approval") == {"Alice": ["Season 1 of Harbour League: all matches are decided"]}
+    assert "so you can’t approve its results" in Notice.objects.get(kind="approval").lead
+
+
 def seats_first(season: Season, winner: str, loser: str) -> list[int]:
     seated = match_of(season.pools.get(), winner, loser).appearances.values_list("entrant__name", flat=True)
     return [1 if name == winner else 2 for name in seated]

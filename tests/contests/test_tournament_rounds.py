@@ -275,6 +275,14 @@ def test_the_organizer_is_notified_once_of_a_late_round(olga, people):
     assert titles(olga) == ["Harbour Cup: round 1 is late"]
 
 
+def test_an_organizer_who_plays_is_not_told_to_decide_about_a_late_round(people):
+    tournament = begun(people[0], people[:4], format="round-robin", days_a_round=5)
+    with time_machine.travel(timezone.now() + timedelta(days=5), tick=False):
+        sweep(tournament)
+    notice = Notice.objects.filter(user=people[0], channel="email", title__contains="is late").get()
+    assert "You play in this tournament, so you can’t decide about its matches." in notice.lead
+
+
 def test_more_time_postpones_the_notice_of_a_late_round(olga, people):
     tournament = begun(olga, people[:3], format="round-robin", days_a_round=5, seats=3, fewest=3)
     tournaments.extend(tournament=tournament, match=running(tournament)[0].pk, by=olga, days=5, reason="A storm.")

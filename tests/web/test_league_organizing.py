@@ -215,6 +215,14 @@ def test_an_organizer_who_plays_is_refused_before_being_asked(come, season, olga
         assert answer.status_code == 422 and "Ask site staff." in text(answer) and "<h1>Manage season" in text(answer)
 
 
+def test_an_organizer_who_plays_reads_that_others_approve_the_results(come, season, olga):
+    Season.objects.update(decided_at=timezone.now())
+    assert "Check the results and correct them" in text(come(olga).get(PAGE))
+    Entrant.objects.filter(name="Dan").update(user=olga)
+    page = text(come(olga).get(PAGE))
+    assert "You play in this season, so you can’t approve its results." in page and "Check the results" not in page
+
+
 def test_bots_can_be_entered_and_removed_in_unrated_leagues(come, olga):
     league_of(organizer=olga, rated=False, bots=True)
     assert "Iron is signed up." in text(do(come(olga), "bot", bot="medium", name="Iron"))

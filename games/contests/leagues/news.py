@@ -253,11 +253,19 @@ def tell_decided(season: Season, until: datetime) -> None:
         "All matches are decided. Check the results and correct them if necessary. Promotions and the next season "
         "follow when you approve, or automatically on {day}."
     )
+    title_of_players = _("Season {n} of {league}: all matches are decided").format(n=season.number, league=league.name)
+    lead_of_players = _(
+        "You play in this season, so you can’t approve its results. Promotions and the next season follow "
+        "automatically on {day}, or earlier if another organizer approves."
+    )
     url = reverse("organize", args=[league.slug, season.number])
     about = f"decided.{season.pk}.{until:%Y%m%d%H%M}"
     for organizer in notified(league):
-        dated = lead.format(day=day(organizer, until))
-        outbox.tell_user(kind=Kind.APPROVAL, user=organizer, about=about, title=title, lead=dated, url=url)
+        words = title, lead
+        if interventions.plays_in(season, organizer):
+            words = title_of_players, lead_of_players
+        dated = words[1].format(day=day(organizer, until))
+        outbox.tell_user(kind=Kind.APPROVAL, user=organizer, about=about, title=words[0], lead=dated, url=url)
 
 
 def tell_given_up(league: League, members: Iterable[Member], enough: int) -> None:

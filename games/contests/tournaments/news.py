@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from accounts.models import User
-from games.contests import organizers
+from games.contests import interventions, organizers
 from games.contests.models import Announcement, Appearance, Entrant, Pool, Tournament
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
@@ -115,9 +115,15 @@ def tell_announced(tournament: Tournament, reader: User, announcement: Announcem
 
 
 def tell_late(tournament: Tournament) -> None:
-    lead = _("Round {round} should be over by now. You can extend its matches, or annul the ones that don’t end.")
     title = _("{name}: round {round} is late").format(name="{name}", round=tournament.round)
-    _tell_organizer(tournament, f"late.{tournament.round}", title, lead.format(round=tournament.round))
+    for organizer in organizers.notified(tournament):
+        lead = _("Round {round} should be over by now. You can extend its matches, or annul the ones that don’t end.")
+        if interventions.plays_in(tournament, organizer):
+            lead = _(
+                "Round {round} should be over by now. You play in this tournament, so you can’t decide about its "
+                "matches. Another organizer or site staff can extend or annul them."
+            )
+        _tell(tournament, organizer, f"late.{tournament.round}", title, lead.format(round=tournament.round))
 
 
 def _tell_organizer(
