@@ -1,7 +1,10 @@
 """The page of a match, its organizer's decisions, and undoing an intervention, as a browser sees them."""
 
+from datetime import timedelta
+
 import pytest
 import time_machine
+from django.utils.dateformat import format as date
 
 from games.contests import corrections, interventions
 from games.contests.duplicates import services as duplicates
@@ -46,6 +49,15 @@ def playing() -> Match:
 def decision(match: Match, *places: int, **more: object) -> dict[str, object]:
     fields = {f"place_{seat}": place for seat, place in enumerate(places)}
     return {"action": "award", "version": match.version, "reason": "A <bug>.", **fields, **more}
+
+
+def test_a_match_of_a_league_should_end_with_its_season_and_not_a_week_later(come, season, olga):
+    match = playing()
+    for reader, url in ((None, f"/matches/{match.pk}/"), (olga, f"/matches/{match.pk}/decide")):
+        page = " ".join(text(come(reader).get(url)).split())
+        assert f"It should end by {date(season.ends_at, 'l, j F')}." in page
+        assert f"If it is still running on {date(match.due_at, 'l, j F')}, it is finished without its players." in page
+    assert match.due_at == season.ends_at + timedelta(weeks=1)
 
 
 def test_an_organizer_decides_a_match_after_a_question_and_undoes_it(come, season, olga):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db.models import F, Q, QuerySet
@@ -15,6 +16,7 @@ from games.contests import interventions, organizers
 from games.contests.interventions import DECIDING, last_decision
 from games.contests.ladders import selectors as ladders
 from games.contests.leagues.divisions import address, division_name
+from games.contests.leagues.entrants import GRACE
 from games.contests.models import (
     Appearance,
     Challenge,
@@ -93,6 +95,11 @@ class MatchView:
     @property
     def is_undecided(self) -> bool:
         return self.match.state in UNDECIDED
+
+    @property
+    def ends_by(self) -> datetime:
+        """Return when it should end: in a season a week before it is finished without its players (L8)."""
+        return self.match.due_at - GRACE if self.match.pool.season_id else self.match.due_at
 
     @property
     def ends_late(self) -> bool:
