@@ -325,7 +325,10 @@ def remove(*, entrant: Entrant, by: User, reason: str) -> Entrant:
     need_to_decide(pool, by)
     reason = need_reason(reason, by)
     need_not_undone_by_staff(pool, exclusion_of(pool, entrant), by)
-    had_left = Entrant.objects.filter(pk=entrant.pk, left_at__isnull=False).exists()
+    entrant.refresh_from_db()
+    if has_left(entrant):
+        raise Over(gettext("%(name)s has already dropped out.") % {"name": entrant.name})
+    had_left = entrant.left_at is not None  # the form was sent twice
     removed = drop_out(entrant, by=by, kind=InterventionKind.REMOVED, reason=reason)
     if removed.user and not had_left:
         lead = _("You were removed. {reason}").format(reason=quoted(reason))

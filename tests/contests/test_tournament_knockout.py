@@ -174,15 +174,26 @@ def test_a_substitute_advances_in_place_of_the_replaced_player(olga):
     assert tables(sweep(tournament), 2) == [["Ba", "Ea"]]
 
 
-def test_an_eliminated_player_cannot_be_replaced_and_leaving_changes_nothing(olga):
+def test_an_eliminated_player_can_neither_be_replaced_nor_lose_the_place_by_leaving(olga):
     people = crowd(5)
     tournament = play_round(knockout(olga, people[:4]))
     with pytest.raises(Over, match="Da has been eliminated"):
         tournaments.replace(
             tournament=tournament, entrant=entrant(tournament, "Da").pk, by=olga, name="Ea", reason="Another try."
         )
-    tournaments.leave(tournament=tournament, user=people[3])
-    assert places(play_out(tournament))["Aa"] == 1
+    before = everything()
+    with pytest.raises(Over, match="You have been eliminated"):
+        tournaments.leave(tournament=tournament, user=people[3])
+    assert everything() == before and places(play_out(tournament))["Aa"] == 1
+
+
+def test_a_player_eliminated_before_the_final_keeps_the_badge_for_third_place(olga):
+    people = crowd(6)
+    tournament = play_round(play_round(knockout(olga, people)))
+    with pytest.raises(Over, match="You keep your place"):
+        tournaments.leave(tournament=tournament, user=people[2])
+    play_out(tournament)
+    assert Badge.objects.filter(user=people[2], honor="third").exists()
 
 
 @pytest.mark.postgresql

@@ -205,7 +205,7 @@ def test_an_ended_group_is_final(olga):
     tournament = play_round(before_the_final(olga, crowd(8)))
     with pytest.raises(Over, match="its results are final"):
         tournaments.annul(tournament=tournament, match=match_of(tournament, "Ca", "Ba").pk, by=olga, reason="A storm.")
-    with pytest.raises(Over):
+    with pytest.raises(Over, match="Your group is over"):
         tournaments.leave(tournament=tournament, user=Entrant.objects.get(name="Ca").user)
 
 

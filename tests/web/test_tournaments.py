@@ -555,10 +555,36 @@ def test_the_organizer_removes_an_entrant_and_cancels_the_tournament(come, olga)
     assert tournament.state == "closed" and tournament.entrants.count() == 2
 
 
+def test_removing_a_player_after_the_start_says_what_it_means_and_happens_once(come, olga):
+    people = crowd(4)
+    tournament = begun(olga, people, format="round-robin", seats=4)
+    tournaments.leave(tournament=tournament, user=people[2])
+    browser, url = come(olga), f"{tournament.get_absolute_url()}organize/"
+
+    def out(name: str, **more: str) -> dict[str, object]:
+        pk = entrant(tournament, name).pk
+        return {"form": "player", "player-entrant": pk, "player-action": "remove", "player-reason": "Bye.", **more}
+
+    question = post(browser, url, **out("Ba"))
+    assert "They get no more matches and rank last. A bot finishes their current games" in question
+    for _tap in range(2):
+        assert "Player removed." in post(browser, url, **out("Ba", sure="yes"))
+    refused = post(browser, url, status=422, **out("Ca", sure="yes"))
+    assert "Ca has already dropped out." in refused and 'value="Bye."' in refused
+
+
+def test_an_old_page_that_still_offers_an_eliminated_player_is_refused_with_a_sentence(come, olga):
+    tournament = play_round(begun(olga, crowd(4), format="knockout", seats=4))
+    url = f"{tournament.get_absolute_url()}organize/"
+    fields = {"form": "player", "player-action": "remove", "player-reason": "Bye."}
+    refused = post(come(olga), url, status=422, **fields, **{"player-entrant": entrant(tournament, "Da").pk})
+    assert "This player has nothing left to play here. Choose another." in refused and 'value="Bye."' in refused
+
+
 def test_nonsense_from_the_organizers_page_is_no_server_error(come, olga):
     tournament = begun(olga, crowd(4), format="round-robin", seats=4)
     url = f"{tournament.get_absolute_url()}organize/"
-    assert "Select a valid choice" in post(
+    assert "Choose another." in post(
         come(olga), url, status=422, **{"form": "player", "player-entrant": "x", "player-action": "remove"}
     )
     assert "Manage tournament" in post(come(olga), url, form="nonsense")

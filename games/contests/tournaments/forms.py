@@ -204,8 +204,12 @@ class PlayerForm(ReasonForm, InterventionForm):
     button = gettext_lazy("Remove")
 
     entrant = forms.TypedChoiceField(
-        label=gettext_lazy("Player"), coerce=int, error_messages={"required": gettext_lazy("Choose a player.")}
-    )
+        label=gettext_lazy("Player"), coerce=int,
+        error_messages={
+            "required": gettext_lazy("Choose a player."),
+            "invalid_choice": gettext_lazy("This player has nothing left to play here. Choose another."),
+        },
+    )  # fmt: skip
     action = forms.ChoiceField(label=gettext_lazy("Action"), widget=forms.RadioSelect, initial=REMOVE)
     name = forms.CharField(
         label=gettext_lazy("Replacement"), max_length=40, required=False,
@@ -235,7 +239,10 @@ class PlayerForm(ReasonForm, InterventionForm):
     def consequence(self) -> str:
         if "name" not in self.fields:  # before the start
             return _("They can’t sign up again unless you undo this.")
-        return _("Games that a bot takes over stay with the bot, even if you undo this.")
+        return _(
+            "They get no more matches and rank last. A bot finishes their current games, and keeps them even if you "
+            "undo this."
+        )
 
 
 def _label(form: forms.Form, name: str) -> str:

@@ -124,10 +124,9 @@ def outlook(terms: TournamentTerms) -> Outlook | None:
 
 
 def entrants_to_decide_on(tournament: Tournament) -> list[tuple[int, str]]:
-    """Return the entrants who have not been eliminated, by name; those who dropped out come last."""
-    entrants = (
-        Entrant.objects.filter(tournament=tournament, place=None).order_by("name", "pk").values_list("pk", "name")
-    )
+    """Return the entrants who still have something to play, by name; those who dropped out come last."""
+    rows = Entrant.objects.filter(tournament=tournament, place=None, pool__ended_at=None)
+    entrants = rows.order_by("name", "pk").values_list("pk", "name")
     dropped_out = entrants.filter(left_at__isnull=False)
     labels = [(pk, _("{name} (dropped out)").format(name=name)) for pk, name in dropped_out]
     return [*entrants.filter(left_at=None), *labels]

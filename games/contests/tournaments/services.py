@@ -259,13 +259,17 @@ def leave(*, tournament: Tournament, user: User) -> None:
 
 def need_to_leave(tournament: Tournament, user: User) -> Entrant:
     """Return the user's entrant if they may withdraw or drop out now. Raises `GameError`."""
-    entrant = Entrant.objects.filter(tournament=tournament, user=user).first()
+    entrant = Entrant.objects.filter(tournament=tournament, user=user).select_related("pool").first()
     if entrant is None:
         raise NotYours(gettext("You are not in this tournament."))
     if not tournament.is_open:
         need_running(tournament)
     if entrant.left_at is not None:
         raise Over(gettext("You are no longer in this tournament."))
+    if entrant.place is not None:  # dropping out would cost them the badge for their place
+        raise Over(gettext("You have been eliminated, so there is nothing left to play. You keep your place."))
+    if entrant.pool is not None and entrant.pool.ended_at is not None:
+        raise Over(gettext("Your group is over, so there is nothing left to play. You keep your place."))
     return entrant
 
 
