@@ -89,6 +89,26 @@ def test_with_an_odd_number_one_player_has_a_bye_and_is_notified(olga, people):
     assert tournament.rounds == 5 and set(tournament.entrants.values_list("byes", "played")) == {(1, 4)}
 
 
+def test_only_a_bye_before_the_last_round_promises_another_round(olga, people):
+    play_out(begun(olga, people[:3], format="round-robin", seats=3, fewest=3))
+    byes = Notice.objects.filter(channel="email", title__contains="you have a bye").order_by("pk")
+    cost = "This doesn’t count against you."
+    assert [notice.lead.partition(cost)[2] for notice in byes] == [
+        " You play again in the next round.", " You play again in the next round.",
+        " It is the last round, so you have no more matches.",
+    ]  # fmt: skip
+
+
+def test_a_bye_in_the_last_round_of_the_groups_promises_only_the_final(olga):
+    tournament = begun(olga, crowd(10), format="groups", seats=10)
+    while tournament.round < tournament.rounds - 1:
+        tournament = play_round(tournament)
+    last = Notice.objects.filter(channel="email", title__contains="bye in round 5")
+    assert [notice.lead.rpartition(". ")[2] for notice in last] == [
+        "It is the last round of the groups, so you play again only if you reach the final."
+    ] * 2
+
+
 def test_a_bot_finishes_the_contest_of_a_drop_out_and_later_opponents_have_a_bye(olga, people):
     tournament = begun(olga, people[:4], format="round-robin")
     tournaments.leave(tournament=tournament, user=people[1])

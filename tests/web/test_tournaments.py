@@ -354,6 +354,54 @@ def test_entrants_with_a_bye_are_named(come, olga):
     assert "You have a bye this round" in html and "Bye this round:" in html
 
 
+def test_a_running_tournament_says_until_when_its_round_should_be_over(come, olga):
+    tournament = begun(olga, crowd(4), format="round-robin", seats=4, days_a_round=10)
+    url, due_at = tournament.get_absolute_url(), timezone.now() + timedelta(days=10)
+    sentence = f"It should be over by {due_at:%A}, {due_at.day} {due_at:%B}"
+    assert sentence in page(come(), url)
+    first, _second = running(tournament)
+    tournaments.extend(tournament=tournament, match=first.pk, by=olga, days=7, reason="A storm.")
+    later = due_at + timedelta(days=7)
+    assert f"It should be over by {later:%A}, {later.day} {later:%B}" in page(come(), url)
+    with time_machine.travel(due_at + timedelta(days=8)):
+        assert "It should be over by" not in page(come(), url)
+
+
+def test_the_last_round_promises_no_other_round(come, olga):
+    tournament = begun(olga, crowd(3), format="round-robin", seats=3, fewest=3)
+    url = tournament.get_absolute_url()
+    first = Entrant.objects.get(byes=1)
+    assert "You have a bye this round. You play again in the next round." in page(come(first.user), url)
+    play_round(play_round(tournament))
+    last = Entrant.objects.filter(appearances__match__round=2).exclude(appearances__match__round=3).get()
+    assert "It is the last round, so you have no more matches." in page(come(last.user), url)
+
+
+def test_a_player_whose_last_match_is_over_waits_for_the_end_and_not_for_a_round(come, olga):
+    tournament = begun(olga, crowd(4), format="round-robin", seats=4)
+    url = tournament.get_absolute_url()
+    for sentence in ("The next round starts", "The next round starts", "The tournament ends"):
+        match = running(tournament)[0]
+        reader = match.appearances.first().entrant.user
+        play(match)
+        sweep(tournament)
+        assert f"Your match is over. {sentence} when all matches are over." in page(come(reader), url)
+        play_round(tournament)
+
+
+def test_a_player_whose_group_is_over_is_not_offered_to_drop_out(come, olga):
+    people = crowd(8)
+    tournament = begun(olga, people, format="groups")
+    while again(tournament).round < tournament.rounds:
+        play_round(tournament)
+    url = tournament.get_absolute_url()
+    html = page(come(people[7]), url)
+    assert "Your group is over. You can watch the final." in html and "Drop out" not in html
+    answer = come(people[7]).get(f"{url}leave", follow=True)
+    assert answer.redirect_chain == [(url, 302)] and "You keep your place." in answer.content.decode()
+    assert "Drop out" in page(come(people[0]), url)
+
+
 def test_a_bracket_shows_rounds_byes_and_who_advances(come, olga):
     people = crowd(6)
     tournament = play_round(begun(olga, people, format="knockout"))

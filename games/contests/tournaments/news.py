@@ -6,6 +6,7 @@ from datetime import datetime
 from accounts.models import User
 from games.contests import interventions, organizers
 from games.contests.models import Announcement, Appearance, Entrant, Pool, Tournament
+from games.contests.pairing.formats import KINDS
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.notices.outbox.words import Words, enumerated, joined, later
@@ -30,11 +31,19 @@ def tell_arena_begins(tournament: Tournament, entrants: Sequence[Entrant]) -> No
 
 def tell_byes(tournament: Tournament, entrants: Iterable[Entrant]) -> None:
     title = _("{name}: you have a bye in round {round}").format(name="{name}", round=tournament.round)
-    lead = _(
-        "There is no opponent left for you in round {round}. This doesn’t count against you, and you play again in "
-        "the next round."
-    )
-    _tell_all(tournament, entrants, f"bye.{tournament.round}", title, lead.format(round=tournament.round))
+    lead = _("There is no opponent left for you in round {round}. This doesn’t count against you.")
+    lead = joined(lead.format(round=tournament.round), after_bye(tournament))
+    _tell_all(tournament, entrants, f"bye.{tournament.round}", title, lead)
+
+
+def after_bye(tournament: Tournament) -> Words:
+    """Return a sentence that tells an entrant with a bye in the current round what comes after it."""
+    has_final = KINDS[tournament.declared.format].finalists is not None
+    if tournament.round < tournament.rounds - has_final:
+        return _("You play again in the next round.")
+    if has_final:
+        return _("It is the last round of the groups, so you play again only if you reach the final.")
+    return _("It is the last round, so you have no more matches.")
 
 
 def tell_through(tournament: Tournament, pool: Pool, entrants: Iterable[Entrant]) -> None:

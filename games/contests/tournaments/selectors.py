@@ -26,7 +26,7 @@ from games.contests.pairing import knockout
 from games.contests.pairing.crosstable import TIE_BREAKS, TieBreak
 from games.contests.pairing.formats import KINDS
 from games.contests.terms.declaration import TournamentTerms
-from games.contests.tournaments import arenas
+from games.contests.tournaments import arenas, news
 from games.contests.tournaments import sweep as tournament_steps
 from games.contests.tournaments.lists import Outlook, outlook
 from games.contests.tournaments.rounds import FINAL, RELATIVE, PoolStandings, StandingsRow
@@ -52,7 +52,6 @@ class ShownSeat(NamedTuple):
     pool: int
     state: str
     due_at: datetime
-    ended_at: datetime | None
     full_game: int | None
     game: int | None
     public_id: str | None
@@ -65,7 +64,7 @@ class ShownSeat(NamedTuple):
 
 SEAT_COLUMNS = (
     "match", "match__round", "match__number", "match__pool__stage", "match__pool__number", "match__state",
-    "match__due_at", "match__ended_at", "match__full_game", "match__game", "match__game__public_id",
+    "match__due_at", "match__full_game", "match__game", "match__game__public_id",
     "entrant", "seat", "place", "points", "score",
 )  # fmt: skip
 
@@ -256,6 +255,15 @@ class TournamentView:
         shown = [contest for contest in self.contests if contest.round == self.shown_round]
         return shown[::-1] if self.arena else shown
 
+    @property
+    def ends_by(self) -> datetime | None:
+        """Return when the current round should be over; None if that time has passed, and in an arena."""
+        if self.arena or not self.tournament.is_running:
+            return None
+        current = (contest for contest in self.contests if contest.round == self.tournament.round)
+        due_at = max((contest.due_at for contest in current if contest.state in UNDECIDED), default=None)
+        return due_at if due_at is not None and due_at > timezone.now() else None
+
     @cached_property
     def byes(self) -> list[Player]:
         """Return the players who have a bye in the current round, if it is the one shown."""
@@ -273,6 +281,17 @@ class TournamentView:
             for player in self.players.values()
             if player.pk not in seated and not player.has_left and (not final or player.pk in final)
         ]
+
+    @property
+    def is_group_over(self) -> bool:
+        """Whether the final is being played without the reader."""
+        is_final = self.is_groups and self.tournament.is_running and self.tournament.round == self.tournament.rounds
+        return is_final and self.own_part is not None and self.own_part.entrant.stage != FINAL
+
+    @property
+    def after_bye(self) -> str:
+        """Return what an entrant with a bye in the current round can expect after it."""
+        return str(news.after_bye(self.tournament))
 
     @property
     def rounds(self) -> range:
