@@ -10,7 +10,7 @@ from django.utils import timezone
 from games.contests.leagues import services as seasons
 from games.contests.models import Entrant, Intervention, Match, Member, Season
 from tests.cast import person
-from tests.contests.leagues import MONDAY, START, accept, everything, league_of, played
+from tests.contests.leagues import MONDAY, START, accept, everything, league_of, played, started
 from tests.web.leagues import started_league
 from tests.web.reading import text
 
@@ -231,6 +231,13 @@ def test_bots_can_be_entered_and_removed_in_unrated_leagues(come, olga):
     assert "Iron is no longer signed up." in text(do(come(olga), "take_out", member=member.pk))
     assert list(Member.objects.values_list("name", flat=True)) == ["Medium"]
     assert "no longer signed up" in text(do(come(olga), "take_out", member=member.pk))
+
+
+def test_the_page_says_from_which_season_a_bot_plays(come, olga, people, clock):
+    league = league_of(*people, organizer=olga, rated=False, bots=True)
+    assert "It plays from this season." in text(come(olga).get(PAGE))
+    started(league, clock)
+    assert "It plays from the next season." in text(come(olga).get(PAGE))
 
 
 def test_two_taps_enter_one_bot(come, olga):

@@ -141,6 +141,14 @@ def test_a_button_joins_the_league_and_the_page_says_what_follows(come, alice, o
     assert "Alice</a>" in page(come(), SEASON)
 
 
+def test_organizers_read_what_they_give_up_before_they_join(come, alice, organizer):
+    league_of(organizer=organizer)
+    sentence = "In a season you play in, you can’t decide matches"
+    assert sentence in page(come(organizer)) and sentence not in page(come(alice))
+    post(come(organizer), HOME + "join")
+    assert sentence not in page(come(organizer))
+
+
 def test_a_visitor_who_signs_in_to_join_returns_to_the_button(come, alice):
     league_of()
     assert come(alice).get(HOME + "join", follow=True).redirect_chain == [(HOME, 302)]

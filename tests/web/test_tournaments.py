@@ -272,6 +272,13 @@ def test_players_whom_the_organizer_keeps_out_are_told_so_instead_of_asked_to_jo
 # Sign-up
 
 
+def test_organizers_read_what_they_give_up_before_they_sign_up(come, olga, alice):
+    url = cup(olga).get_absolute_url()
+    sentence = "If you play, you can’t decide matches"
+    assert sentence in page(come(olga), url) and sentence not in page(come(alice), url)
+    assert sentence not in post(come(olga), f"{url}join")
+
+
 def test_players_sign_up_and_withdraw_on_the_page(come, olga, alice):
     tournament = cup(olga, format="round-robin")
     url, browser = tournament.get_absolute_url(), come(alice)
@@ -357,14 +364,14 @@ def test_entrants_with_a_bye_are_named(come, olga):
 def test_a_running_tournament_says_until_when_its_round_should_be_over(come, olga):
     tournament = begun(olga, crowd(4), format="round-robin", seats=4, days_a_round=10)
     url, due_at = tournament.get_absolute_url(), timezone.now() + timedelta(days=10)
-    sentence = f"It should be over by {due_at:%A}, {due_at.day} {due_at:%B}"
+    sentence = f"This round should be over by {due_at:%A}, {due_at.day} {due_at:%B}"
     assert sentence in page(come(), url)
     first, _second = running(tournament)
     tournaments.extend(tournament=tournament, match=first.pk, by=olga, days=7, reason="A storm.")
     later = due_at + timedelta(days=7)
-    assert f"It should be over by {later:%A}, {later.day} {later:%B}" in page(come(), url)
+    assert f"This round should be over by {later:%A}, {later.day} {later:%B}" in page(come(), url)
     with time_machine.travel(due_at + timedelta(days=8)):
-        assert "It should be over by" not in page(come(), url)
+        assert "This round should be over by" not in page(come(), url)
 
 
 def test_the_last_round_promises_no_other_round(come, olga):

@@ -433,6 +433,11 @@ class Organized:
         return self.season.state == SeasonState.SIGN_UP
 
     @property
+    def takes_bots(self) -> bool:
+        """Whether bots that are entered now play this season."""
+        return self.is_open and allows_bots(self.season.declared)
+
+    @property
     def is_running(self) -> bool:
         return self.season.state == SeasonState.RUNNING
 
