@@ -4,12 +4,15 @@ from datetime import UTC, datetime, timedelta
 
 from django.utils import timezone
 
-from accounts.models import User
+from accounts.models import Step, User
+from accounts.moderation import roles
+from accounts.moderation import services as moderation
 from games.contests.ladders import services as ladder
 from games.contests.models import Challenge, Climb, Ladder, Rung
 from games.contests.ratings import scores
 from games.notices.models import Notice
 from games.tables.models import Game, Seat, Status, Vacation
+from tests.cast import person
 
 
 def ladder_of(*people: User, ruleset: str = "legends", **terms: object) -> Ladder:
@@ -58,3 +61,13 @@ def ends(game: Game, *places: int, at: datetime | None = None) -> None:
                                                time_left=None)  # fmt: skip
     Game.objects.filter(pk=game.pk).update(status=Status.FINISHED, ended_at=at or timezone.now())
     scores.write(games=[Game.objects.get(pk=game.pk)], full=None)
+
+
+def suspend(user: User, kind: str = "suspend", days: int | None = 30) -> Step:
+    """Let a moderator suspend or close the account."""
+    chief = User.objects.filter(username="Selma").first() or person("Selma")
+    roles.appoint(chief, roles.SENIOR)
+    by = User.objects.get(pk=chief.pk)
+    return moderation.take(
+        by=by, user=user, kind=kind, days=days, reason="Insults.", expected=user.steps.count()
+    )  # fmt: skip

@@ -9,6 +9,7 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
+from accounts.models import User
 from games.contests import interventions as organizing
 from games.contests.gates import services as gates
 from games.contests.models import Appearance, Entrant, Match, Tournament
@@ -23,6 +24,7 @@ from games.rules.protocol import IllegalAction
 from games.tables.models import Game
 from tests.cast import person
 from tests.contests.cups import again, crowd, cup, entrant, names, places, play, running, sweep, titles
+from tests.contests.ladders import suspend
 from tests.contests.properties import fixed
 
 TERMS = {"format": "arena", "days": 10, "days_a_round": 20, "best": 2, "at_once": 2, "clock": "move 1d"}
@@ -171,6 +173,19 @@ def test_people_who_must_not_meet_wait_for_others(olga, people):
     gates.keep_apart(competition=tournament, by=olga, names=["Aa", "Ba"])
     assert ask(tournament, people[0], people[1], people[2]) == [False, False, True]
     assert "Aa" in names(running(tournament)[0])
+
+
+@pytest.mark.parametrize("step", [{"kind": "suspend", "days": 3}, {"kind": "close", "days": None}, None])
+def test_nobody_is_paired_with_someone_whom_moderators_have_kept_from_matches_since(olga, people, step):
+    tournament = opened(olga, people)
+    assert ask(tournament, people[0]) == [False]
+    if step:
+        suspend(people[0], **step)
+    else:
+        User.objects.filter(pk=people[0].pk).update(is_active=False)
+    assert ask(tournament, people[1]) == [False] and not running(tournament)
+    assert entrant(tournament, "Aa").waits_since is None
+    assert ask(tournament, people[2]) == [True] and sorted(names(running(tournament)[0])) == ["Ba", "Ca"]
 
 
 def test_one_can_join_while_matches_still_begin(olga, people):

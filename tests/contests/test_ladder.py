@@ -7,9 +7,7 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from accounts.models import Step, User
-from accounts.moderation import roles
-from accounts.moderation import services as moderation
+from accounts.models import User
 from accounts.services import delete_account, make_guest
 from games.contests.ladders import rungs, selectors
 from games.contests.ladders import services as ladder
@@ -20,7 +18,7 @@ from games.errors import GameError
 from games.notices.models import Notice
 from games.tables.models import Seat
 from tests.cast import again, person
-from tests.contests.ladders import challenges, contest, ends, everything, goes_on_vacation, ladder_of, order
+from tests.contests.ladders import challenges, contest, ends, everything, goes_on_vacation, ladder_of, order, suspend
 
 pytestmark = pytest.mark.django_db
 
@@ -378,15 +376,6 @@ def test_a_climb_updates_only_its_own_rungs_on_a_long_ladder(alice, bob, django_
 
 
 # Suspended players
-
-
-def suspend(user: User, kind: str = "suspend", days: int | None = 30) -> Step:
-    chief = User.objects.filter(username="Selma").first() or person("Selma")
-    roles.appoint(chief, roles.SENIOR)
-    by = User.objects.get(pk=chief.pk)
-    return moderation.take(
-        by=by, user=user, kind=kind, days=days, reason="Insults.", expected=user.steps.count()
-    )  # fmt: skip
 
 
 def test_challenges_of_a_suspended_player_are_called_off_and_nobody_loses_a_rung(four, clock):

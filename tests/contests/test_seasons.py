@@ -15,6 +15,7 @@ from games.errors import GameError
 from games.notices.models import Notice
 from games.tables.models import Game
 from tests.cast import person
+from tests.contests.ladders import suspend
 from tests.contests.leagues import MONDAY, START, everything, latest, league_of, notified, started, sweep, terms_of
 
 pytestmark = pytest.mark.django_db
@@ -203,6 +204,15 @@ def test_only_players_of_a_running_season_can_drop_out(four, clock, eve):
     )
     season = started(league, clock)
     assert "You are not playing in this season" in refused(lambda: seasons.drop_out(season=season, user=eve))
+
+
+def test_a_closed_account_is_placed_in_no_later_season_and_a_suspended_one_is(four, eve, clock):
+    alice, bob, *_others = four
+    league = league_of(*four, eve)
+    suspend(alice, "close", None)
+    suspend(bob, days=90)
+    season = started(league, clock)
+    assert set(season.entrants.values_list("name", flat=True)) == {"Bob", "Carol", "Dan", "Eve"}
 
 
 def test_a_deleted_account_leaves_its_leagues_and_seasons(four, clock):

@@ -39,6 +39,7 @@ from games.tables.models import Seat
 from games.tables.services import blocking
 from tests.cast import person
 from tests.contests.cups import again, cup, everything, in_days, play, running, sweep
+from tests.contests.ladders import suspend
 from tests.contests.team_leagues import TEAM_NAMES, begun, day, league, lines, player, squad, team
 
 pytestmark = pytest.mark.django_db
@@ -200,6 +201,18 @@ def test_l32_the_organizer_changes_the_settings_of_the_next_season_while_one_is_
     assert msgspec.structs.replace(following.declared, starts=None) == terms
     assert timedelta(weeks=2) <= following.starts_at - again(tournament).ended_at < timedelta(weeks=2, days=1)
     assert "The organizer has changed the settings." in notices_to("Foxes2")[-1][1]
+
+
+def test_l32_a_player_whose_account_is_closed_is_not_signed_up_again(olga):
+    tournament = begun(olga, 2, 3, pause=1)
+    suspend(user_named("Foxes1"), "close", None)
+    while again(tournament).is_running:
+        for match in running(tournament):
+            play(match)
+        sweep(tournament)
+    following = squad(Tournament.objects.get(follows=tournament), "Foxes")
+    assert [user.username for user in following.people] == ["Foxes2", "Foxes3"]
+    assert following.captain is not None and following.captain.username == "Foxes2"
 
 
 def test_l32_nobody_joins_a_team_that_would_be_too_large_for_the_next_season(olga):

@@ -34,6 +34,7 @@ from tests.contests.cups import (
     sweep,
     titles,
 )
+from tests.contests.ladders import suspend
 
 pytestmark = pytest.mark.django_db
 
@@ -250,6 +251,15 @@ def test_starting_or_sweeping_twice_changes_nothing(olga, people):
     tournaments.start(tournament=tournament, user=olga)
     sweep(tournament)
     assert everything() == before
+
+
+def test_a_player_whose_account_is_closed_before_the_start_does_not_play(olga, people):
+    tournament = cup(olga, people[:5], format="round-robin", seats=5)
+    suspend(people[0], "close", None)
+    suspend(people[1], days=90)
+    assert sweep(tournament).is_open and tournament.entrants.count() == 4  # its place is free again
+    tournaments.start(tournament=tournament, user=olga)
+    assert sorted(again(tournament).entrants.values_list("name", flat=True)) == ["Ba", "Ca", "Da", "Ea"]
 
 
 def test_a_player_who_deletes_their_account_before_the_start_is_removed(olga, people):

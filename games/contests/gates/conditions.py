@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from allauth.account.models import EmailAddress
-from django.db.models import Count, F, OuterRef, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext, ngettext
 
@@ -32,6 +32,9 @@ from games.tables.services.deadlines import FEW_TURNS
 LEEWAY = 100  # points
 CHUNK = 500  # users per query
 LOOKED_AT = 2000  # players looked at for someone who meets the conditions
+# Moderators have closed the account, or it was made inactive in the admin. Such people take part in nothing that starts
+# afterward, because bots would play all their matches.
+IS_SHUT = Q(user__is_closed=True) | Q(user__is_active=False)
 
 
 class Facts(NamedTuple):

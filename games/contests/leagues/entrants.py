@@ -50,9 +50,9 @@ CHUNK = 500
 def taking_part(season: Season) -> QuerySet[Member]:
     """Return the members who take part in a season that has not started.
 
-    Members who are banned, or were taken out of this season, do not take part.
+    Members who are banned, were taken out of this season, or whose account is closed do not take part.
     """
-    members = Member.objects.filter(league=season.league_id, sits_out=False).exclude(user__is_active=False)
+    members = Member.objects.filter(league=season.league_id, sits_out=False).exclude(conditions.IS_SHUT)
     for kept_out in (bans(season.league), removals(season)):
         members = members.exclude(user__in=kept_out.values("person"))
     return members if allows_bots(season.declared) else members.exclude(user=None)

@@ -268,7 +268,8 @@ def open_next(tournament: Tournament, now: datetime) -> Tournament | None:
     """Open sign-up for the next season, if the league has one, with the teams as they ended this one.
 
     A team’s page says at joining that teams stay signed up, and everyone is notified now and can leave until the start.
-    Players who have dropped out or were removed are not taken along, nor those who ran out of time in all their games.
+    Players who have dropped out or were removed are not taken along, nor those who ran out of time in all their games,
+    or whose account is closed.
     Organizers, lists, bans, webhooks and texts stay the same. Someone who is asked to organize is asked in the next
     season, and no longer in this one.
     """
@@ -304,7 +305,8 @@ def open_next(tournament: Tournament, now: datetime) -> Tournament | None:
         ban.pk, ban._state.adding, ban.tournament = None, True, following
         ban.save()
 
-    absent = _absent(tournament)
+    shut = Entrant.objects.filter(conditions.IS_SHUT, tournament=tournament).values_list("pk", flat=True)
+    absent = _absent(tournament) | set(shut)
     for squad in squads(tournament):
         staying = [player for player in squad.playing if player.entrant.user_id and player.entrant.pk not in absent]
         if not staying:

@@ -154,7 +154,9 @@ def leave_out(tournament: Tournament, now: datetime) -> int:
     """Remove entrants who no longer meet the entry conditions. Return how many. The row must be locked.
 
     Each of them is told which condition they did not meet; the public line and the organizer's notice name nobody.
+    Entrants whose account is closed are removed too, as if they had withdrawn.
     """
+    Entrant.objects.filter(conditions.IS_SHUT, tournament=tournament).delete()
     signed_up = list(Entrant.objects.filter(tournament=tournament, user__isnull=False).select_related("user"))
     lacks = conditions.lacks_of(tournament.declared, [entrant.user for entrant in signed_up if entrant.user])
     left_out = [entrant for entrant in signed_up if entrant.user_id in lacks]
@@ -182,7 +184,8 @@ def without_place(tournament: Tournament) -> tuple[int, int]:
     terms = tournament.declared
     if terms.is_for_teams:
         return 0, 0
-    entrants = list(Entrant.objects.filter(tournament=tournament).select_related("user"))
+    rows = Entrant.objects.filter(tournament=tournament).exclude(conditions.IS_SHUT)
+    entrants = list(rows.select_related("user"))
     lacking = len(conditions.lacks_of(terms, [entrant.user for entrant in entrants if entrant.user]))
     remaining = len(entrants) - lacking
     return lacking, remaining - formats.most(terms.format, terms.players, remaining)
