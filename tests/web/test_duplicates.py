@@ -1,5 +1,6 @@
 """Attacks on duplicates: nobody who has seen a card of a deal can get a seat at another of its tables."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -248,6 +249,27 @@ def test_the_scores_of_a_duplicate_are_rated_if_its_last_table_is_canceled(begun
     intervene.void(game=game, by=sam, reason="Broken.", expected_seq=game.seq)
     assert Duplicate.objects.get().ended_at and book("legends") == 1
     assert RatedPlayer.objects.count() == 2
+
+
+@pytest.mark.parametrize("is_played", [True, False])
+def test_a_duplicate_with_fewer_than_two_tables_left_has_no_winner(begun, come, alice, is_played):
+    first, second = tables(begun)
+    sam = person("Sam", is_staff=True)
+    if is_played:
+        play_out(first)
+    for game in (second,) if is_played else (first, second):
+        intervene.void(game=game, by=sam, reason="Broken.", expected_seq=again(game).seq)
+    begun.refresh_from_db()
+    listed = " ".join(come().get("/duplicates/").content.decode().split())
+    assert begun.ended_at and "no result" in listed and " won" not in listed and "for the win" not in listed
+    page = "".join(come(alice).get(begun.get_absolute_url()).content.decode().split("\n"))
+    notices = [notice.lead for notice in Notice.objects.filter(about=f"duplicate.{begun.pk}", channel="email")]
+    if is_played:
+        assert re.search("<h1> *Duplicate", page) and "so there is nothing to compare." in page
+        assert notices == ["Only your table was played to its end, so there is nothing to compare."] * 2
+    else:
+        assert "All tables were canceled, so there is no result." in page and "Until the last table" not in page
+        assert not notices
 
 
 def test_a_player_without_a_table_is_notified(alice, bob, carol, dan, eve):

@@ -298,6 +298,8 @@ def settle(pk: int, now: datetime) -> bool:
                     "{number}."
                 )
             )
+            if not duplicate.winners:
+                lead = _("Only your table was played to its end, so there is nothing to compare.")
             values = {"difference": later(signed, line["difference"]), "place": line["place"], "number": len(lines)}
             outbox.tell_user(
                 kind=Kind.ENDED, user=reader, about=f"duplicate.{duplicate.pk}", title=_("The duplicate has ended"),

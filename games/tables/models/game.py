@@ -516,8 +516,13 @@ class Duplicate(models.Model):
 
     @property
     def winners(self) -> list[str]:
-        """Return the names of those who share the first place. Empty until the last game is over."""
+        """Return the names of those who share the first place.
+
+        Empty until the last game is over, and if fewer than two tables count: then there is nothing to compare.
+        """
         lines = self.result or []
+        if len({line["table"] for line in lines}) < 2:
+            return []
         return [line["name"] for line in lines if line["difference"] == lines[0]["difference"]]
 
 
