@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from django.utils import timezone
+
 from accounts.models import User
 from empire import dates
 from games.contests.interventions import quoted
@@ -20,9 +22,10 @@ if TYPE_CHECKING:
     from games.contests.teams.season import Squad
 
 
-def day(moment: datetime) -> Words:
-    """Format a moment for a notice. It is in UTC, as all times of a league are."""
-    return _("{moment} UTC").format(moment=later(dates.localized, moment, "j F, H:i"))
+def when(user: User, moment: datetime) -> Words:
+    """Format a moment in the user's time zone, as the pages show it."""
+    with timezone.override(user.zone):
+        return later(dates.localized, timezone.localtime(moment), "l, j F, H:i")
 
 
 def halves(points: int) -> str:
@@ -78,7 +81,7 @@ def tell_short(tournament: Tournament, team: Team, captain: User | None, missing
         missing,
     )
     title = title.format(team=team.name, n=missing)
-    lead = lead.format(n=missing, moment=day(tournament.starts_at), league=tournament.name)
+    lead = lead.format(n=missing, moment=when(captain, tournament.starts_at), league=tournament.name)
     _tell(tournament, captain, f"short.{team.pk}.{occasion}", title, lead, team.get_absolute_url())
 
 
@@ -95,7 +98,8 @@ def tell_gap(tournament: Tournament, team: Team, captain: User | None, boards: i
         boards,
     )
     about = f"gap.{team.pk}.{tournament.round + 1}"
-    _tell(tournament, captain, about, title, lead.format(n=boards, moment=day(begins)), team.get_absolute_url())
+    lead = lead.format(n=boards, moment=when(captain, begins))
+    _tell(tournament, captain, about, title, lead, team.get_absolute_url())
 
 
 # The start
@@ -146,7 +150,7 @@ def tell_match_day(
                 continue
             match, side = sides[squad.team.pk]
             boards = {board.players[side].user_id: board for board in match.boards if board.players[side]}  # type: ignore[union-attr]
-            names = {"home": match.team_match.home.name, "away": match.team_match.away.name, "due": day(due_at)}
+            names = {"home": match.team_match.home.name, "away": match.team_match.away.name}
             for user in squad.people:
                 board = boards.get(user.pk)
                 other = board.players[1 - side] if board else None
@@ -159,7 +163,8 @@ def tell_match_day(
                 else:
                     lead = _("{home} – {away}: you play on board {n} against {other}. Try to finish by {due}.")
                 lead = lead.format(
-                    **names, n=board.board.number if board else 0, other=other.name if other else ""
+                    **names, n=board.board.number if board else 0, other=other.name if other else "",
+                    due=when(user, due_at),
                 )  # fmt: skip
                 _tell(tournament, user, f"day.{tournament.round}", title, lead, match.team_match.get_absolute_url())
 
@@ -206,13 +211,14 @@ def tell_next(tournament: Tournament, team: Team, people: Iterable[User], *, has
     """
     if tournament.starts_at is None:
         return
-    title = _("{league} starts on {moment}").format(league=tournament.name, moment=day(tournament.starts_at))
+    title = _("{league} starts on {moment}")
     lead = _("{team} is signed up again, and so are you. If you don’t want to play, leave the team before then.")
     if has_changed:
         lead = joined(lead, _("The organizer has changed the settings. The league’s page shows them."))
     with outbox.together():
         for user in people:
-            _tell(tournament, user, "next", title, lead.format(team=team.name), team.get_absolute_url())
+            starts = title.format(league=tournament.name, moment=when(user, tournament.starts_at))
+            _tell(tournament, user, "next", starts, lead.format(team=team.name), team.get_absolute_url())
 
 
 def tell_asked(tournament: Tournament, organizer: Organizer) -> None:
