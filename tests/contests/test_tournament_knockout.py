@@ -7,6 +7,7 @@ from games.contests.models import Badge, Entrant, Intervention, Match, Score
 from games.contests.tournaments import services as tournaments
 from games.contests.tournaments import sweep as tournament_steps
 from games.errors import Over
+from games.notices.models import Notice
 from tests.cast import seats_of
 from tests.contests.cups import (
     again,
@@ -54,6 +55,8 @@ def test_the_best_seeds_have_a_bye_in_the_first_round(olga):
     tournament = knockout(olga, people)
     assert sorted(tables(tournament, 1)) == [["Ca", "Fa"], ["Da", "Ea"]]
     assert titles(people[0]) == ["Harbour Cup has started", "Harbour Cup: you have a bye in round 1"]
+    bye = Notice.objects.filter(user=people[0], channel="email").latest("pk")
+    assert bye.lead.endswith("This doesn’t count against you. You advance to the next round without playing.")
     tournament = play_round(tournament)
     assert sorted(tables(tournament, 2)) == [["Aa", "Da"], ["Ba", "Ca"]]
     assert places(play_out(tournament)) == {"Aa": 1, "Ba": 2, "Ca": 3, "Da": 3, "Ea": 5, "Fa": 5}

@@ -38,6 +38,8 @@ def tell_byes(tournament: Tournament, entrants: Iterable[Entrant]) -> None:
 
 def after_bye(tournament: Tournament) -> Words:
     """Return a sentence that tells an entrant with a bye in the current round what comes after it."""
+    if KINDS[tournament.declared.format].has_bracket:
+        return _("You advance to the next round without playing.")
     has_final = KINDS[tournament.declared.format].finalists is not None
     if tournament.round < tournament.rounds - has_final:
         return _("You play again in the next round.")
