@@ -243,7 +243,9 @@ def test_nobody_can_leave_during_a_season_but_entrants_can_drop_out(come, people
     season = started_league(clock, *people)
     browser = come(people[0])
     assert "or drop out of this one" in post(browser, HOME + "leave")
-    assert "A bot plays your remaining matches" in page(browser, SEASON + "drop-out")
+    question = page(browser, SEASON + "drop-out")
+    assert "A bot plays your remaining matches" in question and "you rank last in your division" in question
+    assert "sit out the next seasons until you return." in question
     assert Entrant.objects.get(user=people[0]).left_at is None
     assert "You have dropped out of this season." in post(browser, SEASON + "drop-out")
     assert Entrant.objects.get(user=people[0], season=season).left_at is not None

@@ -197,11 +197,12 @@ def drop_out(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
         if is_refused(request, lambda: services.need_to_drop_out(season, request.user)):
             return redirect("league", slug)
         sentences = [
-            _("Your finished matches this season count. You can’t rejoin the season."),
+            _("Your finished matches count, but you rank last in your division. You can’t rejoin the season."),
             _("A bot plays your remaining matches, unless a late joiner takes over your place.")
             if season.declared.drop_outs == "bot"
             else _("All your unfinished matches are annulled."),
-            _("You stay a member of the league. If you only need a few days off, take a vacation instead."),
+            _("You stay a member of the league, but sit out the next seasons until you return."),
+            _("If you only need a few days off, take a vacation instead."),
         ]
         heading = _("Drop out of season {n}?").format(n=number)
         return confirm(request, heading, sentences, _("Drop out"), reverse("league", args=[slug]))
@@ -547,8 +548,8 @@ def _question(action: str, data: dict[str, Any], shown: Organized) -> tuple[str,
             )
             sentences = [
                 _(
-                    "Their finished matches count. Games that a bot takes over now stay with the bot, even if you undo "
-                    "this."
+                    "Their finished matches count, but they rank last in their division. Games that a bot takes over "
+                    "now stay with the bot, even if you undo this."
                 ),
                 rest,
                 public,
