@@ -216,6 +216,7 @@ def test_a_member_who_was_removed_or_banned_is_not_told_that_they_are_signed_up(
     assert "You are banned from this league." in shown and f'href="{HOME}interventions/">Read why</a>' in shown
     assert "You are signed up." not in shown and "sit-out" not in shown and "Leave league" in shown
     for reader in (alice, bob):
+        assert "to sign up</a>" not in page(come(reader), SEASON) and "to sign up</a>" in page(come(), SEASON)
         assert not any(event.key == f"begin.{season.pk}" for event in events_of(reader))
     corrections.undo(intervention=removal, by=organizer, reason="Came back.")
     assert "You are signed up." in page(come(alice)) and events_of(alice)

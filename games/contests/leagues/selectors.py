@@ -318,7 +318,7 @@ class Division:
 class SeasonView:
     """A season. During sign-up, `signed_up` are the first of `people`; later, `divisions` are filled.
 
-    `has_signed_up` says whether the reader is one of these people.
+    `has_signed_up` says whether the reader is one of these people, `is_kept_out` whether an intervention keeps them out.
     """
 
     season: Season
@@ -330,6 +330,7 @@ class SeasonView:
     signed_up: list[Member]
     people: int
     has_signed_up: bool
+    is_kept_out: bool
     may_organize: bool
 
 
@@ -351,9 +352,11 @@ def season(*, slug: str, number: int, reader: Reader, page: str | None = None, t
     my_entrant = season.entrants.filter(user=reader).select_related("pool").first() if is_person(reader) else None
     my_pool = my_entrant.pool_id if my_entrant else None
 
-    people, signed_up, has_signed_up = 0, list[Member](), False
+    people, signed_up, has_signed_up, is_kept_out = 0, list[Member](), False, False
     if season.state == SeasonState.SIGN_UP:
-        members = season.league.members.filter(sits_out=False).exclude(user__in=interventions.out_of(season))
+        out = interventions.out_of(season)
+        is_kept_out = is_person(reader) and reader.pk in out
+        members = season.league.members.filter(sits_out=False).exclude(user__in=out)
         if not allows_bots(season.declared):  # bots may be entered for the seasons after it
             members = members.exclude(user=None)
         # People are counted through their index; there are few bots
@@ -364,7 +367,7 @@ def season(*, slug: str, number: int, reader: Reader, page: str | None = None, t
         season=season, page=shown, tiers=totals["tiers"] or 0, my_entrant=my_entrant,
         interventions=divisions.interventions(season),
         divisions=[Division(pool, by_pool[pool.pk], pool.pk == my_pool) for pool in shown],
-        people=people, signed_up=signed_up, has_signed_up=has_signed_up,
+        people=people, signed_up=signed_up, has_signed_up=has_signed_up, is_kept_out=is_kept_out,
         may_organize=may_organize(season.league, reader, Right.DECIDE),
     )  # fmt: skip
 
