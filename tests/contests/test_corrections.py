@@ -1204,7 +1204,7 @@ def test_in_a_swiss_tournament_an_award_in_an_earlier_round_counts_and_pairs_nob
     match = Match.objects.filter(pool__tournament=tournament, round=1).order_by("number")[0]
     award(match, olga, *[1 if name == max(cups.names(match)) else 2 for name in cups.names(match)])
     tournament = cups.sweep(tournament)
-    assert cups.tables(tournament, 2) == second and tournament.tables[0]["rows"][0]["points"] == 2
-    assert {line["entrant"] for line in tournament.tables[0]["rows"] if line["points"]} == {
+    assert cups.tables(tournament, 2) == second and tournament.standings[0]["rows"][0]["points"] == 2
+    assert {line["entrant"] for line in tournament.standings[0]["rows"] if line["points"]} == {
         appearance.entrant_id for appearance in Appearance.objects.filter(match__round=1, place=1)
     }

@@ -208,7 +208,7 @@ def test_the_winners_of_the_groups_play_the_final(olga):
     tournament = play_out(tournament)
     assert tables(tournament, tournament.rounds) == [["Aa", "Ba"]]
     assert places(tournament) == {"Aa": 1, "Ba": 2, "Ca": 3, "Da": 3, "Ea": 5, "Fa": 5, "Ga": 7, "Ha": 7}
-    assert [table["stage"] for table in tournament.tables] == [1, 1, 2]
+    assert [standings["stage"] for standings in tournament.standings] == [1, 1, 2]
 
 
 @pytest.mark.long
@@ -274,7 +274,8 @@ def test_annulling_a_contest_that_counted_removes_it_from_the_standings(olga, pe
         tournament=tournament, match=match_of(tournament, "Aa", number=1).pk, by=olga, reason="It came out late."
     )
     tournament = sweep(tournament)
-    assert {line["played"] for table in tournament.tables for line in table["rows"] if line["points"]} == {1, 2}
+    rows = [row for standings in tournament.standings for row in standings["rows"]]
+    assert {row["played"] for row in rows if row["points"]} == {1, 2}
 
 
 @pytest.mark.long

@@ -318,7 +318,7 @@ class Division:
 class SeasonView:
     """A season. During sign-up, `signed_up` are the first of `people`; later, `divisions` are filled.
 
-    `has_signed_up` says whether the reader is one of these people, `is_kept_out` whether an intervention keeps them out.
+    `has_signed_up`: the reader is one of these people. `is_kept_out`: an intervention keeps the reader out.
     """
 
     season: Season

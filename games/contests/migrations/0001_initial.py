@@ -286,7 +286,7 @@ class Migration(migrations.Migration):
                 ('round', models.PositiveSmallIntegerField(default=0, verbose_name='round')),
                 ('rounds', models.PositiveSmallIntegerField(default=0, verbose_name='rounds')),
                 ('look_at', models.DateTimeField(blank=True, null=True, verbose_name='next check')),
-                ('tables', models.JSONField(blank=True, default=list, verbose_name='standings')),
+                ('standings', models.JSONField(blank=True, default=list, verbose_name='standings')),
                 ('bracket', models.JSONField(blank=True, default=list, verbose_name='rounds of a knockout')),
                 ('counted', models.PositiveIntegerField(default=0, verbose_name='matches counted')),
                 ('season', models.PositiveSmallIntegerField(default=1, verbose_name='season')),

@@ -48,9 +48,9 @@ class Tournament(models.Model):
     rounds = models.PositiveSmallIntegerField(_("rounds"), default=0)
     # When the tournament is due next
     look_at = models.DateTimeField(_("next check"), null=True, blank=True)
-    # What pages and the next round need: the standings (`rounds.pool_standings`), or for a knockout the order of seeds,
-    # from 0, by round and table; and how many matches these include
-    tables = models.JSONField(_("standings"), default=list, blank=True)
+    # What pages and the next round need: the standings of each pool (`rounds.stored_standings`), or for a knockout the
+    # order of seeds, from 0, by round and table; and how many matches these include
+    standings = models.JSONField(_("standings"), default=list, blank=True)
     bracket = models.JSONField(_("rounds of a knockout"), default=list, blank=True)
     counted = models.PositiveIntegerField(_("matches counted"), default=0)
     season = models.PositiveSmallIntegerField(_("season"), default=1)

@@ -5,7 +5,6 @@ They hold what the pages show to everyone, and nothing that depends on the reade
 
 from typing import Any, NamedTuple
 
-import msgspec
 from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext
@@ -97,15 +96,14 @@ def _tournament_standings(view: TournamentView) -> list[Row]:
             "dropped_out": player.has_left is not None, "outcome": "",
         }  # fmt: skip
 
-    tables = msgspec.convert(view.tournament.tables, list[rounds.PoolStandings])
-    if not tables:  # a knockout has places only
+    by_pool = rounds.stored_standings(view.tournament)
+    if not by_pool:  # a knockout has places only
         placed = sorted(view.players.values(), key=lambda player: (player.place or 0, player.seed))
         return [line("", player.place, player.pk) for player in placed]
-    tables.sort(key=lambda table: (-table.stage, table.number))
     return [
-        line(_group(view, table.stage, table.number), row.place, row.entrant, row)
-        for table in tables
-        for row in table.rows
+        line(_group(view, of_pool.stage, of_pool.number), row.place, row.entrant, row)
+        for of_pool in by_pool
+        for row in of_pool.rows
     ]
 
 

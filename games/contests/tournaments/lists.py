@@ -77,7 +77,7 @@ def _listed(rows: QuerySet[Tournament]) -> QuerySet[Tournament]:
 
 def _counted(rows: QuerySet[Tournament]) -> QuerySet[Tournament]:
     """Add how many entrants and teams there are."""
-    return rows.defer("tables", "bracket").annotate(
+    return rows.defer("standings", "bracket").annotate(
         entered=Count("entrants", distinct=True), formed=Count("teams", distinct=True)
     )  # fmt: skip
 

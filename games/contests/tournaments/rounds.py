@@ -143,6 +143,12 @@ def pool_standings(
     return PoolStandings(pool.stage, pool.number, tuple(rows))
 
 
+def stored_standings(tournament: Tournament) -> list[PoolStandings]:
+    """Return what `sweep.save_standings` stored: the final first, then the groups. A knockout has none."""
+    stored = msgspec.convert(tournament.standings, list[PoolStandings])
+    return sorted(stored, key=lambda of_pool: (-of_pool.stage, of_pool.number))
+
+
 # Final places
 
 

@@ -11,7 +11,6 @@ from functools import cached_property
 from math import ceil
 from typing import NamedTuple
 
-import msgspec
 from django.db.models import Q
 from django.utils import timezone
 
@@ -29,7 +28,7 @@ from games.contests.terms.declaration import TournamentTerms
 from games.contests.tournaments import arenas, news
 from games.contests.tournaments import sweep as tournament_steps
 from games.contests.tournaments.lists import Outlook, outlook
-from games.contests.tournaments.rounds import FINAL, RELATIVE, PoolStandings, StandingsRow
+from games.contests.tournaments.rounds import FINAL, RELATIVE, PoolStandings, StandingsRow, stored_standings
 from games.errors import NotFound
 from games.notices.outbox.words import enumerated
 from games.tables.models import Game, Seat
@@ -131,7 +130,7 @@ class OwnPart:
 class ShownStandings:
     """Standings with their players. `columns` are the tie-breaks that have figures."""
 
-    table: PoolStandings
+    of_pool: PoolStandings
     players: Mapping[int, Player]
     rows: Sequence[StandingsRow]
     columns: Sequence[tuple[str, TieBreak]]
@@ -139,11 +138,11 @@ class ShownStandings:
     @property
     def address(self) -> str:
         """Return the id of the standings on the page."""
-        return f"{self.table.stage}-{self.table.number}"
+        return f"{self.of_pool.stage}-{self.of_pool.number}"
 
     @property
     def is_final(self) -> bool:
-        return self.table.stage == FINAL
+        return self.of_pool.stage == FINAL
 
     @property
     def lines(self) -> Iterator[tuple[StandingsRow, Player, list[int]]]:
@@ -311,10 +310,11 @@ class TournamentView:
         """Return the standings to show: the final first, then the groups. Long standings are paged."""
         names = [name for name in self.terms.tie_breaks if name not in RELATIVE]
         columns = [(name, TIE_BREAKS[name]) for name in names]
-        tables = msgspec.convert(self.tournament.tables, list[PoolStandings])
-        tables.sort(key=lambda table: (-table.stage, table.number))
         first = (self.page - 1) * ON_A_PAGE if not self.is_groups else 0
-        return [ShownStandings(table, self.players, table.rows[first : first + ON_A_PAGE], columns) for table in tables]
+        return [
+            ShownStandings(of_pool, self.players, of_pool.rows[first : first + ON_A_PAGE], columns)
+            for of_pool in stored_standings(self.tournament)
+        ]
 
     @property
     def pages(self) -> int:

@@ -432,9 +432,9 @@ def save_standings(tournament: Tournament) -> None:
     tournament.counted = Match.objects.filter(pool__tournament=tournament, state=MatchState.ENDED).count()
     if not KINDS[tournament.declared.format].has_bracket and not tournament.declared.is_for_teams:
         pools_read = tournament_rounds.read(Pool.objects.filter(tournament=tournament).order_by("stage", "number"))
-        tables = [tournament_rounds.pool_standings(tournament.declared, *pool_read) for pool_read in pools_read]
-        tournament.tables = msgspec.to_builtins(tables)
-    tournament.save(update_fields=["counted", "tables"])
+        by_pool = [tournament_rounds.pool_standings(tournament.declared, *pool_read) for pool_read in pools_read]
+        tournament.standings = msgspec.to_builtins(by_pool)
+    tournament.save(update_fields=["counted", "standings"])
 
 
 def finish(tournament: Tournament, now: datetime) -> None:
