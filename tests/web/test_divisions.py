@@ -10,7 +10,7 @@ import time_machine
 from games.contests import interventions as organizing
 from games.contests.leagues.divisions import initials, standings
 from games.contests.models import Entrant, Match, Pool
-from games.contests.templatetags.leagues import halves
+from games.contests.pairing.crosstable import halves
 from tests.cast import person
 from tests.contests.ladders import ends
 from tests.contests.leagues import MONDAY, play_all, played, sweep

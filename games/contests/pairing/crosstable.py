@@ -107,6 +107,12 @@ def put_last(lines: Sequence[StandingsLine], dropped_out: Collection[int]) -> li
     return ranked
 
 
+def halves(points: int) -> str:
+    """Format points in halves: 3 is `1½`, 1 is `½`."""
+    whole, half = divmod(points, 2)
+    return f"{whole or ''}½" if half else str(whole)
+
+
 def share(part: int, whole: int, of_nothing: Fraction = Fraction(0)) -> Fraction:
     """Return the fraction, or `of_nothing` if the whole is 0."""
     return Fraction(part, whole) if whole else of_nothing
@@ -137,9 +143,9 @@ class CrossTable:
                 for other, others_place, _score in seats:
                     if other != entrant:
                         points_so_far, possible = self.against[entrant].get(other, (0, 0))
-                        halves = 2 * (place < others_place) + (place == others_place)  # as in `pools.points`
-                        self.against[entrant][other] = points_so_far + halves, possible + 2
-                        points_by_match[entrant][-1] += halves
+                        earned = 2 * (place < others_place) + (place == others_place)  # as in `pools.points`
+                        self.against[entrant][other] = points_so_far + earned, possible + 2
+                        points_by_match[entrant][-1] += earned
         self.totals = {entrant: self.sums(entrant, opponents) for entrant, opponents in self.against.items()}
         if best:
             self.totals = {

@@ -11,6 +11,7 @@ from empire import dates
 from games.contests.interventions import quoted
 from games.contests.models import Intervention, Organizer, Team, TeamInvitation, Tournament
 from games.contests.organizers import organizers_page
+from games.contests.pairing.crosstable import halves
 from games.contests.teams.results import TeamMatchResult
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
@@ -26,12 +27,6 @@ def when(user: User, moment: datetime) -> Words:
     """Format a moment in the user's time zone, as the pages show it."""
     with timezone.override(user.zone):
         return later(dates.localized, timezone.localtime(moment), "l, j F, H:i")
-
-
-def halves(points: int) -> str:
-    """Format points in halves: 3 is `1½`."""
-    whole, half = divmod(points, 2)
-    return f"{whole or ''}½" if half else str(whole)
 
 
 # Captains and invitations

@@ -10,19 +10,13 @@ from django.utils.translation import gettext
 from games.contests.leagues.divisions import division_name
 from games.contests.models import SeasonOutcome
 from games.contests.pairing import round_robin
-from games.contests.pairing.crosstable import TIE_BREAKS, TieBreak
+from games.contests.pairing.crosstable import TIE_BREAKS, TieBreak, halves
 
 register = template.Library()
 register.simple_tag(division_name)
+register.filter(halves)
 
 SIGNS = {SeasonOutcome.UP: "▲", SeasonOutcome.DOWN: "▼"}
-
-
-@register.filter
-def halves(points: int) -> str:
-    """Format points in halves: 3 is `1½`, 1 is `½`."""
-    whole, half = divmod(points, 2)
-    return f"{whole or ''}½" if half else str(whole)
 
 
 @register.simple_tag

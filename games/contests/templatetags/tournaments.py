@@ -10,9 +10,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 
 from empire.web.languages import display_name
-from games.contests.pairing.crosstable import TIE_BREAKS
+from games.contests.pairing.crosstable import TIE_BREAKS, halves
 from games.contests.pairing.formats import KINDS
-from games.contests.templatetags.leagues import halves
 from games.contests.tournaments.rounds import RELATIVE
 from games.contests.tournaments.selectors import (
     BracketRound,
