@@ -173,6 +173,7 @@ def test_the_pages_of_a_running_league_show_the_match_day_and_the_standings(clie
     [match] = day(tournament, 1)
     page = read(client, tournament.get_absolute_url())
     assert "Match day 1 of 3" in page and "Match day 2 starts on" in page and "Bye:" in page
+    assert "Its games should be over by" in page and "This round" not in page
     assert page.index(match.team_match.get_absolute_url()) < page.index("Standings")
     match_page = read(client, match.team_match.get_absolute_url())
     assert f"/matches/{match.boards[0].board.match.pk}/" in match_page and "decided" in match_page
