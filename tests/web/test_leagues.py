@@ -18,7 +18,7 @@ from games.contests.leagues import sweep as season_steps
 from games.contests.models import Entrant, League, LeagueState, Match, Member, Season
 from games.home.calendar import events_of
 from tests.cast import person
-from tests.contests.leagues import MONDAY, START, latest, league_of, play_all, played, started, sweep
+from tests.contests.leagues import MONDAY, START, accept, latest, league_of, play_all, played, started, sweep
 from tests.web.leagues import started_league
 from tests.web.reading import errors
 
@@ -229,6 +229,28 @@ def test_only_members_who_take_part_count_toward_the_players_that_a_season_needs
     assert "It needs 1 more player to start." in page(come())
     corrections.ban(scope=latest(league), by=organizer, name=people[1].username, reason="Insulted everyone.")
     assert "It needs 2 more players to start." in page(come())
+
+
+def test_a_member_of_a_closed_league_can_still_drop_out_of_its_last_season(come, people, organizer, clock):
+    league = league_of(*people, organizer=organizer)
+    started(league, clock)
+    seasons.close_league(league=league, user=organizer)
+    shown = page(come(people[0]))
+    assert "You are playing this season." in shown and f'href="{SEASON}drop-out"' in shown and "Your pace" not in shown
+    assert "sit-out" not in shown and "future seasons" not in shown and 'name="at_once"' in shown
+    assert "You are playing this season." not in page(come()) and "drop-out" not in page(come(organizer))
+
+
+def test_a_replacement_who_is_no_member_can_drop_out_and_join(come, people, organizer, eve, clock):
+    season = started(league_of(*people, organizer=organizer), clock)
+    organizing.replace(entrant=Entrant.objects.get(name="Alice"), by=organizer, name="Eve", reason="Ill.")
+    accept(eve)
+    shown = page(come(eve))
+    assert "You are playing this season." in shown and "To play in the next seasons too, join the league." in shown
+    assert "You can join this season until" not in shown and f'href="{SEASON}drop-out"' in shown
+    assert "Join league" in shown and not Member.objects.filter(user=eve).exists()
+    assert "You have dropped out of this season." in post(come(eve), SEASON + "drop-out")
+    assert Entrant.objects.get(user=eve, season=season).left_at is not None
 
 
 def test_leaving_needs_confirmation(come, people):
