@@ -152,7 +152,7 @@ class DivisionStandings:
     pool: Pool
     table: DivisionTable
     rows: list[DivisionRow]
-    contests: list[DivisionMatch]
+    matches: list[DivisionMatch]
 
     @property
     def my_row(self) -> DivisionRow | None:
@@ -183,18 +183,16 @@ class DivisionStandings:
     @property
     def left(self) -> list[DivisionMatch]:
         """Return the remaining matches: the reader's own first, and running ones before waiting ones."""
-        undecided = [contest for contest in self.contests if contest.match.state in UNDECIDED]
-        return sorted(
-            undecided, key=lambda contest: (not contest.is_mine, not contest.is_playing, contest.match.start_by)
-        )
+        undecided = [shown for shown in self.matches if shown.match.state in UNDECIDED]
+        return sorted(undecided, key=lambda shown: (not shown.is_mine, not shown.is_playing, shown.match.start_by))
 
     @property
     def my_next(self) -> list[DivisionMatch]:
-        return [contest for contest in self.left if contest.is_mine]
+        return [shown for shown in self.left if shown.is_mine]
 
     @property
     def annulled(self) -> list[DivisionMatch]:
-        return [contest for contest in self.contests if contest.match.state == MatchState.ANNULLED]
+        return [shown for shown in self.matches if shown.match.state == MatchState.ANNULLED]
 
     @property
     def out(self) -> list[Entrant]:
@@ -225,12 +223,12 @@ def standings(pool: Pool, reader: Reader, divisions: Counter[int]) -> DivisionSt
     for line in division.lines:
         entrant = division.entrants[line.entrant]
         rows.append(DivisionRow(line, entrant, zones.get(entrant.pk, ""), me is not None and entrant.user_id == me))
-    contests = []
+    matches = []
     for match in division.matches:
         entrants = [division.entrants[appearance.entrant_id] for appearance in match.appearances.all()]
         is_mine = me is not None and any(player.user_id == me and player.is_playing for player in entrants)
-        contests.append(DivisionMatch(match, entrants, is_mine))
-    return DivisionStandings(pool, division, rows, contests)
+        matches.append(DivisionMatch(match, entrants, is_mine))
+    return DivisionStandings(pool, division, rows, matches)
 
 
 def _mark(match: Match, entrant: Entrant, other: Entrant) -> Mark:

@@ -428,8 +428,8 @@ class Organized:
     @property
     def matches(self) -> list[MatchLine]:
         """Return the matches of the division, to choose from."""
-        contests = self.standings.contests if self.standings else []
-        return match_lines(((contest.match, contest.entrants) for contest in contests), self.season)
+        matches = self.standings.matches if self.standings else []
+        return match_lines(((shown.match, shown.entrants) for shown in matches), self.season)
 
     @property
     def is_open(self) -> bool:

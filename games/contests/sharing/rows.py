@@ -57,15 +57,15 @@ def of_division(*, slug: str, number: int, tier: int, division: int, content: st
         ]  # fmt: skip
         return Sheet(f"{slug}-{number}-{group}-standings", about, STANDINGS, rows)
     rows = []
-    for contest in standings.contests:
-        seats = list(contest.match.appearances.all())
-        is_over = contest.match.state == MatchState.ENDED
+    for shown in standings.matches:
+        seats = list(shown.match.appearances.all())
+        is_over = shown.match.state == MatchState.ENDED
         rows.append({
-            "group": group, "round": contest.match.round, "table": contest.match.number, "state": contest.match.state,
-            "players": [entrant.name for entrant in contest.entrants],
+            "group": group, "round": shown.match.round, "table": shown.match.number, "state": shown.match.state,
+            "players": [entrant.name for entrant in shown.entrants],
             "places": [seat.place for seat in seats] if is_over else [],
             "game_points": [seat.score for seat in seats] if is_over else [],
-            "link": _url(contest.url) if contest.url else None,
+            "link": _url(shown.url) if shown.url else None,
         })  # fmt: skip
     return Sheet(f"{slug}-{number}-{group}-results", about, RESULTS, rows)
 
@@ -139,15 +139,15 @@ def _team_results(view: TournamentView) -> tuple[list[Row], tuple[str, ...]]:
 
 def _tournament_results(view: TournamentView) -> list[Row]:
     rows = []
-    for contest in tournaments.contests_of(view.tournament, view.players, None):
-        seats = sorted(contest.seat_rows, key=lambda seat: seat.seat)
+    for match in tournaments.matches_of(view.tournament, view.players, None):
+        seats = sorted(match.seat_rows, key=lambda seat: seat.seat)
         rows.append({
-            "group": _group(view, contest.stage, contest.pool), "round": contest.round, "table": contest.number,
-            "state": contest.state,
+            "group": _group(view, match.stage, match.pool), "round": match.round, "table": match.number,
+            "state": match.state,
             "players": [view.players[seat.entrant].name for seat in seats],
-            "places": [seat.place for seat in seats] if contest.is_over else [],
-            "game_points": [seat.score for seat in seats] if contest.is_over else [],
-            "link": _url(reverse(contest.url[0], args=[contest.url[1]])) if contest.url else None,
+            "places": [seat.place for seat in seats] if match.is_over else [],
+            "game_points": [seat.score for seat in seats] if match.is_over else [],
+            "link": _url(reverse(match.url[0], args=[match.url[1]])) if match.url else None,
         })  # fmt: skip
     return rows
 

@@ -43,9 +43,9 @@ def entrant(player: Player) -> SafeString:
 @register.simple_tag
 def against(part: OwnPart) -> str:
     """Name the reader's opponents in this round."""
-    assert part.contest is not None
-    others = [player.name for player, _seat in part.contest.seats if player.pk != part.entrant.pk]
-    return gettext("Round {round}, with {names}.").format(round=part.contest.round, names=enumerated(others))
+    assert part.match is not None
+    others = [player.name for player, _seat in part.match.seats if player.pk != part.entrant.pk]
+    return gettext("Round {round}, with {names}.").format(round=part.match.round, names=enumerated(others))
 
 
 # The following functions join plain strings, of which only names come from people; these are escaped in `_entrant` and
@@ -73,18 +73,18 @@ def _badge(text: str, good: bool = False) -> str:
 
 
 @register.simple_tag
-def contest_lines(contests: Sequence[ShownMatch], names_group: bool = False) -> SafeString:
+def match_lines(matches: Sequence[ShownMatch], names_group: bool = False) -> SafeString:
     """Render each match with its players, link and state."""
     group, plain = gettext("Group {group}, table {number}"), gettext("Table {number}")
     place, links = gettext("place {place}"), _links()
     lines = []
-    for contest in contests:
-        label = group if names_group and contest.stage == 1 else plain
-        head = _linked(contest, label.format(group=contest.pool, number=contest.number), links) + _state(contest)
+    for match in matches:
+        label = group if names_group and match.stage == 1 else plain
+        head = _linked(match, label.format(group=match.pool, number=match.number), links) + _state(match)
         seats = ""
-        for player, seat in contest.seats:
+        for player, seat in match.seats:
             result = ""
-            if contest.is_over:
+            if match.is_over:
                 place_text = escape(place.format(place=seat.place))
                 points = f" · </span><b>{_points(seat.score)}</b>" if seat.score is not None else "</span>"
                 result = f'<span class="number got"><span class="soft small">{place_text}{points}</span>'
@@ -99,20 +99,20 @@ def _points(score: int) -> str:
 
 
 def _links() -> dict[str, str]:
-    """Return the URLs of contests, with placeholders for the ids."""
+    """Return the URLs of matches, with placeholders for the ids."""
     return {"table": reverse("table", args=["NAME"]), "full_game": reverse("full_game", args=[0]).replace("0", "NAME")}
 
 
-def _linked(contest: ShownMatch, label: str, links: dict[str, str]) -> str:
-    if contest.url is None:
+def _linked(match: ShownMatch, label: str, links: dict[str, str]) -> str:
+    if match.url is None:
         return f'<span class="small">{escape(label)}</span>'
-    return f'<a class="small" href="{links[contest.url[0]].replace("NAME", contest.url[1])}">{escape(label)}</a>'
+    return f'<a class="small" href="{links[match.url[0]].replace("NAME", match.url[1])}">{escape(label)}</a>'
 
 
-def _state(contest: ShownMatch) -> str:
-    if contest.is_void:
+def _state(match: ShownMatch) -> str:
+    if match.is_void:
         return _badge(gettext("annulled"))
-    return "" if contest.is_over else _badge(gettext("playing"), good=True)
+    return "" if match.is_over else _badge(gettext("playing"), good=True)
 
 
 # Standings
@@ -174,9 +174,9 @@ class _Drawing:
         lines += [self.bye_line(player) for player in table.byes]
         lines = lines or [self.empty] * table.seats
         head = ""
-        if table.contest:
-            linked = _linked(table.contest, self.label.format(number=table.number), self.links)
-            head = f'<p class="head">{linked}{_state(table.contest)}</p>'
+        if table.match:
+            linked = _linked(table.match, self.label.format(number=table.number), self.links)
+            head = f'<p class="head">{linked}{_state(table.match)}</p>'
         return f'<li class="bracket-table">{head}<ul class="plain">{"".join(lines)}</ul></li>'
 
     def line(self, player: Player, seat: ShownSeat, is_through: bool) -> str:

@@ -91,16 +91,16 @@ class Outlook:
 
     entrants: int
     rounds: int
-    fewest_contests: int
-    most_contests: int
-    contest_days: int
+    fewest_matches: int
+    most_matches: int
+    days_a_match: int
     days: int
     longest_days: int
     is_arena: bool = False
 
     @property
     def is_even(self) -> bool:
-        return self.fewest_contests == self.most_contests
+        return self.fewest_matches == self.most_matches
 
 
 def outlook(terms: TournamentTerms) -> Outlook | None:

@@ -117,7 +117,7 @@ class OwnPart:
     """The reader's part of a tournament: their `entrant`, and the match and game they play in this round."""
 
     entrant: Player
-    contest: ShownMatch | None = None
+    match: ShownMatch | None = None
     game: Game | None = None
     seat: Seat | None = None
 
@@ -189,7 +189,7 @@ class TournamentView:
     tournament: Tournament
     terms: TournamentTerms
     players: Mapping[int, Player]
-    contests: list[ShownMatch]
+    matches: list[ShownMatch]
     interventions: list[Intervention]
     own_part: OwnPart | None
     organizers: ShownOrganizers
@@ -251,7 +251,7 @@ class TournamentView:
     @property
     def this_round(self) -> list[ShownMatch]:
         """Return the matches of the round to show; in an arena the latest ones, newest first."""
-        shown = [contest for contest in self.contests if contest.round == self.shown_round]
+        shown = [match for match in self.matches if match.round == self.shown_round]
         return shown[::-1] if self.arena else shown
 
     @property
@@ -259,8 +259,8 @@ class TournamentView:
         """Return when the current round should be over; None if that time has passed, and in an arena."""
         if self.arena or not self.tournament.is_running:
             return None
-        current = (contest for contest in self.contests if contest.round == self.tournament.round)
-        due_at = max((contest.due_at for contest in current if contest.state in UNDECIDED), default=None)
+        current = (match for match in self.matches if match.round == self.tournament.round)
+        due_at = max((match.due_at for match in current if match.state in UNDECIDED), default=None)
         return due_at if due_at is not None and due_at > timezone.now() else None
 
     @cached_property
@@ -273,7 +273,7 @@ class TournamentView:
             or self.arena
         ):
             return []
-        seated = {seat.entrant for contest in self.this_round for seat in contest.seat_rows}
+        seated = {seat.entrant for match in self.this_round for seat in match.seat_rows}
         final = {player.pk for player in self.players.values() if player.stage == FINAL}
         return [
             player
@@ -343,7 +343,7 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
     players = players_of(tournament)
     shown = _within(number, tournament.round) or tournament.round
     kind = KINDS[terms.format]
-    contests = contests_of(
+    matches = matches_of(
         tournament, players, None if kind.has_bracket else {shown, tournament.round}, LATEST if kind.is_arena else 0
     )
     pages = max(ceil(len(players) / ON_A_PAGE), 1)
@@ -352,11 +352,11 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
     )
     latest_interventions = interventions_made.order_by("-pk")[:MOST_INTERVENTIONS]
     organizers = shown_organizers(tournament, reader)
-    own_part = _own_part(reader, tournament, players, () if kind.is_arena else contests)
+    own_part = _own_part(reader, tournament, players, () if kind.is_arena else matches)
     arena = _arena(tournament, own_part) if kind.is_arena and tournament.started_at else None
     can_come = is_person(reader) and own_part is None and (tournament.is_open or bool(arena and arena.takes_entrants))
     return TournamentView(
-        tournament=tournament, terms=terms, players=players, contests=contests,
+        tournament=tournament, terms=terms, players=players, matches=matches,
         interventions=list(latest_interventions),
         own_part=own_part,
         gate=gate(
@@ -412,7 +412,7 @@ def players_of(tournament: Tournament) -> dict[int, Player]:
     return {player.pk: player for player in players}
 
 
-def contests_of(
+def matches_of(
     tournament: Tournament, players: Mapping[int, Player], numbers: Collection[int] | None, latest: int = 0
 ) -> list[ShownMatch]:
     """Return the matches of these rounds, or of all, in the order of rounds and tables.
@@ -433,22 +433,22 @@ def contests_of(
     for columns in rows.values_list(*SEAT_COLUMNS):
         seat = ShownSeat(*columns)
         tables[seat.match].append(seat)
-    contests = []
+    matches = []
     for seats in tables.values():
         first = seats[0]
         url = ("table", first.public_id) if first.public_id else None
         if first.full_game:
             url = "full_game", str(first.full_game)
-        contests.append(
+        matches.append(
             ShownMatch(
                 first.round, first.number, first.stage, first.pool, first.state, first.due_at, url, seats, players
             )
         )
-    return contests
+    return matches
 
 
 def _own_part(
-    reader: Reader, tournament: Tournament, players: Mapping[int, Player], contests: Sequence[ShownMatch]
+    reader: Reader, tournament: Tournament, players: Mapping[int, Player], matches: Sequence[ShownMatch]
 ) -> OwnPart | None:
     """Return the reader's part. Only a match that is being played has a game and a seat."""
     if not is_person(reader):
@@ -456,15 +456,15 @@ def _own_part(
     me = next((player for player in players.values() if player.user == reader.pk), None)
     if me is None or not tournament.is_running:
         return OwnPart(me) if me else None
-    now = (contest for contest in contests if contest.round == tournament.round)
-    contest = next((contest for contest in now if me.pk in {seat.entrant for seat in contest.seat_rows}), None)
-    if contest is None or contest.state != MatchState.PLAYING:
-        return OwnPart(me, contest)
-    first = contest.seat_rows[0]
+    now = (match for match in matches if match.round == tournament.round)
+    match = next((match for match in now if me.pk in {seat.entrant for seat in match.seat_rows}), None)
+    if match is None or match.state != MatchState.PLAYING:
+        return OwnPart(me, match)
+    first = match.seat_rows[0]
     of_contest = Q(game__full_game=first.full_game) if first.full_game else Q(game=first.game)
     seats = Seat.objects.filter(of_contest, owner=reader.pk, game__status=Status.RUNNING)
     seat = seats.select_related("game").first()
-    return OwnPart(me, contest, seat.game if seat else None, seat)
+    return OwnPart(me, match, seat.game if seat else None, seat)
 
 
 # A knockout as a bracket of all rounds. The seats of future rounds are empty
@@ -478,14 +478,14 @@ class BracketTable:
     """
 
     number: int
-    contest: ShownMatch | None
+    match: ShownMatch | None
     byes: list[Player]
     seats: int
     through: frozenset[int]
 
     @property
     def lines(self) -> Iterator[tuple[Player, ShownSeat, bool]]:
-        for player, sat in self.contest.seats if self.contest else []:
+        for player, sat in self.match.seats if self.match else []:
             yield player, sat, player.pk in self.through
 
 
@@ -504,7 +504,7 @@ def bracket(view: TournamentView) -> list[BracketRound]:
     rounds = []
     for number, slots in enumerate(drawing.rounds, start=1):
         is_last = number == tournament.rounds
-        contests = {contest.number: contest for contest in view.contests if contest.round == number}
+        matches = {match.number: match for match in view.matches if match.round == number}
         seated: Sequence[Sequence[int]] = [()] * len(slots)
         if number <= tournament.round:
             seated = drawing.tables(number - 1, tournament.bracket[number - 2] if number > 1 else ())
@@ -512,9 +512,9 @@ def bracket(view: TournamentView) -> list[BracketRound]:
         advancing = knockout.advancing_from_round(view.terms.players, is_last=is_last)
         tables = []
         for n, (table, order) in enumerate(zip(seated, orders, strict=True), start=1):
-            contest = contests.get(n)
-            byes = [] if contest else [seeds[seed] for seed in table]
+            match = matches.get(n)
+            byes = [] if match else [seeds[seed] for seed in table]
             through = frozenset(seeds[seed].pk for seed in order[:advancing])
-            tables.append(BracketTable(n, contest, byes, len(slots[n - 1]), through))
+            tables.append(BracketTable(n, match, byes, len(slots[n - 1]), through))
         rounds.append(BracketRound(number, is_last, tournament.is_running and number == tournament.round, tables))
     return rounds
