@@ -431,7 +431,8 @@ def test_the_settings_of_the_current_season_are_shown_and_those_of_later_ones_ap
         assert "Settings of season 1" in now and "A season lasts 8 weeks." in now and "2 (league default)" in now
         assert "A season lasts 20 weeks." in later and "In this order: Wins." in " ".join(later.split())
         assert "These settings apply from the next season." in later
-        assert "2 players per game" in page(come(), "/leagues/") and "bots allowed" not in page(come(), "/leagues/")
+        listed = " ".join(page(come(), "/leagues/").split())
+        assert "2 players per game · 1 day per turn · 8 weeks per season" in listed and "bots allowed" not in listed
         started(league, clock)
 
 

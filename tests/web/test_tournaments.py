@@ -70,6 +70,7 @@ def test_the_list_shows_my_open_running_and_finished_tournaments(come, olga):
     play_out(begun(olga, people[1:3], name="Ended Cup", format="round-robin", seats=2, fewest=2))
     html = page(come(), "/tournaments/")
     assert html.index("Open Cup") < html.index("Running Cup") < html.index("Ended Cup")
+    assert "2 players per game · 1 day per turn" in html
     assert "1 of 8 places taken · starts when full" in html and "Round 1 of 3 · 4 players" in html
     html = page(come(people[3]), "/tournaments/")
     assert html.index('id="mine"') < html.index("Running Cup") < html.index('id="open"') < html.index("Open Cup")
