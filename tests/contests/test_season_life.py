@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import timedelta
 
+import msgspec
 import pytest
 import time_machine
 from django.db import connection
@@ -142,6 +143,21 @@ def test_a_league_plays_two_seasons(clock):
         "You won division 2-1. You are promoted to tier 1. Season 2 starts on Monday, 29 March."
         " You are signed up. To sit out, choose “Sit out” on the league’s page."
     )
+
+
+def test_l3_members_are_told_that_the_next_season_has_other_settings(clock, olga):
+    people = [person(name) for name in ("Ada", "Ben", "Cleo", "Dora", "Emil")]
+    league = league_of(*people, organizer=olga, pause=1)
+    seasons.sit_out(league=league, user=people[4], sits_out=True)
+    season = started(league, clock)
+    seasons.change_terms(league=league, user=olga, terms=msgspec.structs.replace(league.declared, clock="move 12h"))
+    played(season, clock)
+    for name in ("Ada", "Emil"):
+        lead = Notice.objects.filter(user__username=name, kind="season").latest("pk").lead
+        assert "The organizer has changed the settings. The league’s page shows them." in lead
+    played(started(league, clock), clock)
+    lead = Notice.objects.filter(user__username="Ada", kind="season").latest("pk").lead
+    assert "Season 3 starts on" in lead and "changed the settings" not in lead
 
 
 @pytest.mark.long

@@ -102,11 +102,13 @@ def _tell_opened(news: News) -> Iterator[int]:
     members = _members(news)
     before = Entrant.objects.filter(season__league=news.league, season__number=season.number - 1)
     played = set(before.filter(user__in=[user.pk for _member, user in members]).values_list("user", flat=True))
-    title = _("Season {n} of {league}: sign-up is open").format(n=season.number, league=news.league.name)
+    title, changed = _("Season {n} of {league}: sign-up is open"), _changed_settings(season)
+    title = title.format(n=season.number, league=news.league.name)
     for member, user in members:
         if user.pk not in played and member.joined_at <= season.opened_at:
             starts = _("It starts on {day}.").format(day=day(user, season.starts_at))
-            _tell(user, news.league, f"open.{season.pk}", title, joined(starts, _signed_up(member)))
+            lead = joined(starts, changed, _signed_up(member))
+            _tell(user, news.league, f"open.{season.pk}", title, lead)
         yield member.pk
 
 
@@ -131,6 +133,7 @@ def _tell_ended(news: News) -> Iterator[int]:
     names = _by_pool(entrant.pool_id for entrant, _user in entrants)
     winners = Counter(Entrant.objects.filter(pool__in=list(names), place=1).values_list("pool", flat=True))
     title = _("Season {n} of {league} has ended").format(n=season.number, league=news.league.name)
+    changed = _changed_settings(following) if following else ""
     for entrant, user in entrants:
         pool = entrant.pool
         if pool:
@@ -146,7 +149,7 @@ def _tell_ended(news: News) -> Iterator[int]:
                 lead = joined(place, _(FOLLOWS[outcome]).format(tier=pool.tier + STEPS[outcome]))
             if following and following.state == SeasonState.SIGN_UP and user.pk not in banned:
                 starts = _("Season {n} starts on {day}.").format(n=following.number, day=day(user, following.starts_at))
-                lead = joined(lead, starts, _signed_up(members.get(user.pk)))
+                lead = joined(lead, starts, changed, _signed_up(members.get(user.pk)))
             _tell(user, season, f"ended.{season.pk}", title, lead)
         yield entrant.pk
 
@@ -334,6 +337,14 @@ def _in_division(season: Season, entrant: Entrant, others: list[str]) -> Words:
     )
     until = _("Finish them by {day}.").format(day=day(entrant.user, season.ends_at))
     return joined(opponents, pace.format(n=entrant.at_once), until)
+
+
+def _changed_settings(season: Season) -> Words | str:
+    """Return a sentence if the season is played under other settings than the one before, else an empty text."""
+    before = Season.objects.filter(league=season.league_id, number=season.number - 1).first()
+    if before is None or season.declared.plays_like(before.declared):
+        return ""
+    return _("The organizer has changed the settings. The league’s page shows them.")
 
 
 def _signed_up(member: Member | None) -> Words:

@@ -200,7 +200,7 @@ class Home:
     def later_terms(self) -> LeagueTerms | None:
         """Return the terms of future seasons if they differ from those of the current one."""
         later = self.league.declared
-        return None if _without_name(later) == _without_name(self.terms) else later
+        return None if later.plays_like(self.terms) else later
 
     @property
     def unplayed(self) -> float:
@@ -262,11 +262,6 @@ def _kept_out(league: League, season: Season | None, person: User) -> str:
     if season is not None and season.state == SeasonState.SIGN_UP:
         return interventions.out_of(season, person).get(person.pk, "")
     return InterventionKind.BANNED if interventions.is_banned(league, person) else ""
-
-
-def _without_name(terms: LeagueTerms) -> LeagueTerms:
-    """Return the terms without what says nothing about a season: the name, and the start of the first season."""
-    return msgspec.structs.replace(terms, name="", starts=None)
 
 
 def _tiers(season: Season, person: Any) -> Tiers:

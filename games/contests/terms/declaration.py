@@ -69,6 +69,11 @@ class LeagueTerms(MatchTerms, frozen=True, kw_only=True):
     unfinished: str = "bots"
     starts: date | None = None
 
+    def plays_like(self, other: "LeagueTerms") -> bool:
+        """Return whether a season is played in the same way under both, apart from the name and the first start."""
+        unnamed, other_unnamed = (msgspec.structs.replace(terms, name="", starts=None) for terms in (self, other))
+        return unnamed == other_unnamed
+
 
 class TournamentTerms(MatchTerms, frozen=True, kw_only=True):
     """The terms of a tournament. Without `starts`, it starts when it is full. `rounds` 0 is the default number.
