@@ -252,7 +252,7 @@ def test_the_organizer_edits_the_settings_for_future_seasons(come, olga, alice):
     url = "/leagues/harbour/settings/"
     assert "Changes apply from the next season that opens" in unescaped(come(olga).get(url))
     answer = come(olga).post(url, {**FIELDS, "action": "form", "weeks": "10"}, follow=True)
-    assert "They apply from the next season." in unescaped(answer)
+    assert "They apply from season 2." in unescaped(answer)  # season 1 is open for sign-up
     assert League.objects.get().declared.weeks == 10
     assert League.objects.get().seasons.get().declared.weeks == 8
     for reader in (alice, None):

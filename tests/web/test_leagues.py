@@ -420,17 +420,16 @@ def test_a_closed_league_says_so(come, people, organizer, clock):
 
 def test_the_settings_of_the_current_season_are_shown_and_those_of_later_ones_apart(come, people, organizer, clock):
     league = league_of(*people, organizer=organizer)
-    assert "from the next season" not in page(come()) and "A season lasts 8 weeks." in page(come())
+    assert "Settings from season" not in page(come()) and "A season lasts 8 weeks." in page(come())
     renamed = msgspec.structs.replace(league.declared, name="Port League")
     seasons.change_terms(league=league, user=organizer, terms=renamed)
-    assert "from the next season" not in page(come())
+    assert "Settings from season" not in page(come())
     changed = msgspec.structs.replace(renamed, weeks=20, at_once=5, tie_breaks=("wins",), bots=True, rated=False)
     seasons.change_terms(league=league, user=organizer, terms=changed)
     for _state in ("sign-up", "running"):
-        now, later = page(come(people[0])).split("Settings from the next season")
+        now, later = page(come(people[0])).split("Settings from season 2")
         assert "Settings of season 1" in now and "A season lasts 8 weeks." in now and "2 (league default)" in now
         assert "A season lasts 20 weeks." in later and "In this order: Wins." in " ".join(later.split())
-        assert "These settings apply from the next season." in later
         listed = " ".join(page(come(), "/leagues/").split())
         assert "2 players per game · 1 day per turn · 8 weeks per season" in listed and "bots allowed" not in listed
         started(league, clock)

@@ -350,12 +350,11 @@ def _declared(request: SignedInRequest, league: League | None, terms: LeagueTerm
     if league is None:
         saved = services.create_league(user=request.user, terms=terms)
     else:
-        is_draft = league.state == LeagueState.DRAFT
         saved = services.change_terms(league=league, user=request.user, terms=terms)
-        messages.success(
-            request,
-            _("League settings saved.") if is_draft else _("League settings saved. They apply from the next season."),
-        )
+        message, last = _("League settings saved."), saved.seasons.order_by("number").last()
+        if last is not None:
+            message = _("League settings saved. They apply from season {n}.").format(n=last.number + 1)
+        messages.success(request, message)
     if words := services.warning(saved):
         messages.warning(request, words)
     return redirect(saved)
