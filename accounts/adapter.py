@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
-from allauth.account.models import EmailAddress
+from allauth.account.models import EmailAddress, EmailConfirmation
 from allauth.core import context
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
@@ -34,7 +34,9 @@ from empire.web.languages import supported
 
 logger = logging.getLogger(__name__)
 
-ALREADY_EXISTS = "account/email/account_already_exists"  # the template for owners of an address that others enter
+GUEST_HAS_ACCOUNT = "account/email/guest_has_account"
+# The templates for owners of an address that others enter
+ALREADY_EXISTS = ("account/email/account_already_exists", GUEST_HAS_ACCOUNT)
 # Changes that a person is told of by email, in case someone else made them
 CHANGES = {
     "account/email/password_changed": gettext_lazy("Your password was changed."),
@@ -126,6 +128,19 @@ class Adapter(DefaultAccountAdapter):
             return False
         return super().confirm_email(request, email_address)
 
+    def send_confirmation_mail(self, request: HttpRequest, emailconfirmation: EmailConfirmation, signup: bool) -> None:
+        """Send a confirmation link; for a guest's address that an account has, tell its owner to sign in instead.
+
+        Such a link could not confirm the address. The pages of the guest say the same in both cases, so that they do
+        not reveal whether there is an account.
+        """
+        address = emailconfirmation.email_address
+        if address.user.is_guest and User.is_address_of(address.email, exclude=address.user):
+            values = {"user": address.user, "login_url": reverse("account_login")}
+            self.send_mail(GUEST_HAS_ACCOUNT, address.email, values)
+        else:
+            super().send_confirmation_mail(request, emailconfirmation, signup)
+
     def add_message(
         self, request: HttpRequest, level: int, message_template: str | None = None,
         message_context: dict[str, Any] | None = None, extra_tags: str = "", message: str | None = None,
@@ -169,7 +184,7 @@ class Adapter(DefaultAccountAdapter):
         address that is barred gets none of them, but is told why: pages say the same to everyone who enters it.
         """
         is_proven = EmailAddress.objects.filter(email=email.lower(), verified=True).exists()
-        is_unasked = not is_proven or template_prefix == ALREADY_EXISTS
+        is_unasked = not is_proven or template_prefix in ALREADY_EXISTS
         if is_unasked and limits.wait_for(self.request, "unproven_address", limits.mailbox(email)):
             return
         paths = {

@@ -194,10 +194,33 @@ def test_without_an_address_no_email_is_sent(come, table, emails):
 @pytest.mark.parametrize("is_confirmed", [True, False])
 def test_the_address_of_an_account_is_neither_revealed_nor_taken(come, bob, table, emails, is_confirmed):
     EmailAddress.objects.filter(user=bob).update(verified=is_confirmed)
-    answer = come().post(invitation(table), {"email": bob.email})
+    answer = come().post(invitation(table), {"name": "Marietta", "email": bob.email})
     assert answer.headers["location"] == f"/games/{table.public_id}/"
-    assert [email.to for email in emails] == [[bob.email]] and links(emails) == []
-    assert User.objects.get(is_guest=True).email == "" and not EmailAddress.objects.filter(user__is_guest=True).exists()
+    [email] = emails
+    assert email.to == [bob.email] and links(emails) == []
+    assert "you already have an account" in email.body and "http://testserver/accounts/login/" in email.body
+    assert "sign in with the browser in which you play as Marietta" in " ".join(email.body.split())
+    assert User.objects.get(is_guest=True).email == "" and User.objects.get(pk=bob.pk).email == bob.email
+    assert not EmailAddress.objects.filter(user__is_guest=True, verified=True).exists()
+
+
+def test_a_guest_sees_the_same_pages_whether_or_not_an_account_has_their_address(come, alice, bob, emails):
+    seen = []
+    for address in (bob.email, "dan@example.org"):
+        table, visit = lobby.open_table(user=alice, players=3), come()
+        answers = [visit.post(invitation(table), {"name": "Marietta", "email": address}, follow=True)]
+        answers += [visit.get(page) for page in ("/desk/", "/accounts/email/", "/accounts/preferences/")]
+        assert f"Check your inbox: we’ve emailed {address} a confirmation link." in text(answers[0])
+        seen.append([re.sub(rf"{address}|{table.public_id}|{table.invite_token}", "…", main(page)) for page in answers])
+        User.objects.get(username="Marietta").delete()
+        table.delete()
+    assert seen[0] == seen[1] and len(emails) == 2
+
+
+def main(answer) -> str:
+    """The main part of a page, without the secrets of its forms and the address of its updates."""
+    page = re.search("<main.*</main>", text(answer), re.DOTALL)[0]
+    return re.sub(r'name="csrfmiddlewaretoken" value="\w+"|data-live="[^"]+"', "", page)
 
 
 def test_an_address_that_an_account_has_taken_meanwhile_is_not_confirmed_for_the_guest(come, bob, table, emails):

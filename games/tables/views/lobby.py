@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from allauth.account.adapter import get_adapter
 from allauth.account.forms import AddEmailForm
 from django.conf import settings
 from django.contrib import messages
@@ -364,14 +363,11 @@ def join(request: Request, token: str) -> HttpResponse:
         if (table := _invited(request, token)) is None:
             return _closed(request)
         return _invitation(request, table, form, refusal=str(refusal), status=409)
-    # Only a confirmed address belongs to the user and gets notices. If it belongs to another account, its owner is told
-    # by email and the page reveals nothing.
+    # Only a confirmed address belongs to the user and gets notices. If it belongs to another account, only the email
+    # says so: the guest sees the same as for a free address.
     address = AddEmailForm(user=user, data={"email": email})
     if email and not user.email and address.is_valid():
-        if User.is_address_of(email, exclude=user):
-            get_adapter(request).send_account_already_exists_mail(email)
-        else:
-            address.save(request)
+        address.save(request)
         request.session["has_left_address"] = True  # then the header does not ask for one
     return redirect(table.game)
 
