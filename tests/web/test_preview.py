@@ -4,7 +4,9 @@ import re
 
 import pytest
 from django.conf import settings
+from django.contrib.staticfiles import finders
 
+from accounts.models import User
 from games.boards.png import CARD, size
 from games.tables.models import Game
 from games.tables.services import lobby
@@ -39,6 +41,32 @@ def test_a_link_to_an_entry_shows_the_board_after_that_entry(come, listed):
     then, now = (come(None).get(f"{listed.get_absolute_url()}board/{at}.png") for at in (4, listed.seq))
     assert size(then.content) == size(now.content) == CARD and then.content != now.content
     assert then["Content-Type"] == "image/png" and len(then.content) < 600_000
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_an_invitation_has_a_preview_with_who_invites_to_which_game(come, alice, bob, listed):
+    table = lobby.open_table(
+        user=alice, ruleset="kingdoms", players=4, full=True, listed=listed, options={"mode": "quickplay"}
+    )
+    address = f"/join/{table.invite_token}/"
+    preview = tags(text(come(None).get(address)))
+    assert preview["og:title"] == "Alice invited you to play"
+    assert preview["og:description"] == "Kingdoms · three rounds · a full game of three · 2 days per turn"
+    assert preview["og:url"] == settings.SITE_URL + address
+    picture = preview["og:image"].removeprefix(settings.SITE_URL)
+    assert preview["og:image"] != picture and finders.find(picture.removeprefix(settings.STATIC_URL))
+    assert tags(text(come(bob).get(address))) == preview
+
+
+def test_the_preview_of_an_invitation_is_in_the_language_of_the_host_unless_the_reader_has_one(come, alice):
+    User.objects.filter(pk=alice.pk).update(language="de")
+    address = f"/join/{lobby.open_table(user=alice).invite_token}/"
+    german, english = "Alice lädt dich zum Spielen ein", "Alice invited you to play"
+    assert tags(text(come(None).get(address)))["og:title"] == german
+    assert tags(text(come(None).get(address, headers={"Accept-Language": "en"})))["og:title"] == english
+    reader = come(None)
+    reader.cookies[settings.LANGUAGE_COOKIE_NAME] = "en"
+    assert tags(text(reader.get(address)))["og:title"] == english
 
 
 @pytest.mark.long

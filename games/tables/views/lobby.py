@@ -21,7 +21,7 @@ from accounts.http import Request, form_digest, posted_id, whole_number
 from accounts.models import User
 from accounts.names import TAKEN
 from accounts.services import play_as_guest, recall_guest
-from empire.web import limits
+from empire.web import languages, limits
 from empire.web.languages import display_name
 from empire.web.limits import limited
 from empire.web.live import live_url
@@ -41,6 +41,7 @@ from games.tables.selectors.table import live_reader
 from games.tables.services import friends, lobby
 from games.tables.services.lobby import SentTwice
 from games.tables.views.enter import sign_in_first
+from games.tables.views.preview import invitation_preview
 
 
 @require_safe
@@ -340,6 +341,7 @@ def join(request: Request, token: str) -> HttpResponse:
         return redirect(before)
     if (table := _invited(request, token)) is None:
         return _closed(request)
+    _speak_like_host(request, table.game)
     form = GuestForm(request.POST if request.method == "POST" else None, user=request.user)
     if request.method != "POST":
         return _invitation(request, table, form)
@@ -372,6 +374,14 @@ def join(request: Request, token: str) -> HttpResponse:
     return redirect(table.game)
 
 
+def _speak_like_host(request: Request, game: Game) -> None:
+    """Use the host's language if the request names none, as when a messenger asks for the preview of a link."""
+    names_one = isinstance(request.user, User) or settings.LANGUAGE_COOKIE_NAME in request.COOKIES
+    chosen = languages.supported(game.opener.language) if game.opener else ""
+    if chosen and not names_one and not request.headers.get("Accept-Language"):
+        languages.activate(request, chosen)
+
+
 def _invited(request: Request, token: str) -> selector.OpenTable | None:
     try:
         return selector.invited(token=token, user=request.user)
@@ -394,6 +404,7 @@ def _invitation(
         "invitation": people.invitations(request.user).filter(game=table.game).first() if is_person else None,
         "form": form,
         "brief": f"help/{table.game.ruleset}_brief.html",
+        "preview": invitation_preview(table.game),
         "refusal": refusal,
     }
     return render(request, "tables/join.html", context, status=status)

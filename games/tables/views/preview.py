@@ -1,6 +1,7 @@
 """What other sites show of a link to a game (Open Graph, ogp.me): a title, a sentence and a picture of the board.
 
-Only listed games have a preview. It shows everyone what a visitor may know, also of an earlier position.
+Only listed games have a preview. It shows everyone what a visitor may know, also of an earlier position. An invitation
+has one too, with the picture of the site: who has the link may read it.
 """
 
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from hashlib import sha256
 
 from django.conf import settings
 from django.http import Http404, HttpResponse
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.translation import get_language, gettext
 from django.views.decorators.cache import cache_control
@@ -20,12 +22,14 @@ from games.boards.png import CARD, WIDEST, card
 from games.errors import NotFound
 from games.notices.delivery.families import parts_of
 from games.notices.outbox.words import enumerated
-from games.tables.models import Entry
+from games.tables.models import Entry, Game
 from games.tables.pages.frame import title
-from games.tables.selectors import rights
+from games.tables.selectors import options, rights
 from games.tables.selectors import table as selector
+from games.tables.templatetags.clock import a_turn
 
 KEPT_PICTURES = 16  # in memory, of 200 to 400 KB each
+ICON, ICON_SIZE = "img/app-512.png", (512, 512)
 LONGEST_SUMMARY = 24  # letters of a summary on a picture; if one is longer, there are none
 
 
@@ -76,6 +80,26 @@ class Preview:
     url: str
     picture: str
     size: tuple[int, int] = CARD
+
+
+def invitation_preview(game: Game) -> Preview:
+    """Return the preview of an invitation: who invites, to which game, with which clock."""
+    host = game.opener.username if game.opener else ""
+    if host and game.rematch_of_id:
+        heading = gettext("%(host)s asked for a rematch") % {"host": host}
+    elif host:
+        heading = gettext("%(host)s invited you to play") % {"host": host}
+    else:
+        heading = gettext("You’re invited to play")
+    length = [gettext("a full game of three")] if game.full_game_id else []
+    facts = [gettext(game.rules.name), *(part.words for part in options.chosen(game)), *length, a_turn(game.clock)]
+    return Preview(
+        title=heading,
+        words=" · ".join(facts),
+        url=settings.SITE_URL + reverse("join", args=[game.invite_token]),
+        picture=settings.SITE_URL + static(ICON),
+        size=ICON_SIZE,
+    )
 
 
 def preview(table: selector.Table) -> Preview | None:
