@@ -132,6 +132,15 @@ def test_a_seated_player_is_redirected_to_the_table(come, alice, table):
     assert len(seats_of(table)) == 1
 
 
+def test_a_player_who_is_signed_out_finds_the_way_back_by_the_invitation(come, bob, table):
+    lobby.join_table(game=table, user=bob, invite=table.invite_token)
+    page = text(come().get(invitation(table)))
+    assert "All seats are taken." in page and "Do you play at this table?" in page
+    assert f'href="/accounts/login/?next={invitation(table)}"' in page and "If you joined as a guest" in page
+    page = text(come(bob).get(invitation(table)))
+    assert "You have a seat here" in page and "Do you play at this table?" not in page
+
+
 def test_a_late_visitor_learns_that_no_seat_is_free(come, bob, eve, table):
     lobby.join_table(game=table, user=bob, invite=table.invite_token)
     assert "All seats are taken." in text(come(eve).get(invitation(table)))
