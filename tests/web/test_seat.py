@@ -136,6 +136,16 @@ def test_a_player_is_asked_to_substitute_accepts_and_stops(come, bob, dan, game)
     assert (seat_of(game, bob).user, seat_of(game, bob).owner) == (None, bob)
 
 
+def test_an_owner_who_does_not_play_reads_that_a_request_changes_nothing_yet(come, bob, dan, game):
+    visit, address = come(bob), page_of(game)
+    assert "You keep playing until they accept." in text(visit.get(address))
+    visit.post(address, {"action": "bot", "bot-length": "back"})
+    page = text(visit.get(address))
+    assert "Nothing changes until they accept." in page and "You keep playing" not in page
+    page = text(visit.post(address, {"action": "ask", "ask-name": "Dan", "ask-length": "back"}, follow=True))
+    assert "Request sent. Nothing changes until they accept." in page and "You keep playing" not in page
+
+
 def test_a_player_declines_or_the_request_is_withdrawn(come, bob, dan, game):
     handover.ask(seat=seat_of(game, bob), user=bob, name="Dan")
     substitute = come(dan)

@@ -192,7 +192,10 @@ def _ask(page: SeatPage, form: AskForm) -> HttpResponse:
             form.add_error(None, str(refusal))
     if form.errors:
         return page.show(ask=form, status=422)
-    messages.success(page.request, _("Request sent. You keep playing until they accept."))
+    if page.seat.user_id == page.request.user.pk:
+        messages.success(page.request, _("Request sent. You keep playing until they accept."))
+    else:
+        messages.success(page.request, _("Request sent. Nothing changes until they accept."))
     return redirect("seat", page.game.public_id)
 
 
