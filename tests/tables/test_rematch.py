@@ -296,6 +296,14 @@ def test_the_desk_and_the_invitation_have_decline_buttons(alice, bob):
     assert 'value="decline"' not in client.get(reverse("join", args=[table.invite_token])).content.decode()
 
 
+def test_only_players_of_the_last_game_read_that_the_host_asks_for_a_rematch(alice, bob, carol):
+    table = lobby.rematch(game=over(alice, bob), user=alice)
+    address = reverse("join", args=[table.invite_token])
+    headings = ["Alice asked for a rematch</h1>", "Alice invited you to play</h1>", "Alice invited you to play</h1>"]
+    for visit, heading in zip([reader(bob), reader(carol), Client()], headings, strict=True):
+        assert heading in visit.get(address).content.decode()
+
+
 def test_every_change_updates_open_pages_of_the_result(alice, bob, finished, carol):
     def is_announced(change) -> bool:
         before = again(finished).version

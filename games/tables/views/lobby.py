@@ -41,7 +41,7 @@ from games.tables.selectors.table import live_reader
 from games.tables.services import friends, lobby
 from games.tables.services.lobby import SentTwice
 from games.tables.views.enter import sign_in_first
-from games.tables.views.preview import invitation_preview
+from games.tables.views.preview import invitation_heading, invitation_preview
 
 
 @require_safe
@@ -404,6 +404,7 @@ def _invitation(
         "invitation": people.invitations(request.user).filter(game=table.game).first() if is_person else None,
         "form": form,
         "brief": f"help/{table.game.ruleset}_brief.html",
+        "heading": invitation_heading(table.game, request.user),
         "preview": invitation_preview(table.game),
         "refusal": refusal,
     }

@@ -24,7 +24,7 @@ from games.notices.delivery.families import parts_of
 from games.notices.outbox.words import enumerated
 from games.tables.models import Entry, Game
 from games.tables.pages.frame import title
-from games.tables.selectors import options, rights
+from games.tables.selectors import options, rematches, rights
 from games.tables.selectors import table as selector
 from games.tables.templatetags.clock import a_turn
 
@@ -82,19 +82,22 @@ class Preview:
     size: tuple[int, int] = CARD
 
 
+def invitation_heading(game: Game, user: rights.Reader) -> str:
+    """Return who invites the reader. Only players of the last game are asked for a rematch; others are invited."""
+    host = game.opener.username if game.opener else ""
+    if not host:
+        return gettext("You’re invited to play")
+    if rights.is_person(user) and user.pk in rematches.players_before(game).values():
+        return gettext("%(host)s asked for a rematch") % {"host": host}
+    return gettext("%(host)s invited you to play") % {"host": host}
+
+
 def invitation_preview(game: Game) -> Preview:
     """Return the preview of an invitation: who invites, to which game, with which clock."""
-    host = game.opener.username if game.opener else ""
-    if host and game.rematch_of_id:
-        heading = gettext("%(host)s asked for a rematch") % {"host": host}
-    elif host:
-        heading = gettext("%(host)s invited you to play") % {"host": host}
-    else:
-        heading = gettext("You’re invited to play")
     length = [gettext("a full game of three")] if game.full_game_id else []
     facts = [gettext(game.rules.name), *(part.words for part in options.chosen(game)), *length, a_turn(game.clock)]
     return Preview(
-        title=heading,
+        title=invitation_heading(game, None),
         words=" · ".join(facts),
         url=settings.SITE_URL + reverse("join", args=[game.invite_token]),
         picture=settings.SITE_URL + static(ICON),
