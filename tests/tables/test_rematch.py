@@ -296,6 +296,15 @@ def test_the_desk_and_the_invitation_have_decline_buttons(alice, bob):
     assert 'value="decline"' not in client.get(reverse("join", args=[table.invite_token])).content.decode()
 
 
+def test_the_table_says_for_how_many_players_it_keeps_a_seat(alice, bob, carol, finished):
+    game = over(alice, bob, carol)
+    assert "everyone moves up one seat" in result(alice, finished)
+    table = lobby.rematch(game=game, user=alice)
+    assert "We’ve asked Bob and Carol and are keeping their seats" in " ".join(result(alice, table).split())
+    lobby.join_table(game=table, user=carol)
+    assert "We’ve asked Bob and are keeping a seat for them" in " ".join(result(alice, table).split())
+
+
 def test_only_players_of_the_last_game_read_that_the_host_asks_for_a_rematch(alice, bob, carol):
     table = lobby.rematch(game=over(alice, bob), user=alice)
     address = reverse("join", args=[table.invite_token])

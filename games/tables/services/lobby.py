@@ -208,7 +208,7 @@ def rematch(*, game: Game, user: User) -> Game:
 
     The first player to press opens it with the same terms and bots, and everyone else is asked. The others join it.
     Outside bots are not seated again, because their owners may not want that. Seats move one place forward, so that the
-    next player is first. Raises `GameError`.
+    next player has the first one. Raises `GameError`.
     """
     need_tables(user)
     # 1. Lock the finished game, the last of a full game, so that two who press at the same time get one table

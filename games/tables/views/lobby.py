@@ -216,6 +216,7 @@ def waiting_context(request: Request, game: Game, seats: list[Seat]) -> dict[str
         "host": game.opener.username if game.opener else "",
         "link": invitation_url(game),
         "asked": enumerated(list(awaited.values())),
+        "asked_count": len(awaited),
         "declined": enumerated(declined),
         "unasked": max(0, len(free) - len(awaited) - len(declined)) if game.rematch_of_id else 0,
         "lesson_offered": lessons.offered_at(game, request.user) if game.is_open else "",
