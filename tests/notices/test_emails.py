@@ -24,7 +24,7 @@ from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Notice
 from games.notices.outbox import outbox
 from games.rules.eight_minute.edition import edition
-from games.tables.models import Seat
+from games.tables.models import Game, Seat
 from games.tables.services import friends, handover, lobby, timeouts
 from tests.cast import in_turns, person, play_out, seats_of, some_turn, state_of, submit, table_of
 from tests.notices.emails import (
@@ -243,6 +243,29 @@ def test_the_last_email_says_for_whom_a_bot_played_after_they_resigned(ended):
     Seat.objects.filter(game=ended, number=1).update(has_given_up=True)
     lead = messages.message(email_notice(seats_of(ended)[0], "ended")).lead
     assert lead.endswith("points. A bot played for Bob after they resigned.")
+
+
+@pytest.mark.parametrize("ruleset", ["legends", "kingdoms"])
+def test_the_first_email_of_a_later_game_says_which_of_the_three_it_is(alice, bob, ruleset):
+    game = table_of(alice, bob, ruleset=ruleset, full=True)
+    first = email_notice(seats_of(game)[0], "started")
+    assert messages.message(first).lead.startswith("Everyone is here, and the game has started.")
+    Game.objects.filter(pk=game.pk).update(number=2)
+    first.seat.game.refresh_from_db()
+    assert messages.message(first).lead.startswith("Game 2 of 3 has started.")
+
+
+def test_emails_to_a_substitute_say_for_whom_they_play(game, bob, client):
+    carol, seat = person("Carol"), seats_of(game)[1]
+    handover.ask(seat=seat, user=bob, name="Carol")
+    handover.accept(seat=seat, user=carol)
+    take(game, 0)
+    send_due()
+    assert subjects("Carol") == ["Your turn: Legends for Bob, with Alice"]
+    client.force_login(carol)
+    assert "Legends for Bob, with Alice" in client.get("/notices/").content.decode()
+    handover.come_back(seat=seat, user=bob)
+    assert messages.message(email_notice(seats_of(game)[1], Kind.TURN)).title == "Your turn: Legends with Alice"
 
 
 @pytest.mark.long

@@ -287,7 +287,7 @@ def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:
         resigned = [display_name(other.name) for other in seats if other.has_given_up]
         if notice.kind == Kind.ENDED and resigned:
             lead += " " + _("A bot played for {players} after they resigned.").format(players=enumerated(resigned))
-    table = table_name(game, seats, seat)
+    table = table_name(game, seats, seat, reader)
     since, events = since_last_turn(game, seats, seat) if is_mine else ((), ())
     # 3. What the reader can do now: cards to take, with links for those that can be taken, or the next of a full game
     is_awaited = seat.owes and is_mine and not view.over
@@ -314,9 +314,12 @@ def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:
     )  # fmt: skip
 
 
-def table_name(game: Game, seats: Sequence[Seat], seat: Seat) -> str:
-    """Return the game as its player knows it, by the others at the table."""
+def table_name(game: Game, seats: Sequence[Seat], seat: Seat, reader: User) -> str:
+    """Return the game as its player knows it, by the others at the table and by whom a substitute plays for."""
     others = enumerated([other.name for other in seats if other.number != seat.number])
+    if seat.is_away and seat.user_id == reader.pk:
+        words = _("{game} for {owner}, with {players}")
+        return words.format(game=short_name(game), owner=seat.name, players=others)
     return _("{game} with {players}").format(game=short_name(game), players=others)
 
 

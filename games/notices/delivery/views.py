@@ -51,7 +51,7 @@ def notices(request: SignedInRequest) -> HttpResponse:
     page = Paginator(rows_shown.order_by("-created_at", "-pk"), ON_A_PAGE).get_page(request.GET.get("page"))
     seats = seats_by_game([notice.seat.game_id for notice in page if notice.seat])
     rows = [
-        (notice, table_name(notice.seat.game, seats[notice.seat.game_id], notice.seat) if notice.seat else "")
+        (notice, table_name(seat.game, seats[seat.game_id], seat, request.user) if (seat := notice.seat) else "")
         for notice in page
     ]
     context = {

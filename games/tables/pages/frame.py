@@ -364,6 +364,15 @@ def title(game: Game) -> str:
     return _("{game}, game {number} of {count}").format(game=_(game.rules.name), number=game.number, count=GAMES)
 
 
+def start_words(game: Game) -> str:
+    """Say that the game has started, and if people had waited for the last player."""
+    if game.full_game_id and game.number > 1:
+        return _("Game {number} of {count} has started.").format(number=game.number, count=GAMES)
+    if game.opener_id is None:  # such as matches, which begin without waiting for anyone
+        return _("The game has started.")
+    return _("Everyone is here, and the game has started.")
+
+
 def winners_words(sheet: Scoresheet, names: Sequence[str], me: int | None) -> str:
     """Return who won, addressed to the reader."""
     winners = [names[seat] for seat in sheet.winners]

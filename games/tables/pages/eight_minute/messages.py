@@ -19,6 +19,7 @@ from games.rules.eight_minute.view import View
 from games.rules.protocol import Event
 from games.rules.words import SEPARATOR
 from games.tables.models import Seat
+from games.tables.pages.frame import start_words
 
 
 def lead_words(kind: str, view: View, seat: Seat, seats: list[Seat]) -> Lead:
@@ -40,9 +41,7 @@ def lead_words(kind: str, view: View, seat: Seat, seats: list[Seat]) -> Lead:
             return _("Your time is running out"), lead
 
         case Kind.STARTED:
-            lead = _("The game has started.")
-            if seat.game.opener_id is not None:  # others, such as matches, begin without waiting for anyone
-                lead = _("Everyone is here, and the game has started.")
+            lead = start_words(seat.game)
             if leader := view.players[seat.number].leader:
                 lead += " " + _("Your leader is {leader}.").format(leader=_(gifts()[leader].name))
             if seat.owes:

@@ -21,6 +21,7 @@ from games.rules.kingdoms.values import value
 from games.rules.kingdoms.view import BattleView, View
 from games.rules.protocol import Event
 from games.tables.models import Seat
+from games.tables.pages.frame import start_words
 from games.tables.pages.kingdoms.words import WON_BY, soon_won
 
 
@@ -43,10 +44,7 @@ def lead_words(kind: str, view: View, seat: Seat, seats: list[Seat]) -> Lead:
             begins = _("{player} goes first.").format(player=names[view.active])
             if seat.owes:
                 begins = _asked(view, names)[1]
-            lead = _("The game has started.")
-            if seat.game.opener_id is not None:  # others, such as matches, begin without waiting for anyone
-                lead = _("Everyone is here, and the game has started.")
-            return _("Game started"), f"{lead} {begins}"
+            return _("Game started"), f"{start_words(seat.game)} {begins}"
 
         case Kind.ENDED:
             winners, how = view.scoresheet.winners, _(WON_BY[view.won_by or ""])
