@@ -186,6 +186,27 @@ def test_a_link_is_shared_or_copied_or_else_marked(sit_down):
 
 
 @pytest.mark.long
+def test_names_that_are_being_typed_stay_when_someone_joins(sit_down):
+    alice, bob, carol = (sit_down(has_touch=True) for _person in range(3))
+    alice.sign_up("Typist")
+    alice.go("/lobby/open/?for=friends&players=3")
+    alice.button("Open the table").click()
+    page = alice.page
+    link, names = page.get_by_label("Invitation link").input_value(), page.get_by_label("Invite by name")
+    names.press_sequentially("Dora, Ru")
+    for guest, free in ((bob, "1 seat is free."), (carol, None)):
+        guest.go(link)
+        guest.button("Join the game").click()
+        if free:
+            expect(page.get_by_text(free)).to_be_visible()
+            expect(names).to_have_value("Dora, Ru")
+            expect(names).to_be_focused()
+            expect(page.locator(".seat-list > li")).to_have_count(3)
+            expect(page.get_by_label("Invitation link")).to_have_count(1)
+    expect(page.locator("#table")).to_be_visible()  # the game has begun
+
+
+@pytest.mark.long
 def test_a_guest_who_is_removed_from_a_private_table_goes_to_the_desk_and_reads_why(sit_down):
     alice, bob = sit_down(has_touch=True), sit_down(has_touch=True)
     alice.go("/lobby/open/?for=friends&players=3")

@@ -43,9 +43,26 @@ showButtons(document);
 document.addEventListener("htmx:afterSwap", (event) => showButtons(event.target));
 
 const live = document.querySelector("[data-live]");
+
+// Show the news of an open table. While names of players are being typed there, the section with their form stays.
+async function refresh() {
+  const names = live.querySelector(".invite-by-name [type=text]");
+  if (!names || (!names.value && names !== document.activeElement)) return location.reload();
+  const kept = names.closest("section");
+  const answer = await fetch(location.href, { cache: "no-store" }).catch(() => null);
+  const page = new DOMParser().parseFromString(answer?.ok ? await answer.text() : "", "text/html");
+  const place = page.querySelector(".invite-by-name")?.closest("section");
+  if (!place) return location.reload(); // the game has begun, or the table is closed
+  const parts = [...place.parentElement.children].map((part) => document.adoptNode(part));
+  const at = parts.indexOf(place);
+  for (const old of [...live.children]) if (old !== kept) old.remove();
+  kept.before(...parts.slice(0, at));
+  kept.after(...parts.slice(at + 1));
+}
+
 if (live) {
   const stream = new EventSource(live.dataset.live);
-  stream.addEventListener("game", () => location.reload());
+  stream.addEventListener("game", refresh);
   stream.addEventListener("error", async () => {
     if (stream.readyState !== EventSource.CLOSED) return;
     // The server has refused it: perhaps the reader was removed from a private table, which now leads elsewhere
