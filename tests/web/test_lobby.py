@@ -361,6 +361,8 @@ def test_a_removed_player_reads_why_the_seat_is_gone(come, alice, bob, listed):
         for path in (game.get_absolute_url(), f"/join/{game.invite_token}/"):
             page = text(browser.get(path, follow=True))
             assert f"Alice has removed you from this table. {words}" in page and "Join th" not in page
+            is_on_desk = not listed and path == game.get_absolute_url()
+            assert ("Eight-Minute Empire: Legends: Alice has removed you" in page) == is_on_desk
         assert game.public_id not in text(browser.get("/lobby/"))
         assert browser.post(f"/join/{game.invite_token}/").status_code == 409
     assert len(seats_of(game)) == 1
@@ -390,7 +392,9 @@ def test_a_player_removed_from_a_rematch_has_not_declined_it(alice, bob, carol):
     remove(table, alice, next(seat.number for seat in seats_of(table) if seat.owner == bob))
     assert rematches.names_declined(table) == [] and bob.username not in rematches.names_asked(table).values()
     offered = rematches.offered(game, seats_of(game)[1])
-    assert not offered.may_join and offered.words.startswith("Alice has removed you from this table.")
+    assert not offered.may_join and offered.words.startswith(
+        "Alice has removed you from the rematch. You can join again"
+    )
     with pytest.raises(NotYours, match="Alice has removed you"):
         lobby.rematch(game=game, user=bob)
 

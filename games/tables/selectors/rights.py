@@ -97,7 +97,12 @@ def why_removed(game: Game, user: Reader) -> str:
     if not (game.is_open and is_person(user) and Game.objects.filter(removed(user), pk=game.pk).exists()):
         return ""
     host, values = game.opener, {"name": game.opener.username if game.opener else ""}
-    if user.is_guest or (host is not None and host.is_guest):  # guests neither invite by name nor are invited
+    may_return = not user.is_guest and not (host is not None and host.is_guest)  # guests invite nobody by name
+    if game.rematch_of_id:  # the pages of the last game say so, too
+        if may_return:
+            return gettext("%(name)s has removed you from the rematch. You can join again if they invite you.") % values
+        return gettext("%(name)s has removed you from the rematch. Open a new table instead.") % values
+    if not may_return:
         return gettext("%(name)s has removed you from this table. Choose another one.") % values
     return gettext("%(name)s has removed you from this table. You can join again if they invite you.") % values
 

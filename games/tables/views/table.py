@@ -37,11 +37,12 @@ from empire.web.static_files import release
 from games.errors import Final, GameError, GivesUp, NotFound, NotYours
 from games.help.ruling import RULINGS
 from games.notices.outbox.words import enumerated
+from games.rules.words import labelled
 from games.tables import keys
 from games.tables.families import parts_of
 from games.tables.forms.table import StepForm
 from games.tables.models import Game, Seat
-from games.tables.pages.frame import ends_of, lines_there
+from games.tables.pages.frame import ends_of, lines_there, title
 from games.tables.selectors import chat, lessons, lines, listed, position, rights
 from games.tables.selectors import full_game as full_games
 from games.tables.selectors import table as selector
@@ -91,7 +92,7 @@ def table(request: Request, public_id: str) -> HttpResponse:
             return turn_is_over(request, public_id)
         game = Game.objects.filter(public_id=public_id).select_related("opener").first()
         if game and not rights.is_shut_to(game, request.user) and (why := rights.why_removed(game, request.user)):
-            messages.info(request, why)
+            messages.info(request, labelled(title(game), why, _))  # "this table" is not the page that shows it
             return redirect("desk")
         raise Http404 from unknown
     if "log" in request.GET and shown_table.has_older:
