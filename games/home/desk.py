@@ -59,6 +59,11 @@ class Desk:
     seek: Seek | None = None  # the player's search for a game
 
     @property
+    def plays_others(self) -> bool:
+        """Whether the player plays any of the games that wait for someone else, instead of a bot or a substitute."""
+        return any(game.plays for game in self.others)
+
+    @property
     def all_others(self) -> int:
         """Return how many games and challenges wait for someone else."""
         return len(self.others) + len(self.sent_challenges)

@@ -18,7 +18,7 @@ from games.contests.seeks import services as seeks
 from games.contests.teams import services as teams
 from games.home.desk import menu
 from games.tables.models import FullGame, Game, Seat, Status
-from games.tables.services import lobby
+from games.tables.services import handover, lobby
 from tests.cast import again, bid, in_turns, only, person, play_out, play_turns, state_of, submit, table_of
 from tests.contests import cups, team_leagues
 from tests.contests.ladders import challenges, contest, ladder_of
@@ -53,6 +53,14 @@ def test_games_are_listed_by_whether_they_wait_for_me(come, alice, bob):
     assert game.public_id in part(page, "others") and "Alice to play." in part(page, "others")
     play_turns(game, 1)
     assert game.public_id in part(desk(come(bob)), "mine")
+
+
+def test_players_for_whom_a_bot_plays_are_not_told_that_there_is_nothing_to_do(come, alice, bob):
+    game, nothing = in_turns(alice, bob), "Nothing to do: you are waiting for the others."
+    assert nothing in desk(come(bob))
+    handover.hand_to_bot(seat=Seat.objects.get(game=game, owner=bob), user=bob)
+    page = desk(come(bob))
+    assert nothing not in page and "No game is waiting for you." in page and "I’m back" in page
 
 
 def test_the_most_urgent_game_comes_first(come, alice, bob):
