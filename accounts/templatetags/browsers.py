@@ -18,8 +18,11 @@ def way_back_of(context: Context) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def returning(context: Context) -> str:
-    """Return the query of a link to sign in or up that leads back to this page, empty if nobody would want that."""
+def back_to_table(context: Context) -> str:
+    """Return the query of a link to sign in or up that leads back to this page if it is that of a table, else empty.
+
+    Other pages offer their own links where people want to come back. Addresses of some have secrets in them.
+    """
     request = context["request"]
-    is_wanted = request.method == "GET" and request.path != "/" and not request.path.startswith("/accounts/")
-    return f"?{urlencode({'next': request.get_full_path()})}" if is_wanted else ""
+    is_table = request.method == "GET" and request.resolver_match and request.resolver_match.url_name == "table"
+    return f"?{urlencode({'next': request.path})}" if is_table else ""

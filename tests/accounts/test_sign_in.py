@@ -260,13 +260,13 @@ def test_a_session_with_an_impossible_key_is_nobody(alice):
         assert browser.get("/desk/").status_code == 302
 
 
-def test_signing_in_and_up_by_the_header_leads_back_to_the_page(stranger, alice):
+def test_signing_in_and_up_by_the_header_of_a_table_leads_back_to_it(stranger, alice, bob):
+    table = in_turns(alice, bob, listed=True).get_absolute_url()
     stranger.post("/accounts/guest/")
-    page = text(stranger.get("/rules/?x=1"))
-    assert page.count('href="/accounts/signup/?next=%2Frules%2F%3Fx%3D1"') == 2
-    sign_up = {"username": "Carol", "email": "carol@example.org", "password1": PASSWORD, "accepts": "1"}
-    assert stranger.post("/accounts/signup/?next=/rules/", {**sign_up, "next": "/rules/"}).url == "/rules/"
+    back = f"/?next={table.replace('/', '%2F')}"
+    assert text(stranger.get(f"{table}?since=1")).count(f'href="/accounts/signup{back}"') == 2
+    sign_up = {"username": "Carol", "email": "carol@example.org", "password1": PASSWORD, "accepts": "1", "next": table}
+    assert stranger.post(f"/accounts/signup{back}", sign_up).url == table
     visitor = Client()
-    assert 'href="/accounts/login/?next=%2Frules%2F"' in text(visitor.get("/rules/"))
-    for page in ("/", "/accounts/password/reset/"):
-        assert 'href="/accounts/login/"' in text(visitor.get(page))
+    assert f'href="/accounts/login{back}"' in text(visitor.get(table))
+    assert 'href="/accounts/login/"' in text(visitor.get("/lobby/?key=a-secret"))

@@ -390,7 +390,8 @@ def test_removing_someone_who_has_just_dropped_out_changes_and_tells_nothing(peo
     alice = Entrant.objects.get(name="Alice")
     organizing.leave(entrant=alice, user=people[0])
     before = everything()
-    organizing.remove(entrant=alice, by=people[3], reason="An old page.")
+    with pytest.raises(Over, match="Alice has already dropped out"):
+        organizing.remove(entrant=alice, by=people[3], reason="An old page.")
     assert everything() == before and pool.interventions.get().kind == "left"
 
 
