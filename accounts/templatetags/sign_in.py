@@ -1,11 +1,13 @@
-"""A filter for readable names of browsers, and ways back for people who confirm who they are, sign in or sign up."""
+"""Filters and tags for signing in and up: names of browsers, second factors, and links that lead back."""
 
 from urllib.parse import urlencode
 
+from allauth.mfa.models import Authenticator
 from django import template
 from django.template import Context
 
 from accounts.http import browser_name, way_back
+from accounts.models import User
 
 register = template.Library()
 register.filter(browser_name)
@@ -26,3 +28,9 @@ def back_to_table(context: Context) -> str:
     request = context["request"]
     is_table = request.method == "GET" and request.resolver_match and request.resolver_match.url_name == "table"
     return f"?{urlencode({'next': request.path})}" if is_table else ""
+
+
+@register.simple_tag
+def factors_of(user: User) -> set[str]:
+    """Return the kinds of the person's second factors, such as `totp` and `webauthn`."""
+    return set(Authenticator.objects.filter(user=user).values_list("type", flat=True))
