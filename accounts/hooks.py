@@ -42,15 +42,16 @@ signing_up: "list[Callable[[HttpRequest, User], None]]" = []  # a guest is about
 reclaimed: "list[Callable[[User], None]]" = []  # the reader of the address took the account over
 before_deletion: "list[Callable[[User], None]]" = []  # the account is about to be deleted
 step_changed: "list[Callable[[Step], None]]" = []  # a moderator took a step or lifted it
-answer_changed: "list[Callable[[Step], None]]" = []  # a player answered a step, or a moderator kept it
+step_answered: "list[Callable[[Step], None]]" = []  # a player answered a step
+step_kept: "list[Callable[[Step], None]]" = []  # a moderator read the answer to a step and left it as it is
 signed_in: "list[Callable[[HttpRequest, User], None]]" = []  # a browser was signed in, and has its new session
 signing_out: "list[Callable[[User, Mapping[str, Any]], None]]" = []  # the data of a session that is about to end
 accesses: "list[Callable[[User], list[Access]]]" = []  # what outlives signing out everywhere
 
 # Personal data
 exported: "list[Callable[[User], Iterator[tuple[str, bytes]]]]" = []  # more files of an archive: a name and the content
-# By the label of a model: takes its rows for the archive of a person, and yields them without what this person must not
-# know any more. It changes only the objects
+# Functions by the label of a model. Each takes the model's rows for the archive of a person, and yields them without
+# what the person may no longer see. It changes the objects, not the database
 withheld: "dict[str, Callable[[User, Iterable[Any]], Iterator[Model]]]" = {}
 export_made: "list[Callable[[User, str], None]]" = []  # an archive is ready, with the path where it is fetched
 commitments: "list[Callable[[User], list[str]]]" = []  # sentences: what deleting the account now means for the others

@@ -38,7 +38,7 @@ logger = logging.getLogger(__name__)
 
 LEASE = timedelta(minutes=30)  # for a worker to make an archive
 TRIES = 3
-BETWEEN = timedelta(days=1)  # archives that a person asks for
+INTERVAL = timedelta(days=1)  # between two archives that a person asks for
 UNLISTED_KEPT = timedelta(days=2)
 SALT = "accounts.personal.export"
 
@@ -174,7 +174,7 @@ def ask(user: User) -> DataExport:
         raise GameError(_("We are already preparing your archive. We’ll notify you when it is ready."))
     if is_ready(row):
         raise GameError(_("Your archive is ready. Download it below."))
-    if row and not has_failed(row) and now < row.asked_at + BETWEEN:
+    if row and not has_failed(row) and now < row.asked_at + INTERVAL:
         raise GameError(_("You can ask for one archive a day. Try again tomorrow."))
     fresh = {
         "number": row.number + 1 if row else 1, "asked_at": now, "claimed_at": None, "tries": 0, "made_at": None,

@@ -143,7 +143,7 @@ def answer(*, user: User, step: int, words: str) -> Step:
     row.answer, row.answered_at = words, timezone.now()
     row.save(update_fields=["answer", "answered_at"])
     write(Done.ANSWERED, by=user, who=user, step=row)  # what the player wrote is deleted with the account
-    for hook in hooks.answer_changed:
+    for hook in hooks.step_answered:
         hook(row)
     return row
 
@@ -162,7 +162,7 @@ def keep(*, by: User, step: Step) -> Step:
     row.heard_at = timezone.now()
     row.save(update_fields=["heard_at"])
     write(Done.KEPT, by=by, who=row.user, step=row)
-    for hook in hooks.answer_changed:
+    for hook in hooks.step_kept:
         hook(row)
     return row
 
@@ -288,3 +288,8 @@ def need_account(user: User) -> None:
 def may_have_tables(user: User) -> bool:
     """Return whether the person may be seated at a new table now."""
     return not user.is_suspended and (user.no_tables_until is None or user.no_tables_until <= timezone.now())
+
+
+def may_be_paired(user: User) -> bool:
+    """Return whether someone who waits for a game may be given one now: otherwise a bot might have to play it."""
+    return user.is_active and may_have_tables(user) and not user.must_accept

@@ -11,7 +11,14 @@ class NoticesConfig(AppConfig):
     def ready(self) -> None:
         from accounts import hooks
         from games.notices.delivery.devices import accesses, forget_channels, signed_in, signed_out, signing_up
-        from games.notices.outbox.outbox import delete_old_notices, replan, tell_of_answer, tell_of_export, tell_of_step
+        from games.notices.outbox.outbox import (
+            delete_old_notices,
+            replan,
+            tell_of_answer,
+            tell_of_export,
+            tell_of_step,
+            tell_that_step_stays,
+        )
 
         hooks.reclaimed.append(forget_channels)
         hooks.accesses.append(accesses)
@@ -21,7 +28,8 @@ class NoticesConfig(AppConfig):
         hooks.time_zone_changed.append(lambda user, zone: replan(user))
         hooks.export_made.append(tell_of_export)
         hooks.step_changed.append(tell_of_step)
-        hooks.answer_changed.append(tell_of_answer)
+        hooks.step_answered.append(tell_of_answer)
+        hooks.step_kept.append(tell_that_step_stays)
         hooks.outdated.append(delete_old_notices)
 
         if find_spec("anymail"):

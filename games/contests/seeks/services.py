@@ -20,7 +20,7 @@ from django.utils.translation import gettext, ngettext
 
 from accounts.http import AGAIN
 from accounts.models import User
-from accounts.moderation.services import may_have_tables, need_tables
+from accounts.moderation.services import may_be_paired, need_tables
 from games.bots.registry import BOTS
 from games.contests.gates.conditions import facts_of
 from games.contests.models import Rated, Seek, SeekState
@@ -201,7 +201,7 @@ def wishes_of(seeks: Sequence[Seek], now: datetime) -> list[Wish]:
     Searches of people on vacation or without access are left out.
     """
     absent = away([seek.user for seek in seeks], now)
-    free = [seek for seek in seeks if seek.user.is_active and may_have_tables(seek.user) and not seek.user.must_accept]
+    free = [seek for seek in seeks if may_be_paired(seek.user)]
     present = [seek for seek in free if seek.user_id not in absent]
     ratings: dict[int, dict[str, int]] = defaultdict(dict)
     for ruleset in sorted({slug for seek in present for slug in seek.rulesets if slug in RULESETS}):

@@ -15,7 +15,7 @@ from django.utils.translation import gettext, ngettext
 
 from accounts.http import AGAIN
 from accounts.models import User
-from accounts.moderation.services import may_have_tables, need_tables
+from accounts.moderation.services import may_be_paired, need_tables
 from games.contests import pools
 from games.contests.gates import conditions
 from games.contests.models import Appearance, Entrant, Match, MatchState, Pool, Tournament
@@ -99,7 +99,7 @@ def pair_waiting(tournament: Tournament, now: datetime) -> int:
     waiting = Entrant.objects.filter(pool=pool, waits_since__isnull=False, left_at=None, user__isnull=False)
     asked = list(waiting.order_by("waits_since", "pk").select_related("user"))
     # Since they asked, moderators may have kept people from new matches; a bot would play for those without access
-    entrants = {entrant.pk: entrant for entrant in asked if entrant.user and _may_play(entrant.user)}
+    entrants = {entrant.pk: entrant for entrant in asked if entrant.user and may_be_paired(entrant.user)}
     kept_out = [entrant.pk for entrant in asked if entrant.pk not in entrants]
     Entrant.objects.filter(pk__in=kept_out).update(waits_since=None)
     met, busy, seats = _encounters(pool, set(entrants))
@@ -133,10 +133,6 @@ def pair_waiting(tournament: Tournament, now: datetime) -> int:
     due += [now + timedelta(hours=hours, seconds=1)] if hours is not None else []
     Tournament.objects.filter(pk=tournament.pk).update(look_at=min(due, default=None))
     return begun
-
-
-def _may_play(user: User) -> bool:
-    return user.is_active and may_have_tables(user) and not user.must_accept
 
 
 def _encounters(

@@ -186,20 +186,22 @@ def tell_of_step(step: Step) -> None:
 
 
 def tell_of_answer(step: Step) -> None:
-    """Notify those who may lift a step that its player has answered, or the player that it stays after the answer."""
-    if step.heard_at:
-        if step.lifted_at:  # the player answered after that
-            return
-        title, lead = _("A moderator has read your answer"), _("{step}: the decision stays the same.")
-        lead = lead.format(step=later(lambda: str(StepKind(step.kind).label)))
-        about, url = f"step.{step.pk}.kept", reverse("moderators_messages")
-        tell_user(kind=Kind.MODERATION, user=step.user, about=about, title=title, lead=lead, url=url)
-        return
+    """Notify those who may lift a step that its player has answered."""
     title = _("A player has answered the moderators")
     lead = _("The answer waits until you lift the action or keep it. We notify you of answers at most once a day.")
+    about, url = f"answers.{step.answered_at:%Y%m%d}", reverse("moderation")
     for moderator in roles.readers(roles.NEEDED[StepKind(step.kind)]).exclude(pk=step.user_id):
-        about = f"answers.{step.answered_at:%Y%m%d}"
-        tell_user(kind=Kind.MODERATION, user=moderator, about=about, title=title, lead=lead, url=reverse("moderation"))
+        tell_user(kind=Kind.MODERATION, user=moderator, about=about, title=title, lead=lead, url=url)
+
+
+def tell_that_step_stays(step: Step) -> None:
+    """Notify a player that a step stays after the answer. A step that was lifted before has ended."""
+    if step.lifted_at:
+        return
+    title, lead = _("A moderator has read your answer"), _("{step}: the decision stays the same.")
+    lead = lead.format(step=later(lambda: str(StepKind(step.kind).label)))
+    about, url = f"step.{step.pk}.kept", reverse("moderators_messages")
+    tell_user(kind=Kind.MODERATION, user=step.user, about=about, title=title, lead=lead, url=url)
 
 
 def delete_old_notices(now: datetime) -> int:
