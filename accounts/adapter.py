@@ -233,7 +233,7 @@ class Adapter(DefaultAccountAdapter):
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):
-    error_messages = {  # as above
+    error_messages = {  # those that don't say what to do next, or address people too formally
         **DefaultMFAAdapter.error_messages,
         "add_email_blocked": gettext_lazy(
             "First remove your keys and your authenticator app under “Two-factor”. After you have changed the address,"

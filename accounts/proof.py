@@ -71,13 +71,13 @@ def sign_out_everywhere(user: User, request: HttpRequest | None = None) -> None:
 @receiver(user_logged_in)
 def signed_in(request: HttpRequest, user: User, **kwargs: Any) -> None:
     request.session[SIGNED_IN_AT] = time.time()
-    _speak_to(request, user)
+    _use_language_of(request, user)
     for hook in hooks.signed_in:
         hook(request, user)
 
 
-def _speak_to(request: HttpRequest, user: User) -> None:
-    """Write the messages of this request in the language of the account, as the page that will show them."""
+def _use_language_of(request: HttpRequest, user: User) -> None:
+    """Use the account's language for the messages of this request: the page that shows them is in it too."""
     if chosen := languages.supported(user.language):
         languages.activate(request, chosen)
 
@@ -162,7 +162,7 @@ def address_confirmed(request: HttpRequest, email_address: EmailAddress, **kwarg
     user.has_proven = True
     user.save(update_fields=["has_proven"])
     if is_first and request.user.pk != user.pk:
-        _speak_to(request, user)  # by a code, before this browser is signed in
+        _use_language_of(request, user)  # by a code, before this browser is signed in
         reclaim(user)
         others.delete()
         words = _(

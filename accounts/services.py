@@ -145,7 +145,7 @@ def bring_games(*, guest: User, user: User) -> Moved:
         session.end()
     barred.note(guest)
     moderation.move_steps(guest=guest, user=user)
-    # Nobody can sign in as the guest any more, so a confirmed address would be of no use, and taken for other accounts
+    # Nobody can sign in as the guest anymore, but no other account could use an address that the guest has confirmed
     EmailAddress.objects.filter(user=guest).delete()
     User.objects.filter(pk=guest.pk).update(is_active=False, email="")
     return Moved(sum(result.seats for result in moved), sum(result.given_up for result in moved))

@@ -44,7 +44,8 @@ HIGHEST_PORT = 65_535
 READ = set[str]()  # the variables that the settings have looked for
 OF_COMPOSE = {"SITE_HOST", "DATABASE_NAME", "EMPIRE_VERSION"}  # read by docker-compose.yml itself
 ASSIGNMENT = re.compile(r"\s*(?:export\s+)?(\w+)=")
-ALIKE, RATHER_ALIKE = 0.85, 0.6  # how similar names are, by difflib: DATABASE_USER and DATABASE_URL 0.88
+# How similar to a setting a name must be, by difflib: for a warning about a variable, and for a suggestion in a file
+MISSPELLED, SUGGESTED = 0.85, 0.6
 
 
 def text(name: str, default: str = "") -> str:
@@ -360,9 +361,9 @@ def unread(variables: Iterable[str], lines: Iterable[str] = ()) -> Iterator[tupl
         if (match := ASSIGNMENT.match(line)) and (name := match[1]) not in READ | OF_COMPOSE:
             in_file.add(name)
             if not name.startswith(("COMPOSE_", "DOCKER_")):
-                yield number, name, _most_similar(name, RATHER_ALIKE)
+                yield number, name, _most_similar(name, SUGGESTED)
     for name in sorted(variables):
-        if name not in READ | OF_COMPOSE | in_file and (similar := _most_similar(name, ALIKE)):
+        if name not in READ | OF_COMPOSE | in_file and (similar := _most_similar(name, MISSPELLED)):
             yield 0, name, similar
 
 

@@ -34,7 +34,7 @@ CHUNK = 500  # users per query
 LOOKED_AT = 2000  # players looked at for someone who meets the conditions
 # Moderators have closed the account, or it was made inactive in the admin. Such people take part in nothing that starts
 # afterward, because bots would play all their matches.
-IS_SHUT = Q(user__is_closed=True) | Q(user__is_active=False)
+CLOSED_ACCOUNT = Q(user__is_closed=True) | Q(user__is_active=False)
 
 
 class Facts(NamedTuple):

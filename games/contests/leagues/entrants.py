@@ -52,7 +52,7 @@ def taking_part(season: Season) -> QuerySet[Member]:
 
     Members who are banned, were taken out of this season, or whose account is closed do not take part.
     """
-    members = Member.objects.filter(league=season.league_id, sits_out=False).exclude(conditions.IS_SHUT)
+    members = Member.objects.filter(league=season.league_id, sits_out=False).exclude(conditions.CLOSED_ACCOUNT)
     for kept_out in (bans(season.league), removals(season)):
         members = members.exclude(user__in=kept_out.values("person"))
     return members if allows_bots(season.declared) else members.exclude(user=None)

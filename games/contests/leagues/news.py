@@ -102,8 +102,8 @@ def _tell_opened(news: News) -> Iterator[int]:
     members = _members(news)
     before = Entrant.objects.filter(season__league=news.league, season__number=season.number - 1)
     played = set(before.filter(user__in=[user.pk for _member, user in members]).values_list("user", flat=True))
-    title, changed = _("Season {n} of {league}: sign-up is open"), _changed_settings(season)
-    title = title.format(n=season.number, league=news.league.name)
+    title = _("Season {n} of {league}: sign-up is open").format(n=season.number, league=news.league.name)
+    changed = _changed_settings(season)
     for member, user in members:
         if user.pk not in played and member.joined_at <= season.opened_at:
             starts = _("It starts on {day}.").format(day=day(user, season.starts_at))
@@ -249,26 +249,25 @@ def tell_put_off(season: Season, members: Sequence[Member], enough: int, left_ou
 
 
 def tell_decided(season: Season, until: datetime) -> None:
-    """Ask the organizers to approve the results of a season."""
+    """Ask the organizers to approve the results of a season, and tell those who play in it that they can't."""
     league = season.league
-    title = _("Season {n} of {league}: approve the results").format(n=season.number, league=league.name)
-    lead = _(
-        "All matches are decided. Check the results and correct them if necessary. Promotions and the next season "
-        "follow when you approve, or automatically on {day}."
-    )
-    title_of_players = _("Season {n} of {league}: all matches are decided").format(n=season.number, league=league.name)
-    lead_of_players = _(
-        "You play in this season, so you can’t approve its results. Promotions and the next season follow "
-        "automatically on {day}, or earlier if another organizer approves."
-    )
     url = reverse("organize", args=[league.slug, season.number])
     about = f"decided.{season.pk}.{until:%Y%m%d%H%M}"
     for organizer in notified(league):
-        words = title, lead
         if interventions.plays_in(season, organizer):
-            words = title_of_players, lead_of_players
-        dated = words[1].format(day=day(organizer, until))
-        outbox.tell_user(kind=Kind.APPROVAL, user=organizer, about=about, title=words[0], lead=dated, url=url)
+            title = _("Season {n} of {league}: all matches are decided")
+            lead = _(
+                "You play in this season, so you can’t approve its results. Promotions and the next season follow "
+                "automatically on {day}, or earlier if another organizer approves."
+            )
+        else:
+            title = _("Season {n} of {league}: approve the results")
+            lead = _(
+                "All matches are decided. Check the results and correct them if necessary. Promotions and the next "
+                "season follow when you approve, or automatically on {day}."
+            )
+        title, lead = title.format(n=season.number, league=league.name), lead.format(day=day(organizer, until))
+        outbox.tell_user(kind=Kind.APPROVAL, user=organizer, about=about, title=title, lead=lead, url=url)
 
 
 def tell_given_up(league: League, members: Iterable[Member], enough: int) -> None:

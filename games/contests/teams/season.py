@@ -305,8 +305,8 @@ def open_next(tournament: Tournament, now: datetime) -> Tournament | None:
         ban.pk, ban._state.adding, ban.tournament = None, True, following
         ban.save()
 
-    shut = Entrant.objects.filter(conditions.IS_SHUT, tournament=tournament).values_list("pk", flat=True)
-    absent = _absent(tournament) | set(shut)
+    closed = Entrant.objects.filter(conditions.CLOSED_ACCOUNT, tournament=tournament).values_list("pk", flat=True)
+    absent = _absent(tournament) | set(closed)
     for squad in squads(tournament):
         staying = [player for player in squad.playing if player.entrant.user_id and player.entrant.pk not in absent]
         if not staying:

@@ -128,11 +128,14 @@ def tell_announced(tournament: Tournament, reader: User, announcement: Announcem
 def tell_late(tournament: Tournament) -> None:
     title = _("{name}: round {round} is late").format(name="{name}", round=tournament.round)
     for organizer in organizers.notified(tournament):
-        lead = _("Round {round} should be over by now. You can extend its matches, or annul the ones that don’t end.")
         if interventions.plays_in(tournament, organizer):
             lead = _(
                 "Round {round} should be over by now. You play in this tournament, so you can’t decide about its "
                 "matches. Another organizer or site staff can extend or annul them."
+            )
+        else:
+            lead = _(
+                "Round {round} should be over by now. You can extend its matches, or annul the ones that don’t end."
             )
         _tell(tournament, organizer, f"late.{tournament.round}", title, lead.format(round=tournament.round))
 

@@ -156,7 +156,7 @@ def leave_out(tournament: Tournament, now: datetime) -> int:
     Each of them is told which condition they did not meet; the public line and the organizer's notice name nobody.
     Entrants whose account is closed are removed too, as if they had withdrawn.
     """
-    Entrant.objects.filter(conditions.IS_SHUT, tournament=tournament).delete()
+    Entrant.objects.filter(conditions.CLOSED_ACCOUNT, tournament=tournament).delete()
     signed_up = list(Entrant.objects.filter(tournament=tournament, user__isnull=False).select_related("user"))
     lacks = conditions.lacks_of(tournament.declared, [entrant.user for entrant in signed_up if entrant.user])
     left_out = [entrant for entrant in signed_up if entrant.user_id in lacks]
@@ -184,7 +184,7 @@ def without_place(tournament: Tournament) -> tuple[int, int]:
     terms = tournament.declared
     if terms.is_for_teams:
         return 0, 0
-    rows = Entrant.objects.filter(tournament=tournament).exclude(conditions.IS_SHUT)
+    rows = Entrant.objects.filter(tournament=tournament).exclude(conditions.CLOSED_ACCOUNT)
     entrants = list(rows.select_related("user"))
     lacking = len(conditions.lacks_of(terms, [entrant.user for entrant in entrants if entrant.user]))
     remaining = len(entrants) - lacking

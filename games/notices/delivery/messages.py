@@ -315,7 +315,7 @@ def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:
 
 
 def table_name(game: Game, seats: Sequence[Seat], seat: Seat, reader: User) -> str:
-    """Return the game as its player knows it, by the others at the table and by whom a substitute plays for."""
+    """Return the game with the other players, and for a substitute also the player whose seat it is."""
     others = enumerated([other.name for other in seats if other.number != seat.number])
     if seat.is_away and seat.user_id == reader.pk:
         words = _("{game} for {owner}, with {players}")

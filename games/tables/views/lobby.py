@@ -342,7 +342,7 @@ def join(request: Request, token: str) -> HttpResponse:
         return redirect(before)
     if (table := _invited(request, token)) is None:
         return _closed(request)
-    _speak_like_host(request, table.game)
+    _use_language_of_host(request, table.game)
     form = GuestForm(request.POST if request.method == "POST" else None, user=request.user)
     if request.method != "POST":
         return _invitation(request, table, form)
@@ -375,7 +375,7 @@ def join(request: Request, token: str) -> HttpResponse:
     return redirect(table.game)
 
 
-def _speak_like_host(request: Request, game: Game) -> None:
+def _use_language_of_host(request: Request, game: Game) -> None:
     """Use the host's language if the request names none, as when a messenger asks for the preview of a link."""
     names_one = isinstance(request.user, User) or settings.LANGUAGE_COOKIE_NAME in request.COOKIES
     chosen = languages.supported(game.opener.language) if game.opener else ""
