@@ -199,3 +199,16 @@ def test_a_refresh_that_comes_after_the_answer_to_a_later_turn_is_dropped(sit_do
         refresh.fulfill(response=old)
     player.settle()
     assert version(page) > before
+
+
+def test_a_press_counts_if_an_answer_replaces_its_control_before_the_release(sit_down):
+    player = sit_down(reduced_motion="reduce")
+    page = player.page
+    sit_at_kingdoms(player)
+    turn_of_kingdoms(player, "#do-draw")
+    button = page.locator("#do-draw")
+    button.hover()
+    page.mouse.down()
+    button.evaluate("button => button.replaceWith(button.cloneNode(true))")
+    with page.expect_response("**/submit"):
+        page.mouse.up()

@@ -14,24 +14,26 @@ const taps = [];
 const decision = () => ("past" in table().dataset ? "" : document.querySelector("#table [data-seq]")?.dataset.seq);
 
 const CONTROLS = [
-  ["#table :is(a, button):is([id], [data-of])", (control) => `#${CSS.escape(control.id || `tap-${control.dataset.of}`)}`],
+  ["#table :is(a, button:enabled):is([id], [data-of])", (control) => `#${CSS.escape(control.id || `tap-${control.dataset.of}`)}`],
   [".k-realm a", (castle) => `.k-realm [data-of="${castle.closest("[data-of]").dataset.of}"] a`],
   [".k-play .k-pick", (card) => `#${CSS.escape(card.querySelector("input").id)}`],
 ];
 
-/** Return a selector of the control that was tapped during a request; null if it need not wait. */
-function waitingControl(tapped) {
+/** Return a selector of the table's control that an element belongs to, if any. It finds the control of a new table too. */
+function controlOf(element) {
   for (const [which, selectorOf] of CONTROLS) {
-    const control = tapped.closest?.(which);
-    if (control) return isPicking && control.matches(".k-pick") ? null : selectorOf(control);
+    const control = element.closest?.(which);
+    if (control) return selectorOf(control);
   }
   return null;
 }
 
+const mustWait = (tapped) => isUnderWay && !(isPicking && tapped.closest?.(".k-play .k-pick"));
+
 document.addEventListener(
   "click",
   (event) => {
-    const control = isUnderWay && waitingControl(event.target);
+    const control = mustWait(event.target) && controlOf(event.target);
     if (!control) return;
     event.preventDefault();
     event.stopImmediatePropagation();
@@ -52,6 +54,21 @@ function goOn({ type }) {
   }
   if (!isUnderWay) catchUp();
 }
+
+// A mouse button that is pressed on a control, and released on the one that has just replaced it, clicks neither of them
+// by itself. A finger does not need this: it clicks what is there when it lifts.
+
+let press = null;
+
+document.addEventListener("pointerdown", ({ target, pointerType, button }) => {
+  press = pointerType === "mouse" && button === 0 ? { target, control: controlOf(target), meantFor: decision() } : null;
+});
+
+document.addEventListener("pointerup", ({ target }) => {
+  if (!press?.control || press.target.isConnected) return; // the browser clicks it
+  if (controlOf(target) !== press.control || press.meantFor !== decision()) return;
+  target.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+});
 
 document.addEventListener("htmx:beforeRequest", ({ detail }) => {
   isUnderWay = true;
