@@ -9,6 +9,7 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.services import make_guest
 from games.errors import GameError, NotFound, NotYours, TableError
+from games.notices.delivery.messages import message
 from games.notices.models import Notice
 from games.tables.models import FullGame, Game, Seat
 from games.tables.selectors import listed as selector
@@ -95,6 +96,7 @@ def test_the_opener_cannot_leave_a_table_but_can_close_it(alice, bob):
     lobby.close_table(game=game, user=alice)
     assert again(game).status == "closed"
     assert list(Notice.objects.values_list("kind", "seat__user")) == [("closed", bob.pk)]
+    assert message(Notice.objects.get()).lead == "The table was closed before all seats were taken."
 
 
 def test_only_the_opener_can_close_a_table_and_nobody_can_close_a_game(alice, bob):

@@ -237,7 +237,7 @@ def message(notice: Notice) -> Message:
             return _about_game(notice, seat, reader)
         name, title, lead = short_name(seat.game), _("Table closed: {game}"), ""
         if seat.game.duplicate_id is None:
-            lead = _("Not enough players joined, so the table was closed.")
+            lead = _("The table was closed before all seats were taken.")
         else:
             title = _("No seat in the duplicate: {game}")
             lead = _("Not enough players joined, so your table of the duplicate was closed.")
