@@ -136,6 +136,14 @@ def test_a_player_is_asked_to_substitute_accepts_and_stops(come, bob, dan, game)
     assert (seat_of(game, bob).user, seat_of(game, bob).owner) == (None, bob)
 
 
+def test_the_desk_says_for_whom_a_finished_game_was_played(come, bob, dan, game):
+    handover.ask(seat=seat_of(game, bob), user=bob, name="Dan")
+    handover.accept(seat=seat_of(game, bob), user=dan)
+    play_out(again(game))
+    finished = [text(come(user).get("/desk/")).partition('id="finished"')[2] for user in (dan, bob)]
+    assert ["for Bob" in part for part in finished] == [True, False]
+
+
 def test_an_owner_who_does_not_play_reads_that_a_request_changes_nothing_yet(come, bob, dan, game):
     visit, address = come(bob), page_of(game)
     assert "You keep playing until they accept." in text(visit.get(address))
