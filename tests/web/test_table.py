@@ -470,11 +470,7 @@ def test_the_answer_that_spectators_share_depends_on_all_that_their_pages_send()
 def test_the_list_of_keys_and_the_setting_name_the_keys_that_the_script_knows(family):
     script = (settings.BASE_DIR / "empire/static/js/table.js").read_text()
     keys = set(re.findall(r'"?([\w?]+)"?: \[', re.search(r"^const KEYS = \{(.+)\};$", script, re.MULTILINE)[1]))
-    listed = set(
-        re.findall(
-            r"<kbd>([^{<]+)</kbd>", render_to_string("tables/table/_keys.html", {"rows": f"tables/{family}/_keys.html"})
-        )
-    )
+    listed = set(re.findall(r"<kbd>([^{<]+)</kbd>", render_to_string(f"tables/{family}/_keys.html")))
     names = {"ArrowLeft": "←", "ArrowRight": "→", "Escape": "Esc"}
     assert listed - {"Tab", "Enter"} == {names.get(key, key if len(key) > 1 else key.upper()) for key in keys}
     letters = {key.upper() for key in keys if key.isalpha() and len(key) == 1}
@@ -490,6 +486,7 @@ def test_the_button_of_the_list_of_keys_names_its_key_unless_it_is_turned_off(si
     button = re.search(r'<button[^>]*id="show-keys"[^>]*>', page)
     assert ('aria-keyshortcuts="?"' in button[0]) == has_keys
     assert page.count('<dialog class="keys" id="keys"') == 1
+    assert "<dialog" not in text(refreshed(sit(alice, game))), "an open list would be replaced"
 
 
 def test_the_answers_of_private_games_are_not_shared(sit, alice, bob):

@@ -114,6 +114,7 @@ class Frame:
 
     template: ClassVar[str]
     result_template: ClassVar[str]
+    keys_template: ClassVar[str]
     styles: ClassVar[tuple[str, ...]] = ()
     scripts: ClassVar[tuple[str, ...]] = ()
     parts: ClassVar[Mapping[str, str]] = {"film": "tables/table/_film.html"}

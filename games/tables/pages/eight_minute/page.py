@@ -133,6 +133,7 @@ class EightMinutePage(Frame):
 
     template = "tables/eight_minute/_table.html"
     result_template = "tables/eight_minute/_result.html"
+    keys_template = "tables/eight_minute/_keys.html"
     styles = (
         "css/eight_minute/cards.css", "css/eight_minute/pieces.css", "css/eight_minute/setup.css",
         "css/eight_minute/steps.css",

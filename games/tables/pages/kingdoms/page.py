@@ -50,6 +50,7 @@ class KingdomsPage(Frame):
 
     template = "tables/kingdoms/_table.html"
     result_template = "tables/kingdoms/_result.html"
+    keys_template = "tables/kingdoms/_keys.html"
     styles = ("css/kingdoms/cards.css", "css/kingdoms/table.css")
     scripts = ("js/kingdoms/table.js",)
     parts = {
