@@ -142,7 +142,8 @@ def play_turns(*players: User) -> tuple[Game, list[Time]]:
 def turn(game: Game) -> list[Time]:
     """Play and time the next turn, which is computed beforehand."""
     seat, actions = planned(game)
-    return [timed(lambda: play.submit_turn(game=game, seat=seat.number, actions=actions, expected_seq=game.seq))]
+    submit = memory.in_one_chunk(play.submit_turn)  # as in a request
+    return [timed(lambda: submit(game=game, seat=seat.number, actions=actions, expected_seq=game.seq))]
 
 
 def planned(game: Game) -> tuple[Seat, list[str]]:
