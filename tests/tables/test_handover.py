@@ -34,6 +34,7 @@ from games.tables.services import (
     timeouts,
 )
 from tests.cast import again, in_turns, person, play_out, play_turns, seats_of, some_turn, submit, table_of
+from tests.notices.emails import only_email, received, send_due, text_of
 from tests.tables.kingdoms import kingdoms
 
 pytestmark = pytest.mark.django_db
@@ -97,6 +98,24 @@ def test_a_hand_over_ends_automatically_at_its_date(game, alice, morning):
     assert [handover.sweep_handovers(timezone.now()) for _twice in range(2)] == [1, 0]
     assert (first(game).user, first(game).back_at) == (alice, None)
     assert Handover.objects.latest("pk").why == "ended"
+
+
+@pytest.mark.parametrize("way", ["bot", "substitute", "resigned"])
+def test_owners_who_are_away_hear_of_the_end_unless_they_have_resigned(game, alice, bob, carol, way):
+    if way == "bot":
+        handover.hand_to_bot(seat=first(game), user=alice)
+    elif way == "substitute":
+        substitute_in(game, alice, carol)
+    else:
+        handover.resign(seat=first(game), user=alice)
+    play_out(again(game))
+    Notice.objects.exclude(kind="ended").delete()
+    send_due()
+    told = {name for name in ("Alice", "Bob", "Carol") if received(name)}
+    assert told == {"bot": {"Alice", "Bob"}, "substitute": {"Alice", "Bob", "Carol"}, "resigned": {"Bob"}}[way]
+    if way != "resigned":
+        words = text_of(only_email("Alice"))
+        assert f"{game.get_absolute_url()}\n" in words and " for Alice" not in words
 
 
 def test_s4_a_hand_over_deletes_the_draft_and_keeps_sealed_bids_and_orders(alice, bob, carol):

@@ -271,6 +271,8 @@ def why_obsolete(notice: Notice) -> str:
         return ""
     if notice.kind == Kind.AWAY:  # it tells the reader that a bot has their seat
         return "" if seat.user_id is None else NoticeReason.SETTLED
+    if notice.kind == Kind.ENDED and seat.owner_id == notice.user_id:  # also if someone else plays for them
+        return ""
     if seat.user_id != notice.user_id:
         return NoticeReason.LEFT
     if seat.is_muted_for(notice.user_id, Kind(notice.kind)):

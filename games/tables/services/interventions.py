@@ -285,6 +285,6 @@ def _report(locked: Locked, intervention: staff.Intervention, by: User | None) -
 
 
 def _tell(locked: Locked, intervention: staff.Intervention) -> dict[int, set[str]]:
-    """Notify the people at the table. Return the channels used, by seat."""
+    """Notify the people at the table. Return the channels used, by user."""
     sentence = later(intervention_sentence, intervention, locked.seats)
     return notify.tell_decided(game=locked.game, seats=locked.seats, sentence=sentence)

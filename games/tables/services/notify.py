@@ -107,26 +107,35 @@ def tell_undo_requested(*, game: Game, seats: Iterable[Seat], asker: Seat) -> No
 
 
 def tell_ended(*, game: Game, seats: Iterable[Seat], exclude: Mapping[int, Container[str]] = NOBODY) -> None:
-    """Notify everyone of the end, except over the channels in `exclude`, by seat, which already carried the news."""
-    for seat in people(seats):
-        outbox.tell(kind=Kind.ENDED, seat=seat, seq=game.seq, exclude=exclude.get(seat.number, ()))
+    """Notify everyone of the end, also owners for whom someone else or a bot plays, unless they have resigned.
+
+    Channels in `exclude`, by user, already carried the news.
+    """
+    for seat in seats:
+        if seat.user is not None:
+            outbox.tell(kind=Kind.ENDED, seat=seat, seq=game.seq, exclude=exclude.get(seat.user.pk, ()))
+        if seat.is_away and not seat.has_given_up and seat.owner is not None:
+            told = exclude.get(seat.owner.pk, ())
+            outbox.tell(kind=Kind.ENDED, seat=seat, seq=game.seq, reader=seat.owner, exclude=told)
 
 
 def tell_decided(*, game: Game, seats: Iterable[Seat], sentence: Words | str) -> dict[int, set[str]]:
-    """Notify players and owners of these seats of a staff decision. Return the channels used, by seat."""
+    """Notify players and owners of these seats of a staff decision. Return the channels used, by user."""
     channels = {}
     for seat in seats:
         title = _("Staff decision")
-        notices = outbox.tell(kind=Kind.DECISION, seat=seat, seq=game.seq, title=title, lead=sentence)
-        channels[seat.number] = {notice.channel for notice in notices}
-        if seat.owner and seat.is_away:
-            tell_of_decision(game=game, user=seat.owner, sentence=sentence, url=game.get_absolute_url())
+        if seat.user is not None:
+            notices = outbox.tell(kind=Kind.DECISION, seat=seat, seq=game.seq, title=title, lead=sentence)
+            channels[seat.user.pk] = {notice.channel for notice in notices}
+        if seat.is_away and seat.owner is not None:
+            notices = tell_of_decision(game=game, user=seat.owner, sentence=sentence, url=game.get_absolute_url())
+            channels[seat.owner.pk] = {notice.channel for notice in notices}
     return channels
 
 
-def tell_of_decision(*, game: Game, user: User, sentence: Words | str, url: str) -> None:
-    """Notify someone who is not playing at the table of a staff decision."""
-    outbox.tell_user(
+def tell_of_decision(*, game: Game, user: User, sentence: Words | str, url: str) -> list[Notice]:
+    """Notify someone who is not playing at the table of a staff decision. Return the notices."""
+    return outbox.tell_user(
         kind=Kind.DECISION, user=user, about=f"game.{game.pk}.{game.seq}", lead=sentence, url=url,
         title=_("Staff decision: {game}").format(game=_(game.rules.name)),
     )  # fmt: skip
