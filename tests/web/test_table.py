@@ -450,6 +450,18 @@ def test_spectators_who_refresh_at_the_same_moment_share_an_answer(
     assert f'data-version="{again(game).version}"' in text(refreshed(eves, pages[0]))
 
 
+def test_the_answer_that_spectators_share_does_not_tell_how_many_games_wait_for_one_of_them(
+    sit, alice, bob, carol, dan, eve, time_machine
+):
+    time_machine.move_to(timezone.now(), tick=False)
+    game = first_turn(alice, bob)
+    in_turns(carol, dan)  # Carol's turn
+    assert 'data-waiting="1"' in text(sit(carol, game).look())
+    shared = refreshed(sit(carol, game))
+    assert 'data-waiting=""' in text(shared)
+    assert refreshed(sit(eve, game)).content == shared.content
+
+
 def test_the_architecture_lists_the_scripts_and_their_events():
     folder = settings.BASE_DIR / "empire/static/js"
     document = (settings.BASE_DIR / "docs/architecture.md").read_text()

@@ -478,7 +478,7 @@ function announce() {
   document.title = title;
   document.getElementById("said").textContent = said;
   const count = document.getElementById("waiting-count");
-  if (!count) return;
+  if (!count || !waiting) return; // an answer that spectators share does not say
   count.textContent = waiting;
   count.hidden = waiting === "0";
 }

@@ -101,7 +101,7 @@ def table(request: Request, public_id: str) -> HttpResponse:
         )
         shown_table = replace(shown_table, log=[*older, *shown_table.log], has_older=False)
     picked = {name: " ".join(request.GET.getlist(name)) for name in request.GET}  # repeated values joined by spaces
-    answer = show(request, shown_table, query=picked, is_step="laid" in picked)
+    answer = show(request, shown_table, query=picked, is_step="laid" in picked, is_shared=bool(shared_key))
     if shared_key and not request.META.get("CSRF_COOKIE_NEEDS_UPDATE"):  # it has no form, whose token is one reader's
         caches["spectators"].set(shared_key, answer.content)
     for name, values in remembered(shown_table.game).items():
@@ -181,6 +181,7 @@ def show(
     alert: str = "",
     status: int = 200,
     is_step: bool = False,
+    is_shared: bool = False,
     drawn_on: int | None = None,
 ) -> HttpResponse:
     """Render the page, or for htmx a part of it, always with status 200, because htmx swaps only those.
@@ -188,7 +189,8 @@ def show(
     `query` is what the reader has selected, as the game's family defines it. After a step or a question about one
     (`is_step`), htmx gets only what it changes, if its page was drawn on the same entry. After a decision it gets the
     table without what a page drawn on the entry `drawn_on` has. A page that asks for a part, such as the dock, but was
-    drawn on an earlier entry gets the whole table. A page of an earlier release gets everything, and a sentence.
+    drawn on an earlier entry gets the whole table. A page of an earlier release gets everything, and a sentence. An
+    answer that `is_shared` does not say how many games wait for its reader.
     """
     if table.view is None:
         return open_table_page(request, table.game, table.seats, refusal=alert, status=status)
@@ -203,6 +205,8 @@ def show(
     if table.seat and table.game.is_running and table.at is None:
         context["lesson_offered"] = "" if access.is_by_key else lessons.offered_at(table.game, request.user)
         context["has_hint"] = table.seat.owes and not access.is_by_key and reviews.offers_hint(table.game, table.seats)
+    if is_shared:
+        context["waiting_count"] = ""
     # The next game that waits for the reader, unless this one does
     if table.seat and not table.game.lesson and not shown_page.due.is_mine:
         queue = listed.queue(request.user)
