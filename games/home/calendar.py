@@ -20,7 +20,7 @@ from django.views.decorators.http import conditional_page, require_http_methods,
 from icalendar import Calendar, Event
 
 from accounts.http import SignedInRequest
-from accounts.models import User
+from accounts.models import User, in_language_of
 from accounts.proof import calendar_url, need_recent_proof, read_calendar, renew_calendar
 from empire.web import limits
 from empire.web.languages import display_name
@@ -122,7 +122,7 @@ def events_of(user: User) -> list[CalendarEvent]:
 @cache_control(private=True, max_age=OFTEN.seconds)
 @conditional_page
 def feed(request: HttpRequest, signed: str) -> HttpResponse:
-    """Return the feed to anyone who has its address, without signing in."""
+    """Return the feed, in its owner's language, to anyone who has its address, without signing in."""
     try:
         reader = read_calendar(signed)
     except (BadSignature, User.DoesNotExist, TypeError, ValueError):  # forged, replaced, or of a deleted account
@@ -136,9 +136,11 @@ def feed(request: HttpRequest, signed: str) -> HttpResponse:
     calendar.add("prodid", "-//Empire//Deadlines//EN")
     calendar.add("version", "2.0")
     calendar.add("method", "PUBLISH")
-    calendar.add("x-wr-calname", _("My turns and seasons"))
+    with in_language_of(reader):  # programs ask for no language, or for one of their own
+        calendar.add("x-wr-calname", _("My turns and seasons"))
+        events = events_of(reader)
     calendar.add("refresh-interval", OFTEN, parameters={"VALUE": "DURATION"})
-    for moment in events_of(reader):
+    for moment in events:
         begins = moment.at - LENGTH if moment.is_due else moment.at  # a deadline ends at its moment
         event = Event()
         event.add("uid", f"{moment.key}@{settings.SITE_URL.partition('://')[2]}")

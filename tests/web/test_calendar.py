@@ -7,6 +7,7 @@ import time_machine
 from django.utils import timezone
 from icalendar import Calendar
 
+from accounts.models import User
 from games.contests.models import Entrant, Member, Season
 from games.tables.models import Seat
 from tests.cast import bid, in_turns, submit, table_of
@@ -35,6 +36,15 @@ def test_my_turn_ends_in_the_calendar_at_its_deadline(come, alice, bob):
     assert event.decoded("DTEND") == Seat.objects.get(game=game, user=alice).deadline.replace(microsecond=0)
     assert str(event["URL"]) == f"http://testserver{game.get_absolute_url()}"
     assert not entries(come, bob)
+
+
+def test_the_calendar_is_in_its_owners_language_whatever_program_reads_it(come, alice, bob):
+    in_turns(alice, bob)
+    link = address(come, alice)
+    User.objects.filter(pk=alice.pk).update(language="de")
+    for headers in ({}, {"Accept-Language": "fr"}):
+        (event,) = Calendar.from_ical(come().get(link, headers=headers).content).walk("VEVENT")
+        assert str(event["SUMMARY"]) == "Du bist am Zug: Legends mit Bob"
 
 
 def test_names_of_players_cannot_break_the_calendar(come, alice, bob):
