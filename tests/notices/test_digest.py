@@ -14,6 +14,7 @@ from games.notices.delivery.preferences import save_settings
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Notice, NoticeState
 from games.tables.models import Game
+from games.tables.services import interventions
 from tests.cast import in_turns, person
 from tests.kept import kept_if_first
 from tests.notices.emails import deliver_alone, html_of, only_email, received, send_due, take, text_of
@@ -68,6 +69,14 @@ def test_the_digest_leaves_out_turns_that_have_been_taken(games, bob, clock):
     send_due()
     assert only_email("Bob")["Subject"] == "Your turn in 2 games"
     assert fates(bob) == [(NoticeState.DROPPED, "taken", 1), (NoticeState.SENT, "", 1), (NoticeState.SENT, "", 1)]
+
+
+def test_a_digest_counts_a_game_once_that_has_other_news_than_the_turn(games, bob, clock):
+    game = games[0]
+    interventions.give_time(game=game, seat=1, hours=2, reason="A power cut.", expected_seq=game.seq, by=None)
+    clock.move_to(DIGEST)
+    send_due()
+    assert only_email("Bob")["Subject"] == "Your turn in 3 games, 1 update"
 
 
 def test_a_digest_on_a_shared_channel_names_tables_and_carries_no_key(games, bob):

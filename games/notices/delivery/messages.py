@@ -202,14 +202,14 @@ def written(bundle: list[Notice]) -> Message:
 
 
 def digest(bundle: list[Notice]) -> Message:
-    """Return a message with the day's notices, most urgent first. Each game asks for a turn only once."""
+    """Return a message with the day's notices, most urgent first. Each game asks for a turn, and counts, only once."""
     once = {(notice.seat_id if notice.kind in ONCE_A_GAME else None) or notice.key: notice for notice in bundle}
     items = [message(notice) for notice in once.values()]
     items.sort(key=lambda item: (item.deadline is None, item.deadline.timestamp() if item.deadline else 0))
     # The games and other subjects, which even a shared channel may show
     subjects = list(dict.fromkeys(item.table or item.title for item in items))
     with reading_as(bundle[0].user):
-        turns = sum(item.deadline is not None for item in items)
+        turns = len({item.notice.seat_id for item in items if item.deadline is not None})
         news = len(items) - turns
         counts = (
             ngettext("Your turn in {n} game", "Your turn in {n} games", turns).format(n=turns) if turns else "",
