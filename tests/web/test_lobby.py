@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 import time_machine
 from django.http import HttpResponse
+from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import bring_games, make_guest
@@ -21,7 +22,7 @@ from games.tables.models import FullGame, Game, Invitation, Seat
 from games.tables.selectors import friends as friend_selector
 from games.tables.selectors import rematches
 from games.tables.selectors.live import followers
-from games.tables.services import blocking, friends, lobby
+from games.tables.services import blocking, friends, lobby, people
 from tests.cast import again, in_turns, play_out, seats_of, table_of
 
 pytestmark = pytest.mark.django_db
@@ -404,6 +405,18 @@ def test_a_guest_who_was_removed_does_not_come_back_by_signing_in(alice, bob):
     lobby.join_table(game=game, user=guest, invite=game.invite_token)
     remove(game, alice, 1)
     bring_games(guest=guest, user=bob)
+    with pytest.raises(NotYours, match="Alice has removed you"):
+        lobby.join_table(game=game, user=bob, invite=game.invite_token)
+
+
+def test_a_player_whom_a_guest_removed_stays_removed_after_the_guest_signed_in(alice, bob):
+    guest = make_guest()
+    game = lobby.open_table(user=guest, players=3)
+    lobby.join_table(game=game, user=bob, invite=game.invite_token)
+    remove(game, guest, 1)
+    bring_games(guest=guest, user=alice)
+    people.sweep_guests(timezone.now() + timedelta(days=60))
+    assert not User.objects.filter(pk=guest.pk).exists()
     with pytest.raises(NotYours, match="Alice has removed you"):
         lobby.join_table(game=game, user=bob, invite=game.invite_token)
 

@@ -103,6 +103,7 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     answered = Invitation.objects.filter(user=taker).values("game")
     declined = Invitation.objects.filter(user=giver, is_declined=True).exclude(game__in=answered)  # rematches
     declined.update(user=taker, by=taker)
+    Invitation.objects.filter(by=giver, was_removed=True).update(by=taker)
     SeatName.objects.filter(user=giver, seat__in=moved_pks).update(user=taker)
     SeatReview.objects.filter(user=giver, review__game__seats__in=moved_pks).update(user=taker)
     Seat.objects.filter(pk__in=moved_pks, first_owner=giver).update(first_owner=taker)
