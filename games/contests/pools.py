@@ -323,13 +323,14 @@ def _finish_late(pool: Pool, match: Match, now: datetime) -> None:
         return
     terms = terms_of(pool)
     by_points = isinstance(terms, LeagueTerms) and terms.unfinished == "points"
-    reason = (
-        gettext_noop("It was unfinished when the season ended, so its current points count.")
-        if interventions.finish(game=game, by_points=by_points, now=now)
-        else gettext_noop("It was unfinished when the season ended, so bots finish it.")
-    )
     if pool.tournament_id is not None:
+        why = gettext_noop("This game was unfinished when its time was up.")
         reason = gettext_noop("It was unfinished when its time was up, so bots finish it.")
+    else:
+        why = gettext_noop("The season ended before this game did.")
+        reason = gettext_noop("It was unfinished when the season ended, so bots finish it.")
+    if interventions.finish(game=game, by_points=by_points, now=now, reason=why):
+        reason = gettext_noop("It was unfinished when the season ended, so its current points count.")
     record_in_pool(pool, InterventionKind.OVERDUE, now, match=match, reason=reason)
 
 

@@ -338,6 +338,7 @@ def test_h11_bots_finish_a_game_whose_log_has_become_too_long(
     client.force_login(alice)
     page = client.get(game.get_absolute_url()).text
     assert "Bots play this game to the end. Reason: “The game had gone on for too long.”" in page
+    assert "A bot plays Alice’s seat to the end." in page and "season" not in page
     with pytest.raises(Over, match="Bots play this game to the end"):
         handover.come_back(seat=seats_of(game)[0], user=alice)
     while again(game).is_running:

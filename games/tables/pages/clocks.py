@@ -26,7 +26,7 @@ HANDOVERS = {
     HandoverReason.ENDED: gettext_noop("The substitute’s time ended, so {owner} is playing again."),
     HandoverReason.TIME: gettext_noop("{owner} ran out of time, so a bot took over."),
     HandoverReason.OUT: gettext_noop("{owner} ran out of time and resigned. A bot plays the seat to the end."),
-    HandoverReason.UNFINISHED: gettext_noop("The season ended, so a bot plays {owner}’s seat to the end."),
+    HandoverReason.UNFINISHED: gettext_noop("A bot plays {owner}’s seat to the end."),
     HandoverReason.GOOD: gettext_noop("{owner} resigned. A bot plays the seat to the end."),
 }
 

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext
 
 from accounts.models import User
 from games.errors import GameError, Illegal, NotYours, Over
@@ -177,10 +177,7 @@ def finish_long_game(pk: int, now: datetime) -> None:
         finish(game=game, by_points=False, now=now, reason=staff.TOO_LONG)
 
 
-def finish(
-    *, game: Game, by_points: bool, now: datetime,
-    reason: str = gettext_noop("The season ended before this game did."),
-) -> bool:  # fmt: skip
+def finish(*, game: Game, by_points: bool, now: datetime, reason: str) -> bool:
     """Finish a running game whose time is up, without waiting for its players. Call it in a transaction.
 
     With `by_points` the current points are the result, and no further game of a full game follows, unless too little
