@@ -234,6 +234,17 @@ def test_unfinished_contests_count_with_current_points_if_the_league_says_so(peo
     assert Intervention.objects.get().reason == "It was unfinished when the season ended, so its current points count."
 
 
+def test_players_who_want_no_decisions_learn_of_the_end_of_a_contest_with_current_points(people):
+    pool = division_of(*people[:2], unfinished="points")
+    people[0].notice_settings = {"email": {"decision": "off"}}
+    people[0].save()
+    with late(pool, 3):
+        look(pool)
+    game = game_of(pool, "Alice", "Bob")
+    told = Notice.objects.filter(seat__game=game, seq=game.seq).order_by("user__username")
+    assert [(notice.user.username, notice.kind) for notice in told] == [("Alice", "ended"), ("Bob", "decision")]
+
+
 def test_bots_finish_a_contest_that_has_no_points_yet(people):
     pool = division_of(*people[:2], unfinished="points")
     look(pool)

@@ -191,9 +191,11 @@ def finish(*, game: Game, by_points: bool, now: datetime, reason: str) -> bool:
     stands = by_points and locked.rules.can_count(locked.state)
     intervention: staff.Intervention = staff.Ended(reason) if stands else staff.LeftToBots(reason)
     _write(locked, intervention, now)
-    _tell(locked, intervention)
+    channels = _tell(locked, intervention)
     if stands:
         commit.settle(locked, at=now)
+        if game.full_game_id is None:
+            notify.tell_ended(game=game, seats=locked.seats, exclude=channels)
         full_games.after_game(game=game, now=now, ends_contest=True)
     else:
         commit.settle_unchanged(locked, before=last)
