@@ -8,7 +8,7 @@ import time_machine
 from accounts.models import User
 from games.clocks.nights import window_text
 from games.tables.models import Seat, Vacation
-from games.tables.services import time_off
+from games.tables.services import handover, time_off
 from tests.cast import in_turns
 from tests.web.reading import text
 
@@ -43,6 +43,16 @@ def test_a_night_is_saved_and_moves_running_deadlines(come, alice, bob):
     assert Seat.objects.filter(user=alice, deadline=before + timedelta(hours=24)).count() == 3
     come(alice).post(PAGE, {**NIGHT, "begins": "", "ends": ""})
     assert User.objects.get(pk=alice.pk).nights.window is None
+
+
+def test_clocks_that_run_while_a_substitute_plays_are_those_of_the_owner(come, alice, bob, carol):
+    seat = Seat.objects.get(game__pk=in_turns(alice, bob).pk, user=alice)
+    handover.ask(seat=seat, user=alice, name="Carol")
+    handover.accept(seat=seat, user=carol)
+    assert "You are playing 1 game, and your clock is running." in text(come(alice).get(PAGE))
+    assert "1 deadline changed." in text(come(alice).post(PAGE, NIGHT, follow=True))
+    assert "You are playing" not in text(come(carol).get(PAGE))
+    assert "changed." not in text(come(carol).post(PAGE, NIGHT, follow=True))
 
 
 @pytest.mark.parametrize(

@@ -103,12 +103,12 @@ def handovers(seats: Iterable[Seat]) -> list[Handover]:
 
 
 def count_running(user: User) -> int:
-    """Count the running games that the user plays in, without lessons."""
-    return Seat.objects.filter(user=user, game__status=Status.RUNNING, game__lesson="").count()
+    """Count the running games, without lessons, in which the user's seat is played by the user or a substitute."""
+    return Seat.objects.filter(owner=user, user__isnull=False, game__status=Status.RUNNING, game__lesson="").count()
 
 
 def deadlines_of(user: User) -> dict[int, datetime]:
     """Return the deadlines of the user's running clocks, by seat id."""
-    running = Seat.objects.filter(owner=user, owes=True, deadline__isnull=False)
+    running = Seat.objects.filter(owner=user, user__isnull=False, owes=True, deadline__isnull=False)
     seats = running.filter(game__status=Status.RUNNING)
     return {seat.pk: seat.deadline for seat in seats if seat.deadline}
