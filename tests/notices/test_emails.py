@@ -12,6 +12,7 @@ import pytest
 from django.core import mail
 from django.utils import timezone
 from django.utils.html import strip_tags
+from msgspec import structs
 from PIL import Image
 
 from accounts.models import Step, User
@@ -25,6 +26,7 @@ from games.notices.models import Notice
 from games.notices.outbox import outbox
 from games.rules.eight_minute.edition import edition
 from games.tables.models import Game, Seat
+from games.tables.pages.eight_minute.messages import lead_words
 from games.tables.services import friends, handover, lobby, timeouts
 from tests.cast import in_turns, person, play_out, seats_of, some_turn, state_of, submit, table_of
 from tests.notices.emails import (
@@ -236,6 +238,17 @@ def test_when_the_game_ends_all_players_get_points_and_places(ended):
     for seat in (first, second):
         text = text_of(received(seat.name)[-1])
         assert re.search(rf"1\. {first.name} . {first.total} points?\n2\. {second.name} . {second.total} point", text)
+
+
+def test_players_who_tie_have_one_point_or_several(ended):
+    seats = seats_of(ended)
+    view = ended.rules.view(state_of(ended), None)
+    leads = []
+    for points in (1, 2):
+        scores = tuple(structs.replace(score, total=points, place=1) for score in view.scoresheet.seats)
+        tied = structs.replace(view, scoresheet=structs.replace(view.scoresheet, seats=scores))
+        leads.append(lead_words(Kind.ENDED, tied, seats[0], seats)[1])
+    assert leads == ["Alice and Bob tied for the win with 1 point.", "Alice and Bob tied for the win with 2 points."]
 
 
 def test_the_last_email_says_for_whom_a_bot_played_after_they_resigned(ended):

@@ -58,7 +58,10 @@ def lead_words(kind: str, view: View, seat: Seat, seats: list[Seat]) -> Lead:
                 return _("You won"), ngettext("You won with {n} point.", "You won with {n} points.", n).format(n=n)
             names = enumerated([seats[number].name for number in winners])
             if len(winners) > 1:
-                lead = _("{players} tied for the win with {n} points.").format(players=names, n=n)
+                lead = ngettext(
+                    "{players} tied for the win with {n} point.", "{players} tied for the win with {n} points.", n
+                )
+                lead = lead.format(players=names, n=n)
             else:
                 lead = ngettext("{player} won with {n} point.", "{player} won with {n} points.", n)
                 lead = lead.format(player=names, n=n)
