@@ -4,6 +4,7 @@ import random
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -132,12 +133,15 @@ def test_skipped_lesson_is_over_and_can_begin_again(alice: User, slug: str) -> N
     assert lessons.begin(user=alice, slug=slug).pk != game.pk
 
 
-def test_old_lessons_end_and_recent_ones_continue(alice: User, bob: User) -> None:
-    old, new = lessons.begin(user=alice, slug="legends"), lessons.begin(user=bob, slug="legends")
-    running = lobby.play_now(user=alice)
-    Game.objects.filter(pk__in=[old.pk, running.pk]).update(started_at=timezone.now() - timedelta(days=15))
-    assert lessons.sweep(timezone.now()) == 1
-    assert again(old).is_void and again(new).is_running and again(running).is_running
+def test_lessons_end_two_weeks_after_the_last_turn_and_other_games_continue(alice: User, bob: User) -> None:
+    idle, played = lessons.begin(user=alice, slug="legends"), lessons.begin(user=bob, slug="legends")
+    running, begun = lobby.play_now(user=alice), timezone.now()
+    with time_machine.travel(begun + timedelta(days=10)):
+        play.submit_turn(game=played, seat=LEARNER, actions=a_turn(played, random.Random(0)), expected_seq=played.seq)
+    assert lessons.sweep(begun + timedelta(days=15)) == 1
+    assert again(idle).is_void and again(played).is_running and again(running).is_running
+    assert lessons.sweep(begun + timedelta(days=25)) == 1
+    assert again(played).is_void and again(running).is_running
 
 
 def test_lesson_cannot_be_handed_over_undone_or_decided_by_staff(alice: User, bob: User) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 
@@ -23,7 +23,7 @@ from games.rules.protocol import IllegalAction, State
 from games.rules.registry import get
 from games.tables.lessons import LESSONS
 from games.tables.lessons.lesson import LEARNER, OPPONENT, TEACHER
-from games.tables.models import Game, Seat, Status
+from games.tables.models import Entry, Game, Seat, Status
 from games.tables.models.game import new_game
 from games.tables.models.log import By
 from games.tables.services import commit, start
@@ -142,7 +142,8 @@ def _skip(game: Game, now: datetime) -> None:
 
 def sweep(now: datetime) -> int:
     """End lessons that nobody has played on for two weeks. Return how many."""
-    idle = Game.objects.filter(status=Status.RUNNING, started_at__lt=now - STALE_AFTER).exclude(lesson="")
+    old = Game.objects.filter(status=Status.RUNNING, started_at__lt=now - STALE_AFTER).exclude(lesson="")
+    idle = old.exclude(Exists(Entry.objects.filter(game=OuterRef("pk"), at__gte=now - STALE_AFTER)))
     return sum(_sweep(pk) for pk in list(idle.values_list("pk", flat=True)))
 
 
