@@ -57,7 +57,7 @@ class CalendarEvent:
 
 
 def events_of(user: User) -> list[CalendarEvent]:
-    """Return the user's events, the earliest first: due turns, season dates and games that are about to start."""
+    """Return the user's events, the earliest first: due turns, dates of seasons and teams, and latest starts."""
     events = []
 
     # Turns that are due

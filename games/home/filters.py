@@ -20,7 +20,7 @@ from games.tables.models.game import parsed_clock
 from games.tables.selectors.listed import DeskGame, LatestEntry, OpenTable
 from games.tables.selectors.options import short_name
 
-MANY = 5  # games from which on a list can be filtered
+MANY = 5  # longer lists of games can be filtered
 WITHIN = {"day": timedelta(days=1), "days": timedelta(days=3)}
 WithNews = list[tuple[DeskGame, LatestEntry | None]]
 

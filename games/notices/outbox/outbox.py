@@ -86,7 +86,7 @@ def tell(
     """Notify the player of `seat`, or `reader`, once about entry `seq`: now or at `due_at`, subject to their settings.
 
     The words are written when the notice is sent, unless `title` and `lead` are given, in the reader's language if they
-    are `Words`. Channels in `exclude` are left out. Returns the new notices; none if the person does not want them.
+    are `Words`. Channels in `exclude` are left out. Returns the notices, new or not; none if the person wants none.
     """
     reader = reader or (None if seat.bot else seat.user)
     if reader is None:
