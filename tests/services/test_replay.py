@@ -1,5 +1,6 @@
 """`manage.py replay`, which decides stored games again before a deploy; and games that keep their rules."""
 
+import gzip
 import json
 import os
 import signal
@@ -242,6 +243,10 @@ def test_record_files_are_decided_again_without_a_database(tmp_path):
     assert refused("replay", tmp_path)[1].startswith(f"{tmp_path / 'bad.json'}: This file is not a valid record")
     missing = tmp_path / "missing.json"
     assert refused("replay", missing)[1] == f"{missing}: No such file or directory"
+    damaged, packed = tmp_path / "damaged.json.gz", bytearray(gzip.compress(b"{}" * 500))
+    packed[14] ^= 0xFF
+    damaged.write_bytes(packed)
+    assert refused("replay", damaged)[1].startswith(f"{damaged}: Error -3 while decompressing data")
 
 
 def refused(*words: object) -> tuple[list[str], str]:

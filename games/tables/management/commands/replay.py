@@ -1,6 +1,7 @@
 """`manage.py replay`: decide stored games again on this release, and stop its deploy if they come out differently."""
 
 import gzip
+import zlib
 from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -103,7 +104,7 @@ def of_files(paths: Iterable[Path]) -> Iterator[Replayed]:
             try:
                 data = file.read_bytes()
                 whole = stored.read(gzip.decompress(data) if file.suffix == ".gz" else data)
-            except (OSError, EOFError, GameError) as problem:
+            except (OSError, EOFError, zlib.error, GameError) as problem:
                 raise CommandError(f"{file}: {reason(problem)}") from None
             if whole.seed is None:
                 raise CommandError(f"{file}: a record without its seed cannot be replayed.")
