@@ -40,7 +40,7 @@ class TimeGiven(msgspec.Struct, frozen=True, tag_field="kind", tag="give-time"):
 
 
 class LeftToBots(msgspec.Struct, frozen=True, tag_field="kind", tag="left-to-bots"):
-    """The competition is over, or the game `TOO_LONG`, and bots play every seat to the end."""
+    """The time for the game is up, or it is `TOO_LONG`, and bots play every seat to the end."""
 
     reason: Reason
 

@@ -22,8 +22,9 @@ from games.contests.tournaments import services as tournaments
 from games.errors import GameError, NotYours, Over
 from games.rules.protocol import IllegalAction
 from games.tables.models import Game
+from games.tables.selectors.lines import intervention_sentence
 from games.tables.services.interventions import intervention_after
-from tests.cast import person
+from tests.cast import person, seats_of
 from tests.contests.cups import again, crowd, cup, entrant, names, places, play, running, sweep, titles
 from tests.contests.ladders import suspend
 from tests.contests.properties import fixed
@@ -228,7 +229,9 @@ def test_c18_the_best_matches_count_and_an_abandoned_one_counts_like_any_other(o
         tournament = sweep(tournament)
         game.refresh_from_db()
         assert game.is_left_to_bots
-        assert intervention_after(game, game.seq - 1).reason == "This game was unfinished when its time was up."
+        sentence = intervention_sentence(intervention_after(game, game.seq - 1), seats_of(game))
+        reason = "This game was unfinished when its time was up."
+        assert sentence == f"Bots play this game to the end. Reason: “{reason}”"
         play(*running(tournament))
         tournament = sweep(tournament)
         assert tournament.has_ended

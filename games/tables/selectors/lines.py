@@ -170,10 +170,8 @@ def intervention_words(intervention: staff.Intervention, seats: Sequence[Seat]) 
         case staff.TimeGiven(hours=hours, seats=given):
             names = enumerated([seats[seat].name for seat in given])
             return gettext("Staff gave {players} {time} of extra time.").format(time=hours_words(hours), players=names)
-        case staff.LeftToBots(reason=staff.TOO_LONG):
-            return gettext("Bots play this game to the end.")
         case staff.LeftToBots():
-            return gettext("The competition’s time is up. Bots play this game to the end.")
+            return gettext("Bots play this game to the end.")
         case staff.Ended():
             return gettext("Staff ended the game. The score at that point is the result.")
         case _:
