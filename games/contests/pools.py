@@ -327,7 +327,7 @@ def _finish_late(pool: Pool, match: Match, now: datetime) -> None:
         why = gettext_noop("This game was unfinished when its time was up.")
         reason = gettext_noop("It was unfinished when its time was up, so bots finish it.")
     else:
-        why = gettext_noop("The season ended before this game did.")
+        why = staff.SEASON_OVER
         reason = gettext_noop("It was unfinished when the season ended, so bots finish it.")
     if interventions.finish(game=game, by_points=by_points, now=now, reason=why):
         reason = gettext_noop("It was unfinished when the season ended, so its current points count.")

@@ -17,7 +17,9 @@ from games.rules.words import gettext_noop
 MOST_HOURS = 30 * 24  # per intervention
 LONGEST_REASON = 300
 PERSON, BOT = "person", "bot"
-TOO_LONG = gettext_noop("The game had gone on for too long.")  # the site's own reason to leave a game to bots
+# The site's own reasons to leave a game to bots, or to end it
+TOO_LONG = gettext_noop("The game had gone on for too long.")
+SEASON_OVER = gettext_noop("The season ended before this game did.")
 
 Seat = Annotated[int, Meta(ge=0, le=9)]
 Reason = Annotated[str, Meta(min_length=1, max_length=LONGEST_REASON, pattern=r"^[^\x00-\x1f\x7f]+$")]

@@ -16,6 +16,7 @@ from games.contests.models import Appearance, Entrant, Intervention, Interventio
 from games.contests.ratings import book
 from games.contests.ratings.recompute import recompute
 from games.errors import GameError, NotYours, Over
+from games.notices.delivery import messages
 from games.notices.models import Hook, Notice
 from games.tables.models import Entry, Game, Seat
 from games.tables.services import bots, handover, records
@@ -232,6 +233,10 @@ def test_unfinished_contests_count_with_current_points_if_the_league_says_so(peo
     assert game_of(pool, "Alice", "Bob").status == "finished" and Game.objects.count() == 1
     assert states(pool) == {"Alice – Bob": "ended"}
     assert Intervention.objects.get().reason == "It was unfinished when the season ended, so its current points count."
+    assert messages.message(Notice.objects.filter(kind="decision")[0]).lead == (
+        "The game has ended early. The score at that point is the result. "
+        "Reason: “The season ended before this game did.”"
+    )
 
 
 def test_players_who_want_no_decisions_learn_of_the_end_of_a_contest_with_current_points(people):

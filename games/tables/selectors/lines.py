@@ -172,6 +172,8 @@ def intervention_words(intervention: staff.Intervention, seats: Sequence[Seat]) 
             return gettext("Staff gave {players} {time} of extra time.").format(time=hours_words(hours), players=names)
         case staff.LeftToBots():
             return gettext("Bots play this game to the end.")
+        case staff.Ended(reason=staff.SEASON_OVER):
+            return gettext("The game has ended early. The score at that point is the result.")
         case staff.Ended():
             return gettext("Staff ended the game. The score at that point is the result.")
         case _:

@@ -147,7 +147,7 @@ WON_BY = {
     "value": gettext_noop("a hand worth 300"),
     "showdown": gettext_noop("the most Towers in the Final Showdown"),
     "quickplay": gettext_noop("the most valuable hand after three rounds"),
-    "staff": gettext_noop("the most Towers, then the most valuable hand, when staff ended the game"),
+    "staff": gettext_noop("the most Towers, then the most valuable hand, when the game ended early"),
 }
 AWAITED = {
     PROTECT: gettext_noop("{attacker} attacks {target}: will {players} help?"),
