@@ -10,14 +10,14 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.contests import corrections, pools
-from games.contests.models import CompetitionHook, League, Match, Organizer, Post
+from games.contests.models import CompetitionHook, League, Match, Organizer, Post, TeamPlayer
 from games.contests.sharing import rows
 from games.contests.webhooks import deliver, services
 from games.errors import GameError, NotYours
 from games.notices.models import NoticeState
 from tests.cast import person
-from tests.contests import leagues
-from tests.contests.cups import again, begun, crowd, play_out, play_round
+from tests.contests import leagues, team_leagues
+from tests.contests.cups import again, begun, crowd, play_out, play_round, sweep
 from tests.contests.leagues import MONDAY, league_of, play_all, started
 from tests.notices.tls import Reply, WebServer
 
@@ -102,6 +102,38 @@ def test_a_knockout_posts_places_at_the_end_only(organizer, web_server):
     send()
     [post] = posted(web_server)
     assert post["text"].splitlines()[0] == "1. Aa"
+
+
+def test_a_team_league_posts_boards_with_their_teams_and_the_standings_after_each_match_day(
+    organizer, clock, web_server
+):
+    tournament = team_leagues.begun(organizer, 4)
+    hooked(tournament, organizer, web_server)
+    TeamPlayer.objects.filter(entrant__name="Foxes2").update(is_away=True)
+    play_round(tournament)
+    clock.shift(timedelta(days=7))
+    sweep(tournament)
+    send()
+    assert set(Post.objects.values_list("state", flat=True)) == {NoticeState.SENT}
+    posts = posted(web_server)
+    results, standings, pairings = posts[:4], posts[4], posts[5]
+    first = team_leagues.day(tournament, 1)[0]
+    home, away = (team.name for team in first.teams)
+    for n, post in enumerate(results[:2], start=1):
+        [row] = post["rows"]
+        assert row["teams"] == [home, away] and row["board"] == n and row["state"] == "ended"
+        assert post["title"] == f"Harbour League, round 1: {home}{n} – {away}{n}"
+        score = "1 – 0" if home < away else "0 – 1"
+        assert post["text"] == f"{home} – {away}, board {n}: {score}"
+    assert [post["kind"] for post in results] == ["results"] * 4 and len({str(post["rows"]) for post in results}) == 4
+    assert standings["title"] == "Harbour League: standings after round 1"
+    assert standings["text"].splitlines()[0] == "1. Foxes: 2 of 2 points"
+    assert pairings["title"] == "Harbour League: pairings of round 2" and len(pairings["rows"]) == 4
+    [of_foxes] = [line for line in pairings["text"].splitlines() if "Foxes" in line]
+    match = next(match for match in team_leagues.day(tournament, 2) if "Foxes" in [team.name for team in match.teams])
+    home, away = (team.name for team in match.teams)
+    players = [f"{name}2" if name != "Foxes" else "nobody" for name in (home, away)]
+    assert of_foxes == f"{home} – {away}: {home}1 – {away}1, {players[0]} – {players[1]}"
 
 
 def test_a_corrected_match_is_posted_again_and_a_result_that_is_no_longer_true_is_not(organizer, clock, web_server):

@@ -300,6 +300,8 @@ def _match_day_steps(tournament: Tournament, undecided: QuerySet[Match], now: da
     if tournament.round < tournament.rounds and team_season.can_go_on(tournament):
         begins = team_season.day_begins(tournament, tournament.round + 1)
         remind_at = begins - team_season.BEFORE_DAY
+        if begins <= now or due_at is None:
+            webhooks.round_ended(tournament)
         if begins <= now:
             _go_on(tournament, now)
             return True

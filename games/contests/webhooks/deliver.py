@@ -21,6 +21,7 @@ from empire.on_commit import delay_on_commit
 from games.contests.interventions import last_decision
 from games.contests.leagues.divisions import division_name
 from games.contests.models import CompetitionHook, InterventionKind, MatchState, Post, Subject
+from games.contests.pairing.crosstable import halves
 from games.contests.sharing import rows
 from games.contests.sharing.rows import Row, Sheet
 from games.contests.tournaments.rounds import FINAL
@@ -145,6 +146,10 @@ def content_of(post: Post) -> Content | None:
     quoted = [row for row in sheet.rows if post.round is None or row["round"] == post.round]
     if match is None:
         return _pairings(post, sheet, name, quoted)
+    if "board" in sheet.columns:  # of a team league, which counts its team matches as tables
+        board = match.board
+        quoted = [row for row in quoted if (row["table"], row["board"]) == (board.team_match.number, board.number)]
+        return _result(post, sheet, name, [row for row in quoted if row["round"] == match.round])
     quoted = [row for row in quoted if (row["round"], row["table"]) == (match.round, match.number)]
     if match.pool.tournament_id is not None:  # rounds and tables are counted in each group
         groups = ("", "final" if match.pool.stage == FINAL else str(match.pool.number))
@@ -171,7 +176,7 @@ def _pairings(post: Post, sheet: Sheet, name: str, quoted: list[Row]) -> Content
         return None
     if post.round is not None:
         title = _("{name}: pairings of round {round}").format(name=name, round=post.round)
-        lines = [" – ".join(row["players"]) for row in quoted]
+        lines = _team_matches(quoted) if "board" in sheet.columns else [" – ".join(row["players"]) for row in quoted]
     else:
         title = _("{name}: pairings").format(name=name)
         line = _("Round {round}: {tables}")
@@ -179,6 +184,16 @@ def _pairings(post: Post, sheet: Sheet, name: str, quoted: list[Row]) -> Content
         tables = {n: ", ".join(" – ".join(row["players"]) for row in quoted if row["round"] == n) for n in rounds}
         lines = [line.format(round=n, tables=tables[n]) for n in rounds]
     return Content(title, "\n".join(lines), sheet.about["url"], sheet.about, quoted)
+
+
+def _team_matches(quoted: list[Row]) -> list[str]:
+    """Return a line for each team match, with the players on its boards."""
+    teams = {row["table"]: " – ".join(row["teams"]) for row in quoted}
+    boards: dict[int, list[str]] = {table: [] for table in teams}
+    for row in quoted:
+        boards[row["table"]].append(" – ".join(player or _("nobody") for player in row["players"]))
+    line = _("{teams}: {boards}")
+    return [line.format(teams=teams[table], boards=", ".join(boards[table])) for table in teams]
 
 
 def _result(post: Post, sheet: Sheet, name: str, quoted: list[Row]) -> Content | None:
@@ -190,22 +205,34 @@ def _result(post: Post, sheet: Sheet, name: str, quoted: list[Row]) -> Content |
     )
     if row["state"] == MatchState.ENDED:
         decision = last_decision(post.match)
-        seats = sorted(zip(row["places"], row["players"], row["game_points"], strict=True))
-        if decision is not None and decision.kind == InterventionKind.AWARDED:
-            lines = [f"{place}. {player}" for place, player, _points in seats]
+        is_awarded = decision is not None and decision.kind == InterventionKind.AWARDED
+        lines = [_board(row)] if "board" in row else _places(row, has_points=not is_awarded)
+        if is_awarded:
             lines.append(_("An organizer decided this match."))
-        else:
-            lines = [
-                ngettext("{place}. {player}: {n} point", "{place}. {player}: {n} points", n).format(
-                    place=place, player=player, n=n
-                )
-                for place, player, n in seats
-            ]
     elif row["state"] == MatchState.ANNULLED:
         lines = [_("This match was annulled. It doesn’t count.")]
     else:
         lines = [_("The decision was undone. The match is open again.")]
     return Content(title, "\n".join(lines), row["link"] or sheet.about["url"], sheet.about, quoted)
+
+
+def _board(row: Row) -> str:
+    """Return the result of a board of a team match."""
+    points = " – ".join(halves(round(2 * points)) for points in row["board_points"])
+    return _("{teams}, board {n}: {points}").format(teams=" – ".join(row["teams"]), n=row["board"], points=points)
+
+
+def _places(row: Row, *, has_points: bool) -> list[str]:
+    """Return a line for each player of a match that has ended, best first; with the points of the game, or without."""
+    seats = sorted(zip(row["places"], row["players"], row["game_points"], strict=True))
+    if not has_points:
+        return [_("{place}. {player}").format(place=place, player=player) for place, player, _points in seats]
+    return [
+        ngettext("{place}. {player}: {n} point", "{place}. {player}: {n} points", n).format(
+            place=place, player=player, n=n
+        )
+        for place, player, n in seats
+    ]
 
 
 def _standings(post: Post, sheet: Sheet, name: str) -> Content | None:
