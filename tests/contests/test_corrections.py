@@ -13,6 +13,7 @@ from django.utils import timezone
 from games.contests import corrections, pools, reactions
 from games.contests import interventions as organizing
 from games.contests.achievements import book as achievements
+from games.contests.gates import services as gates
 from games.contests.leagues import decisions, news
 from games.contests.leagues import services as seasons
 from games.contests.leagues import sweep as season_steps
@@ -952,6 +953,27 @@ def test_a_move_that_leaves_nobody_to_change_places_with_is_refused(olga):
     before = everything()
     with refused(GameError, "Everyone in division 1-1 was moved there"):
         decisions.move(season=season, member=outsider.pk, by=olga, tier=1, number=1, reason="x")
+    assert everything() == before
+
+
+def test_a_move_that_has_no_effect_itself_is_refused(olga):
+    season = latest(league_of(*(person(f"P{n:02}") for n in range(12)), organizer=olga, spread=2))
+    first, last = decisions.arrangement(season)[2, 1], decisions.arrangement(season)[2, 2]
+    for member in first:
+        decisions.move(season=season, member=member.pk, by=olga, tier=1, number=1, reason="x")
+    before = everything()
+    with refused(GameError, "Everyone in division 1-1 was moved there"):
+        decisions.move(season=season, member=last[0].pk, by=olga, tier=1, number=1, reason="x")
+    assert everything() == before
+
+
+def test_a_move_that_a_forbidden_pairing_prevents_is_refused(olga):
+    season = latest(league_of(*(person(f"P{n:02}") for n in range(12)), organizer=olga, spread=2))
+    there, moved = decisions.arrangement(season)[2, 1][1], decisions.arrangement(season)[2, 2][-1]
+    gates.keep_apart(competition=season.league, by=olga, names=[there.user.username, moved.user.username])
+    before = everything()
+    with refused(GameError, "because of a forbidden pairing"):
+        decisions.move(season=season, member=moved.pk, by=olga, tier=2, number=1, reason="x")
     assert everything() == before
 
 

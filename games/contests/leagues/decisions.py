@@ -43,7 +43,7 @@ def move(*, season: Season, member: int, by: User, tier: int, number: int, reaso
     """Have a member placed in this division when the season starts. Raises `GameError`.
 
     Divisions are made at the start, from those who have signed up by then. If that division does not exist then, the
-    move has no effect.
+    move has no effect. A move that would have no effect now, or take it from an earlier one, is refused.
     """
     season, reason, player = _before_start(season, member, by, reason)
     details = {"tier": tier, "number": number}
@@ -72,8 +72,12 @@ def move(*, season: Season, member: int, by: User, tier: int, number: int, reaso
         season, InterventionKind.MOVED, timezone.now(), by=by, what=subject, person=player.user, reason=reason,
         details=details,
     )  # fmt: skip
-    if _without_effect(season, arrangement(season)) - _without_effect(season, before):
+    after = arrangement(season)
+    if _without_effect(season, after) - (_without_effect(season, before) - {player.user_id}):
+        moved = moves(season)
         sentence = gettext("Everyone in {division} was moved there, so nobody can make room. Undo one of the moves.")
+        if any(moved.get(member.user_id or 0) != (tier, number) for member in after[tier, number]):
+            sentence = gettext("This move or an earlier one would have no effect, because of a forbidden pairing.")
         raise GameError(sentence.format(division=where))
     words, division = _("You will play season {n} in {division}. {reason}"), later(division_name, tier, number)
     _tell(intervention, words.format(n=season.number, division=division, reason=interventions.quoted(reason)))
