@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 import time_machine
 from django.contrib.auth.models import Permission
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from games.contests import corrections, pools, reactions
 from games.contests import interventions as organizing
@@ -849,7 +849,9 @@ def test_l23_extensions_are_undone_unless_the_earlier_date_has_passed(pool, olga
     due, ends_at = match.due_at, pool.season.ends_at
     organizing.extend(match=match, by=olga, days=7, reason="A storm.")
     undo(last_intervention(), olga)
-    seasons.extend_season(season=pool.season, by=olga, days=7, reason="A storm.")
+    with translation.override("de"):
+        seasons.extend_season(season=pool.season, by=olga, days=7, reason="A storm.")
+    assert last_intervention().what == "The season: 7 extra days"  # everyone reads it
     undo(last_intervention(), olga)
     match.refresh_from_db()
     pool.season.refresh_from_db()

@@ -6,7 +6,7 @@ from itertools import pairwise
 import msgspec
 import pytest
 import time_machine
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from accounts.models import User
 from games.contests import corrections
@@ -393,10 +393,13 @@ def test_l28_a_team_that_is_short_is_warned_and_left_out_at_the_start(olga):
         with pytest.raises(GameError, match="Hares is 1 player short"):
             tournaments.start(tournament=tournament, user=olga)
         assert everything() == before and again(tournament).is_open
+        User.objects.filter(username="Hares1").update(language="de")
         clock.shift(timedelta(days=3))
         tournament = sweep(tournament)
     assert tournament.is_running and [squad.team.name for squad in squads(tournament)] == ["Foxes", "Owls"]
-    assert notices_to("Hares1")[-1][0] == "Hares was left out"
+    with translation.override("de"):
+        reason = translation.gettext("At the start, the team was {n} player short.").format(n=1)
+    assert "At the start" not in reason and notices_to("Hares1")[-1][1].endswith(reason)
     assert Intervention.objects.get(what="Hares").reason == "At the start, the team was 1 player short."
     assert not Team.objects.filter(name="Hares").exists() and not Entrant.objects.filter(name="Hares1").exists()
 

@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.text import slugify
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 
 from accounts.http import AGAIN
 from accounts.models import User
@@ -45,7 +45,8 @@ from games.contests.terms import fitting
 from games.contests.terms.declaration import LeagueTerms
 from games.contests.terms.fitting import check
 from games.errors import GameError, Illegal, NotYours, Over
-from games.notices.outbox.words import joined
+from games.notices.outbox.words import in_site_language, joined
+from games.notices.outbox.words import ngettext_later as ngettext
 from games.rules.protocol import IllegalAction
 
 SIMULATED = 1000  # seasons of a forecast
@@ -409,8 +410,9 @@ def extend_season(
     undecided.update(due_at=F("due_at") + more, version=F("version") + 1)
     subject = ngettext("The season: {n} extra day", "The season: {n} extra days", days).format(n=days)
     intervention = pools.record_intervention(
-        current, InterventionKind.EXTENDED, now, by=by, what=subject, reason=reason, details={"days": days}
-    )
+        current, InterventionKind.EXTENDED, now, by=by, what=in_site_language(subject), reason=reason,
+        details={"days": days},
+    )  # fmt: skip
     news.spread(league, NewsKind.EXTENDED, current, intervention)
     return current
 

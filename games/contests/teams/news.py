@@ -100,7 +100,13 @@ def tell_gap(tournament: Tournament, team: Team, captain: User | None, boards: i
 # The start
 
 
-def tell_left_out(tournament: Tournament, team: Team, people: Iterable[User], reason: str) -> None:
+def why_left_out(missing: int) -> Words:
+    return ngettext(
+        "At the start, the team was {n} player short.", "At the start, the team was {n} players short.", missing
+    ).format(n=missing)
+
+
+def tell_left_out(tournament: Tournament, team: Team, people: Iterable[User], reason: Words) -> None:
     lead = _("{league} has started without your team. {reason}").format(league=tournament.name, reason=reason)
     title = _("{team} was left out").format(team=team.name)
     for user in people:

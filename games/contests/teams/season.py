@@ -41,6 +41,7 @@ from games.contests.ratings import model as ratings
 from games.contests.teams import news
 from games.contests.teams.results import standings, team_matches
 from games.errors import GameError, Over
+from games.notices.outbox.words import in_site_language
 from games.tables.models import Seat
 
 BEFORE_START = timedelta(days=3)  # when captains are reminded
@@ -138,12 +139,11 @@ def place_teams(tournament: Tournament, now: datetime) -> int:
             kept.append(squad)
             continue
         if not squad.team.is_out:
-            reason = ngettext(
-                "At the start, the team was {n} player short.", "At the start, the team was {n} players short.", missing
-            ).format(n=missing)
+            reason = news.why_left_out(missing)
             Intervention.objects.create(
-                tournament=tournament, kind=InterventionKind.REMOVED, what=squad.team.name, reason=reason, at=now
-            )
+                tournament=tournament, kind=InterventionKind.REMOVED, what=squad.team.name,
+                reason=in_site_language(reason), at=now,
+            )  # fmt: skip
             news.tell_left_out(tournament, squad.team, squad.people, reason)
         Entrant.objects.filter(in_team__team=squad.team).delete()
     tournament.teams.exclude(pk__in=[squad.team.pk for squad in kept]).delete()
