@@ -18,6 +18,7 @@ from games.contests.ratings.history import HistoryFilter, Person
 from games.contests.templatetags.scores import signed
 from games.rules.registry import RULESETS, get
 from games.tables.models import Game, Seat
+from games.tables.selectors.reviews import LuckTally, PlayedGame
 from games.tables.services import lobby
 from tests.cast import in_turns, play_out, play_turns, table_of
 from tests.kept import kept_if_first
@@ -396,6 +397,18 @@ def test_days_begin_and_end_in_the_time_zone_of_the_reader(alice, bob):
             for since, until in ((first, first), (second, second), (date.min, date.max))
         ]
     assert counts == [0, 1, 1]
+    book.sweep()
+    with timezone.override("Asia/Tokyo"):
+        [step] = selector.history(person=Person(alice), reader=alice).steps
+    assert step.at == second
+
+
+def test_luck_is_drawn_at_the_day_of_the_reader():
+    late = datetime(2026, 1, 5, 23, 30, tzinfo=UTC)
+    games = [PlayedGame(str(n), late, luck=n, accuracy=50) for n in range(2)]
+    with timezone.override("Asia/Tokyo"):
+        [picture] = charts.of_tallies([LuckTally("legends", games, luck=1, luck_doubt=None, reviewed=2, accuracy=50)])
+    assert all("6 Jan 2026: " in drawing and "5 Jan" not in drawing for _title, drawing in picture.drawings)
 
 
 @pytest.mark.long

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
@@ -128,7 +129,9 @@ def of_tallies(tallies: Sequence[LuckTally]) -> list[TallyPicture]:
             Step(
                 round(played.luck),
                 0,
-                _("{day}: {n}").format(day=written(played.ended_at), n=signed(played.luck, by_points=by_points)),
+                _("{day}: {n}").format(
+                    day=written(localtime(played.ended_at).date()), n=signed(played.luck, by_points=by_points)
+                ),
             )
             for played in tally.games
         ]
@@ -136,7 +139,7 @@ def of_tallies(tallies: Sequence[LuckTally]) -> list[TallyPicture]:
             Step(
                 round(played.accuracy),
                 0,
-                _("{day}: {n}%").format(day=written(played.ended_at), n=round(played.accuracy)),
+                _("{day}: {n}%").format(day=written(localtime(played.ended_at).date()), n=round(played.accuracy)),
             )
             for played in tally.games
             if played.accuracy is not None

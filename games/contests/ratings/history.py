@@ -14,7 +14,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Count, Exists, F, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.urls import reverse
-from django.utils.timezone import make_aware
+from django.utils.timezone import localtime, make_aware
 
 from accounts.models import User
 from empire.web.languages import display_name
@@ -222,7 +222,9 @@ def history(
         sizes={game: rows for game, rows in by_size.items() if len(rows) > 1}, against=against,
         places=[] if shown.has_previous() else reached,
         steps=[
-            Step(score.ended_at.date(), score.after) for score in reversed(latest) if score.is_rated and score.after
+            Step(localtime(score.ended_at).date(), score.after)
+            for score in reversed(latest)
+            if score.is_rated and score.after
         ],
         sources={source: amount / len(lines) for source, amount in sources.items()}, games=len(lines),
         running=running,
