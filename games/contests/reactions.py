@@ -1,6 +1,6 @@
 """Reactions of contests to ended games and changed accounts. `ContestsConfig.ready` registers these functions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from django.db.models import Q, QuerySet
@@ -113,9 +113,10 @@ def _played_in(game: Game) -> Q:
 
 
 def rename(user: User) -> None:
-    """Update the name in scores and competitions after the person has changed it."""
+    """Update the name in scores, competitions and results of duplicates after it has changed."""
     Score.objects.filter(user=user).update(name=user.username)
     Entrant.objects.filter(user=user).update(name=user.username)
+    _write_in_duplicates(user, {"name": user.username})
 
 
 def move_scores(guest: User, user: User) -> None:
@@ -166,10 +167,17 @@ def before_deletion(user: User) -> None:
     concerned |= Q(user__in=Organizer.objects.filter(by=user).values("user"))
     people.replace_name(names, Notice.objects.filter(concerned), "title", "lead")
     # 3. Take the name out of the results of duplicates
-    for duplicate in Duplicate.objects.filter(games__in=games, result__isnull=False).distinct():
+    _write_in_duplicates(user, {"user": None, "name": FORMER_PLAYER})
+
+
+def _write_in_duplicates(user: User, values: Mapping[str, str | None]) -> None:
+    """Write these values into the person's lines in the results of duplicates."""
+    played = Game.objects.filter(pk__in=rights.ever_sat(user, Q()).values("game")).values("duplicate")
+    ended = Duplicate.objects.select_for_update(no_key=True).filter(pk__in=played, result__isnull=False)
+    for duplicate in ended.order_by("pk"):
         for line in duplicate.result or []:
             if line["user"] == user.pk:
-                line["user"], line["name"] = None, FORMER_PLAYER
+                line.update(values)
         duplicate.save(update_fields=["result"])
 
 

@@ -10,6 +10,8 @@ from django.urls import get_resolver, reverse
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.moderation import roles
+from accounts.moderation import services as moderation
 from accounts.services import bring_games, delete_account
 from games.contests.achievements import book as achievements
 from games.contests.duplicates import services as duplicates
@@ -202,6 +204,20 @@ def test_bots_that_filled_seats_are_not_compared(alice, bob, carol, dan):
             play_out(game)
     row.refresh_from_db()
     assert {line["name"] for line in row.result} == {"Alice", "Bob", "Carol", "Dan"}
+
+
+def test_a_result_names_its_players_as_they_are_called_now(begun, alice, come):
+    for game in tables(begun):
+        play_out(game)
+    roles.appoint(moderator := person("Mo"), roles.MODERATORS)
+    moderation.rename(by=moderator, user=alice)
+    alice.refresh_from_db()
+    assert alice.username != "Alice"
+    page = come().get(begun.get_absolute_url()).content.decode()
+    assert alice.username in page and "Alice" not in page
+    delete_account(alice)
+    begun.refresh_from_db()
+    assert [line["user"] for line in begun.result].count(None) == 1 and alice.username not in str(begun.result)
 
 
 def test_ratings_achievements_and_records_wait_until_the_duplicate_has_ended(begun):
