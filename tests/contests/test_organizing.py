@@ -249,6 +249,24 @@ def test_handing_over_needs_consent_and_staff_can_ask_for_an_organizer_who_is_go
 
 
 @pytest.mark.django_db
+def test_a_question_that_is_no_longer_open_sends_no_notice(clock):
+    dan, ada, ben, cy = (person(name) for name in ("Dan", "Ada", "Ben", "Cy"))
+    league = league_of(organizer=dan)
+    waiting = Notice.objects.filter(state="queued", channel="email", title__contains="asked you")
+    co_organizers.ask_to_help(competition=league, by=dan, name="Ada", rights=["announce"])
+    co_organizers.ask_to_help(competition=league, by=dan, name="Cy", rights=["announce"])
+    co_organizers.offer(competition=league, by=dan, name="Ada")
+    assert {notice.user for notice in waiting.all()} == {ada, cy} and waiting.count() == 3
+    co_organizers.offer(competition=league, by=dan, name="Ben")
+    assert [notice.title for notice in waiting.filter(user=ada)] == ["Dan asked you to help organize Harbour League"]
+    co_organizers.withdraw(competition=league, by=dan, user=ada.pk)
+    co_organizers.answer(competition=league, user=cy, accepts=True)
+    assert [notice.user for notice in waiting.all()] == [ben]
+    co_organizers.answer(competition=league, user=ben, accepts=True)
+    assert not waiting.all().exists()
+
+
+@pytest.mark.django_db
 def test_the_hand_over_of_a_tournament_is_public_and_needs_no_reason_of_its_organizer(clock):
     dan, ada = person("Dan"), person("Ada")
     tournament = cup(dan)

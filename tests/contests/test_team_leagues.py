@@ -538,6 +538,27 @@ def test_a_captain_who_takes_invitations_back_and_asks_again_sends_ten_notices_a
         assert len(notices_to("Bob")) == 11
 
 
+def test_an_invitation_that_is_no_longer_open_sends_no_notice(olga):
+    """Withdrawn, declined, replaced by another team, without its team, and of a team that was left out."""
+    tournament = league(olga, starts=in_days(7))
+    foxes, owls, hares = team(tournament, "Foxes"), team(tournament, "Owls"), team(tournament, "Hares", 1)
+    newts = team(tournament, "Newts", 1)
+    people = [person(f"Bob{n}") for n in range(5)]
+    for inviting, names in ((foxes, ("Bob0", "Bob1", "Bob2")), (hares, ("Bob3",)), (newts, ("Bob4",))):
+        for name in names:
+            teams.invite(team=inviting, by=inviting.captain, name=name)
+    waiting = Notice.objects.filter(state="queued", channel="email", title__contains="invited you")
+    assert waiting.count() == 5
+    teams.withdraw_invitation(team=foxes, by=foxes.captain, invitation=TeamInvitation.objects.get(user=people[0]).pk)
+    teams.decline(team=foxes, user=people[1])
+    teams.join(team=owls, user=people[2], token=owls.invite_token)
+    teams.leave(team=hares, user=hares.captain)
+    assert [notice.user for notice in waiting.all()] == [people[4]]
+    with time_machine.travel(timezone.now() + timedelta(days=8)):
+        assert sweep(tournament).is_running
+    assert not waiting.all().exists() and not TeamInvitation.objects.filter(is_open=True).exists()
+
+
 def test_a_new_account_invites_only_so_many_people_to_its_team(olga, settings):
     settings.NEW_ACCOUNT_DAYS, settings.NEW_ACCOUNT_INVITATIONS = 3, 2
     tournament = league(olga)

@@ -83,7 +83,8 @@ def withdraw(*, competition: Competition, by: User, user: int) -> None:
     competition = type(competition).objects.select_for_update().get(pk=competition.pk)
     if user != by.pk:
         need_owner(competition, by)
-    Organizer.objects.filter(**key_of(competition), user=user).delete()
+    for organizer in Organizer.objects.filter(**key_of(competition), user=user):
+        _end(organizer)
 
 
 @transaction.atomic
@@ -116,8 +117,9 @@ def answer(*, competition: Competition, user: User, accepts: bool, question: str
     if organizer.is_successor:
         return _take_over(competition, organizer, user) if accepts else _decline_offer(organizer)
     if not accepts:
-        organizer.delete()
+        _end(organizer)
         return gettext("You have declined.")
+    _drop_notice(organizer, "help")
     organizer.accepted_at = timezone.now()
     organizer.save(update_fields=["accepted_at"])
     return gettext("You are now a co-organizer.")
@@ -127,13 +129,8 @@ def withdraw_between(person: User, other: User) -> None:
     """Withdraw open questions between two people after one has blocked the other. Accepted ones stay in force."""
     between = Organizer.objects.filter(Q(user=person, by=other) | Q(user=other, by=person))
     for organizer in between.filter(Q(is_successor=True) | Q(accepted_at=None)):
-        question = f"help.{organizer.pk}"
-        if organizer.is_successor:
-            question = f"over.{organizer.pk}.{organizer.at:%Y%m%d%H%M%S}"
-        competition = "league" if organizer.league_id else "tournament"
-        outbox.withdraw(kind=Kind.DECISION, about=f"{competition}.{question}")
         if organizer.accepted_at is None:
-            organizer.delete()
+            _end(organizer)
         else:
             _decline_offer(organizer)
 
@@ -161,7 +158,7 @@ def _take_over(competition: Competition, organizer: Organizer, user: User) -> st
         )
     competition.organizer = user
     competition.save(update_fields=["organizer"])
-    organizer.delete()
+    _end(organizer)
     if before is not None:
         title = _("{name} is now the organizer of {of}").format(name=user.username, of=competition.name)
         _tell(competition, before, f"taken.{competition.pk}.{user.pk}.{now:%Y%m%d%H%M%S}", title, "")
@@ -170,11 +167,25 @@ def _take_over(competition: Competition, organizer: Organizer, user: User) -> st
 
 def _decline_offer(organizer: Organizer) -> str:
     if organizer.rights:
+        _drop_notice(organizer, "over")
         organizer.is_successor = False
         organizer.save(update_fields=["is_successor"])
     else:
-        organizer.delete()
+        _end(organizer)
     return gettext("You have declined.")
+
+
+def _end(organizer: Organizer) -> None:
+    """End the rights of a person and the questions to them."""
+    for question in ("help", "over"):
+        _drop_notice(organizer, question)
+    organizer.delete()
+
+
+def _drop_notice(organizer: Organizer, question: str) -> None:
+    """Drop the notice of a question, `help` or `over`, if it has not been sent."""
+    competition = "league" if organizer.league_id else "tournament"
+    outbox.withdraw(kind=Kind.DECISION, about=f"{competition}.{question}.{organizer.pk}")
 
 
 def _person_to_ask(competition: Competition, by: User, name: str) -> User:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 
-from django.db.models import Exists, Model, OuterRef, Prefetch
+from django.db.models import Exists, Model, OuterRef, Prefetch, QuerySet
 from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
@@ -146,7 +146,7 @@ def place_teams(tournament: Tournament, now: datetime) -> int:
             )  # fmt: skip
             news.tell_left_out(tournament, squad.team, squad.people, reason)
         Entrant.objects.filter(in_team__team=squad.team).delete()
-    tournament.teams.exclude(pk__in=[squad.team.pk for squad in kept]).delete()
+    delete_teams(Team.objects.filter(tournament=tournament).exclude(pk__in=[squad.team.pk for squad in kept]))
 
     ratings_by_user = ratings_of(tournament, [user.pk for squad in kept for user in squad.people])
     entrants = [player.entrant for squad in kept for player in squad.players]
@@ -163,6 +163,21 @@ def place_teams(tournament: Tournament, now: datetime) -> int:
         entrant.pool, entrant.seed = pool, seed
     Entrant.objects.bulk_update(entrants, ["rating", "pool", "seed"])
     return len(kept)
+
+
+def delete_teams(teams: QuerySet[Team]) -> None:
+    """Delete teams and close the invitations to them."""
+    close_invitations(TeamInvitation.objects.filter(team__in=teams))
+    teams.delete()
+
+
+def close_invitations(invitations: QuerySet[TeamInvitation]) -> None:
+    """Close those of the invitations that are open, and drop their notices that have not been sent."""
+    still_open = invitations.filter(is_open=True)
+    for invitation in still_open.select_related("team"):
+        if invitation.team is not None:
+            news.withdraw_invitation(invitation.team, invitation)
+    still_open.update(is_open=False)
 
 
 # Match days

@@ -7,7 +7,7 @@ is in a team without having accepted an invitation or used its link.
 import secrets
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -30,7 +30,15 @@ from games.contests.models import (
 )
 from games.contests.organizers import need_organizer
 from games.contests.teams import news
-from games.contests.teams.season import Squad, add_player, players_missing, ratings_of, squad_of
+from games.contests.teams.season import (
+    Squad,
+    add_player,
+    close_invitations,
+    delete_teams,
+    players_missing,
+    ratings_of,
+    squad_of,
+)
 from games.contests.tournaments.services import lock, need_sign_up
 from games.errors import GameError, NotYours, Over
 from games.rules.words import one_line
@@ -48,7 +56,7 @@ def create(*, tournament: Tournament, user: User, name: str, invite: str = "") -
     need_sign_up(tournament, gettext("Sign-up is over: the league has started."))
     if not tournament.declared.is_for_teams:
         raise GameError(gettext("This tournament has no teams. Sign up for yourself."))
-    _delete(Team.objects.filter(tournament=tournament, players=None))  # everyone has left
+    delete_teams(Team.objects.filter(tournament=tournament, players=None))  # everyone has left
     team_name = one_line(name)
     if not team_name or len(team_name) > LONGEST_NAME:
         raise GameError(gettext("Enter a name of 1 to {n} characters.").format(n=LONGEST_NAME))
@@ -99,7 +107,7 @@ def _enter(tournament: Tournament, team: Team, user: User) -> None:
         entrant.pool, entrant.seed = pool, Entrant.objects.filter(tournament=tournament).count() + 1
     entrant.save()
     add_player(team, entrant)
-    TeamInvitation.objects.filter(team__tournament=tournament, user=user).update(is_open=False)
+    close_invitations(TeamInvitation.objects.filter(team__tournament=tournament, user=user))
     _make_due(tournament)
 
 
@@ -141,7 +149,7 @@ def invite(*, team: Team, by: User, name: str) -> TeamInvitation:
 def withdraw_invitation(*, team: Team, by: User, invitation: int) -> None:
     """Withdraw an invitation, as the captain."""
     _locked_by_captain(team, by)
-    TeamInvitation.objects.filter(team=team, pk=invitation).update(is_open=False)
+    close_invitations(TeamInvitation.objects.filter(team=team, pk=invitation))
 
 
 @transaction.atomic
@@ -176,16 +184,12 @@ def join(*, team: Team, user: User, token: str = "") -> Team:
 @transaction.atomic
 def decline(*, team: Team, user: User) -> None:
     """Decline an invitation. Declining again has no effect."""
-    TeamInvitation.objects.filter(team=team, user=user).update(is_open=False)
+    close_invitations(TeamInvitation.objects.filter(team=team, user=user))
 
 
 def withdraw_between(user: User, other: User) -> None:
     """Withdraw the open invitations between two people if one of them has blocked the other."""
-    between = TeamInvitation.objects.filter(Q(user=user, by=other) | Q(user=other, by=user), is_open=True)
-    for invitation in between.select_related("team"):
-        if invitation.team is not None:
-            news.withdraw_invitation(invitation.team, invitation)
-    between.update(is_open=False)
+    close_invitations(TeamInvitation.objects.filter(Q(user=user, by=other) | Q(user=other, by=user)))
 
 
 # Captains and players
@@ -210,7 +214,7 @@ def leave(*, team: Team, user: User) -> None:
         interventions.leave(entrant=own_player.entrant, user=user)
     remaining = squad_of(squad.team)
     if tournament.is_open and not remaining.players:
-        _delete(Team.objects.filter(pk=squad.team.pk))
+        delete_teams(Team.objects.filter(pk=squad.team.pk))
         return
     if was_captain and remaining.captain is not None:
         _make_captain(tournament, squad.team, remaining.captain)
@@ -329,12 +333,6 @@ def take_out(*, team: Team, by: User, reason: str) -> Intervention:
 
 
 # Locks and preconditions
-
-
-def _delete(teams: QuerySet[Team]) -> None:
-    """Delete teams and close their open invitations."""
-    TeamInvitation.objects.filter(team__in=teams).update(is_open=False)
-    teams.delete()
 
 
 def _locked(team: Team) -> tuple[Tournament, Squad]:
