@@ -233,6 +233,7 @@ def test_the_organizer_takes_a_team_out_on_its_page_with_a_reason(client, olga):
     ).content.decode()  # fmt: skip
     assert ">removed</span>" in read(client, tournament.get_absolute_url())
     assert "“Joke.”" in read(client, tournament.get_absolute_url())
+    assert "0 of 6 teams formed" in read(client, reverse("tournaments"))
 
 
 def test_an_organizer_who_plays_is_told_so_instead_of_offered_to_take_a_team_out(client, olga):

@@ -76,10 +76,9 @@ def _listed(rows: QuerySet[Tournament]) -> QuerySet[Tournament]:
 
 
 def _counted(rows: QuerySet[Tournament]) -> QuerySet[Tournament]:
-    """Add how many entrants and teams there are."""
-    return rows.defer("standings", "bracket").annotate(
-        entered=Count("entrants", distinct=True), formed=Count("teams", distinct=True)
-    )  # fmt: skip
+    """Add how many entrants there are, and how many teams that the organizer has not removed."""
+    formed = Count("teams", filter=Q(teams__is_out=False), distinct=True)
+    return rows.defer("standings", "bracket").annotate(entered=Count("entrants", distinct=True), formed=formed)
 
 
 # The outlook of terms
