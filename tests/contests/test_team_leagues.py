@@ -201,6 +201,14 @@ def test_l32_the_organizer_changes_the_settings_of_the_next_season_while_one_is_
     assert msgspec.structs.replace(following.declared, starts=None) == terms
     assert timedelta(weeks=2) <= following.starts_at - again(tournament).ended_at < timedelta(weeks=2, days=1)
     assert "The organizer has changed the settings." in notices_to("Foxes2")[-1][1]
+    tournaments.start(tournament=following, user=olga)
+    following = sweep(following)
+    suspend(olga, "mute", 3)
+    olga.refresh_from_db()
+    with pytest.raises(NotYours, match="You can’t write anything for other players"):
+        tournaments.change_terms(tournament=following, user=olga, terms=tournament.declared)
+    changed = msgspec.structs.replace(terms, pause=3)  # the name stays
+    assert tournaments.change_terms(tournament=following, user=olga, terms=changed).declared_next.pause == 3
 
 
 def test_l32_a_player_whose_account_is_closed_is_not_signed_up_again(olga):

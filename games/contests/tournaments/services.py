@@ -97,7 +97,7 @@ def change_terms(*, tournament: Tournament, user: User, terms: TournamentTerms) 
     if not tournament.declared.is_for_teams or not terms.is_for_teams:
         raise GameError(gettext("Only team leagues have seasons. Open another tournament for other settings."))
     need_running(tournament, gettext("You can change the settings of the next season once this one has started."))
-    if terms.name.strip() not in (tournament.name, (tournament.next_terms or {}).get("name")):
+    if terms.name.strip() not in (tournament.declared.name.strip(), tournament.declared_next.name):
         need_voice(user, terms.name)
     if terms.ruleset != tournament.ruleset:
         raise GameError(gettext("You can’t change a league’s game. Create another league for another game."))
