@@ -6,8 +6,10 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import User
+from accounts.services import delete_account
 from games.contests.models import Match, Team, TeamInvitation, Tournament
 from games.contests.organizing import co_organizers
+from games.contests.teams import services as teams
 from games.home.calendar import events_of
 from tests.cast import person
 from tests.contests.cups import again, play, running, sweep
@@ -96,6 +98,15 @@ def test_only_the_captain_sees_and_uses_the_captains_buttons(client, olga):
         act(client, foxes, action="remove", player=player(tournament, "Foxes1").pk, sure="yes")
     assert Team.objects.get().invite_token == foxes.invite_token and len(squad(tournament, "Foxes").players) == 2
     assert not TeamInvitation.objects.exists()
+
+
+def test_an_invitation_of_a_captain_whose_account_was_deleted_names_someone(client, olga, eve):
+    tournament = league(olga)
+    foxes = team(tournament, "Foxes", 2)
+    teams.invite(team=foxes, by=foxes.captain, name="Eve")
+    delete_account(foxes.captain)
+    client.force_login(eve)
+    assert "Someone invited you to the team Foxes." in read(client, tournament.get_absolute_url())
 
 
 def test_invitations_to_teams_share_the_limit_of_those_to_tables(client, olga, settings):
