@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import User
@@ -98,6 +100,13 @@ def test_only_the_captain_sees_and_uses_the_captains_buttons(client, olga):
         act(client, foxes, action="remove", player=player(tournament, "Foxes1").pk, sure="yes")
     assert Team.objects.get().invite_token == foxes.invite_token and len(squad(tournament, "Foxes").players) == 2
     assert not TeamInvitation.objects.exists()
+
+
+def test_the_page_of_a_team_reads_the_boards_once(client, olga):
+    foxes = squad(begun(olga, 2), "Foxes").team
+    with CaptureQueriesContext(connection) as queries:
+        assert "Foxes2" in read(client, foxes.get_absolute_url())
+    assert sum('FROM "contests_board"' in query["sql"] for query in queries) == 1
 
 
 def test_an_invitation_of_a_captain_whose_account_was_deleted_names_someone(client, olga, eve):

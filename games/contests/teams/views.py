@@ -17,6 +17,7 @@ from games.contests.matches.forms import ReasonForm
 from games.contests.models import Team, Tournament
 from games.contests.teams import selectors, services
 from games.contests.teams.forms import InviteForm, TeamForm
+from games.contests.teams.selectors import TeamView
 from games.errors import GameError, NotYours, Over
 
 
@@ -53,13 +54,12 @@ def team(request: Request, public_id: str, pk: int, token: str = "") -> HttpResp
     shown = selectors.team(team_row, request.user, token)
     if token and not shown.has_link:  # wrong or renewed, as for a page that does not exist
         raise Http404
-    return _page(request, team_row, token, InviteForm(), ReasonForm())
+    return _page(request, shown, InviteForm(), ReasonForm(), token=token)
 
 
 def _page(
-    request: Request, team: Team, token: str, form: InviteForm, reason: ReasonForm, status: int = 200
+    request: Request, shown: TeamView, form: InviteForm, reason: ReasonForm, *, token: str = "", status: int = 200
 ) -> HttpResponse:
-    shown = selectors.team(team, request.user, token)
     context = {"shown": shown, "tournament": shown.tournament, "form": form, "reason": reason, "token": token}
     return render(request, "contests/teams/team.html", context, status=status)
 
@@ -81,7 +81,7 @@ def act(request: SignedInRequest, public_id: str, pk: int) -> HttpResponse:
     form = InviteForm(request.POST if action == "invite" else None)
     reason = ReasonForm(request.POST if action == "take_out" else None)
     if (form.is_bound and not form.is_valid()) or (reason.is_bound and not reason.is_valid()):
-        return _page(request, team, "", form, reason, 422)
+        return _page(request, selectors.team(team, request.user), form, reason, status=422)
     question = _question(request, team, action) if "sure" not in request.POST else None
     if question is not None:
         fields = {name: value for name, value in request.POST.items() if name != "csrfmiddlewaretoken"}
@@ -92,7 +92,7 @@ def act(request: SignedInRequest, public_id: str, pk: int) -> HttpResponse:
         is_shown = not isinstance(refusal, NotYours | Over)  # others do not see the form
         if is_shown and (form.is_bound or reason.is_bound):
             (form if form.is_bound else reason).add_error(None, str(refusal))
-            return _page(request, team, "", form, reason, 422)
+            return _page(request, selectors.team(team, request.user), form, reason, status=422)
         messages.error(request, str(refusal))
         message = ""
     if message:
