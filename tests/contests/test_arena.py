@@ -199,6 +199,15 @@ def test_one_can_join_while_matches_still_begin(olga, people):
         tournaments.join(tournament=tournament, user=person("Late"))
 
 
+def test_someone_who_has_left_reads_why_they_cannot_join_again(olga, people):
+    tournament = opened(olga, people)
+    tournaments.leave(tournament=tournament, user=people[0])
+    organizing.remove(entrant=entrant(tournament, "Ba"), by=olga, reason="Cheated.")
+    for user, sentence in ((people[0], "You have dropped out."), (people[1], "The organizer has removed you.")):
+        with pytest.raises(GameError, match=sentence):
+            tournaments.join(tournament=tournament, user=user)
+
+
 @pytest.mark.parametrize("has_left", [False, True])
 def test_c18_a_player_who_was_replaced_cannot_join_again(olga, people, has_left):
     tournament = opened(olga, people)

@@ -187,9 +187,9 @@ def join(*, tournament: Tournament, user: User, invite: str = "") -> Entrant:
         need_sign_up(tournament, gettext("Sign-up is over: the tournament has started."))
     if tournament.declared.is_for_teams:
         raise GameError(gettext("This is a team league. Create a team, or join one with its captain’s link."))
-    if Entrant.objects.filter(tournament=tournament, user=user).exists():
-        raise GameError(gettext("You have already signed up."))
     interventions.need_welcome(tournament, user)
+    if Entrant.objects.filter(tournament=tournament, user=user).exists():
+        raise GameError(gettext("You have dropped out."))
     conditions.need_entry(tournament, tournament.declared, user, invite)
     entrant = Entrant(user=user, name=user.username)
     if is_late:
