@@ -58,6 +58,9 @@ def test_a_league_whose_clock_does_not_fit_the_season_has_a_warning(alice):
     assert seasons.warning(usual) == ""
     slow = seasons.create_league(user=alice, terms=LeagueTerms(name="Slow League", weeks=10))
     assert seasons.warning(slow).startswith("The season may be too short for the clock. If one player uses the whole")
+    assert "but it has 10 weeks." in seasons.warning(slow)
+    slow.terms["weeks"] = 1
+    assert "but it has 1 week." in seasons.warning(slow)
 
 
 def test_current_points_count_only_in_games_where_they_show_who_is_ahead(alice):

@@ -354,6 +354,10 @@ def _signed_up(member: Member | None) -> Words:
     return _("You are signed up. To sit out, choose “Sit out” on the league’s page.")
 
 
+def extra_days(days: int) -> Words:
+    return ngettext("The season: {n} extra day", "The season: {n} extra days", days).format(n=days)
+
+
 def too_few(members: int, enough: int) -> Words:
     sentence = ngettext(
         "Only {n} player has signed up, and the minimum is {enough}.",

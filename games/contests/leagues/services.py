@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.text import slugify
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from accounts.http import AGAIN
 from accounts.models import User
@@ -46,7 +46,6 @@ from games.contests.terms.declaration import LeagueTerms
 from games.contests.terms.fitting import check
 from games.errors import GameError, Illegal, NotYours, Over
 from games.notices.outbox.words import in_site_language, joined
-from games.notices.outbox.words import ngettext_later as ngettext
 from games.rules.protocol import IllegalAction
 
 SIMULATED = 1000  # seasons of a forecast
@@ -408,9 +407,8 @@ def extend_season(
     list(current.pools.select_for_update(no_key=True).order_by("pk").values_list("pk"))
     undecided = Match.objects.filter(pool__season=current, state__in=UNDECIDED)
     undecided.update(due_at=F("due_at") + more, version=F("version") + 1)
-    subject = ngettext("The season: {n} extra day", "The season: {n} extra days", days).format(n=days)
     intervention = pools.record_intervention(
-        current, InterventionKind.EXTENDED, now, by=by, what=in_site_language(subject), reason=reason,
+        current, InterventionKind.EXTENDED, now, by=by, what=in_site_language(news.extra_days(days)), reason=reason,
         details={"days": days},
     )  # fmt: skip
     news.spread(league, NewsKind.EXTENDED, current, intervention)
@@ -425,11 +423,15 @@ def warning(league: League) -> str:
     forecast = msgspec.convert(league.forecast, Forecast) if league.forecast else None
     if forecast is None or forecast.most_days <= league.declared.weeks * 7:
         return ""
-    sentence = gettext(
+    weeks = league.declared.weeks
+    sentence = ngettext(
         "The season may be too short for the clock. If one player uses the whole clock, a season takes {days} days, but"
-        " it has {weeks} weeks. Choose a shorter clock, more weeks, or more matches at a time."
+        " it has {weeks} week. Choose a shorter clock, more weeks, or more matches at a time.",
+        "The season may be too short for the clock. If one player uses the whole clock, a season takes {days} days, but"
+        " it has {weeks} weeks. Choose a shorter clock, more weeks, or more matches at a time.",
+        weeks,
     )
-    return sentence.format(days=forecast.most_days, weeks=league.declared.weeks)
+    return sentence.format(days=forecast.most_days, weeks=weeks)
 
 
 # The current season
