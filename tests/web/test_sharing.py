@@ -7,6 +7,7 @@ import json
 import pytest
 import time_machine
 
+from accounts.services import delete_account
 from games.contests.models import Entrant
 from tests.contests.cups import begun, cup, play_round
 from tests.contests.leagues import MONDAY, league_of, play_all, started
@@ -87,6 +88,13 @@ def test_any_site_may_frame_the_standings_which_run_no_scripts_and_set_no_cookie
             assert "X-Frame-Options" not in answer and not answer.cookies
             assert not any(word in page for word in ("<script", "<form", "<button", "csrf", "<img"))
     assert "Alice" in come().get("/leagues/harbour/embed/").content.decode()
+
+
+def test_a_frame_names_former_players_in_the_language_of_the_reader(come, clock, alice, bob, carol, dan):
+    started(league_of(alice, bob, carol, dan), clock)
+    delete_account(dan)
+    page = come().get(f"{DIVISION}embed/", headers={"Accept-Language": "de"}).content.decode()
+    assert "Ehemaliger Spieler" in page and "Former player" not in page
 
 
 def test_pages_with_forms_still_cannot_be_framed(come, clock, alice, bob, carol, dan):
