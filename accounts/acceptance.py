@@ -1,7 +1,7 @@
 """New versions of the terms and the rules of conduct, and who has accepted them.
 
 A new account has accepted the versions of its sign-up. When one is raised, each page asks the person to accept it.
-Until then they can't start games. They can go on with their games for `NEW_TERMS_DAYS` after they were first asked, so
+Until then they can't start games. They can continue their games for `NEW_TERMS_DAYS` after they were first asked, so
 that nobody loses one. Columns of the account say what was accepted, so that no page needs a query; `Acceptance` has the
 times. Guests accept when they sign up, and bots never.
 """
@@ -37,7 +37,7 @@ def ask(user: User) -> None:
 
 
 def deadline(user: User) -> datetime | None:
-    """Return until when the person can go on with their games without accepting, or None if they have accepted."""
+    """Return until when the person can continue their games without accepting, or None if they have accepted."""
     if not user.must_accept:
         return None
     return (user.asked_to_accept_at or timezone.now()) + timedelta(days=settings.NEW_TERMS_DAYS)
@@ -69,7 +69,7 @@ def need_accepted(user: User) -> None:
 
 
 def need_in_time(user: User) -> None:
-    """Raise `NotYours` if the time to go on without accepting is over."""
+    """Raise `NotYours` if the time to continue games without accepting is over."""
     until = deadline(user)
     if until is not None and until <= timezone.now():
         raise NotYours(gettext("Our terms have changed. Sign in and accept them to continue."))

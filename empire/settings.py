@@ -427,8 +427,7 @@ NEW_ACCOUNT_MESSAGES = environment.number("NEW_ACCOUNT_MESSAGES", 50, least=1, m
 NEW_ACCOUNT_TABLES = environment.number("NEW_ACCOUNT_TABLES", 5, least=1, most=10_000)  # public ones
 NEW_ACCOUNT_INVITATIONS = environment.number("NEW_ACCOUNT_INVITATIONS", 10, least=1, most=10_000)
 
-# Days for which people go on with their games before they accept new terms or rules of conduct
-
+# Days for which people can continue their games before they have accepted new terms or rules of conduct
 NEW_TERMS_DAYS = environment.number("NEW_TERMS_DAYS", 30, least=1, most=365)
 
 # Languages and time

@@ -260,7 +260,7 @@ def award(match: Match, places: Sequence[int], now: datetime) -> None:
 
 
 def reopen(match: Match, now: datetime) -> None:
-    """Let the contest decide the match again: count its result if it has one, else let it go on or wait to start."""
+    """Let the contest decide the match again: count its result if it has one, else let it continue or wait to start."""
     Appearance.objects.filter(match=match).update(place=None, points=None, score=None)
     _save(match, MatchState.PLAYING if match.game_id else MatchState.WAITING, None)
     if not settle(match, now):

@@ -86,7 +86,7 @@ def that_count(career: Career) -> list[Played]:
 
 
 def streaks(career: Career) -> Iterator[list[Played]]:
-    """Yield the winning streaks of each ruleset as they stand after each win.
+    """Yield the winning streaks of each ruleset as they are after each win.
 
     A contest that does not count continues no streak, but any rated contest that was not won ends it.
     """

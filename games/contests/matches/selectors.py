@@ -169,9 +169,9 @@ class MatchLine:
 
 
 def match_lines(matches: Iterable[tuple[Match, list[Entrant]]], scope: Season | Tournament) -> list[MatchLine]:
-    """Return matches as an organizer looks for them: overdue and running ones first, then by round, then by name.
+    """Return matches in the order in which an organizer looks for them. Each comes with its entrants in seat order.
 
-    Each comes with its entrants in the order of seats.
+    Overdue and running ones are first, then those of the latest round, then by name.
     """
     now, terms = timezone.now(), None if isinstance(scope, Season) else scope.declared
     is_arena = terms is not None and KINDS[terms.format].is_arena

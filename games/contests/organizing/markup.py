@@ -11,7 +11,7 @@ import nh3
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
-HIGHEST = 3  # the first heading of a text is an h3, because it stands below an h2 of the page
+HIGHEST = 3  # the first heading of a text is an h3, because there is an h2 above it on the page
 LOWEST = 5
 TAGS = {"a", "blockquote", "br", "code", "em", "h3", "h4", "h5", "hr", "li", "ol", "p", "pre", "strong", "ul"}
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable("image")
@@ -19,7 +19,7 @@ MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable("image")
 
 @lru_cache(256)
 def html(text: str) -> SafeString:
-    """Return the text as HTML that can stand on a page."""
+    """Return the text as HTML for a page."""
     tokens = MARKDOWN.parse(text)
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):

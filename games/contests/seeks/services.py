@@ -61,8 +61,8 @@ def seek(
     """Start a search and return it, already `found` if others suit. Raises `GameError`.
 
     If the person has started the same search a moment ago and not canceled it, the form was sent twice, and that
-    search is returned.
-    `bots_after` is the time after which bots take the empty seats; without it the search goes on until it expires.
+    search is returned. `bots_after` is the time after which bots take the empty seats; without it, the search continues
+    until it expires.
     """
     seek = _create_seek(user, rulesets, sizes, clocks, distance, reliability, rated, bots_after)
     # In transactions of its own, so that two people who search at once see each other

@@ -68,7 +68,7 @@ def can_start(terms: TournamentTerms, entered: int) -> bool:
 
 @transaction.atomic
 def take_due_steps(pk: int, now: datetime) -> bool:
-    """Take the due steps of a tournament. Return whether it began, went on to another round, or ended."""
+    """Take the due steps of a tournament. Return whether it started, began another round, or ended."""
     Tournament.objects.select_for_update(no_key=True).get(pk=pk)
     tournament = Tournament.objects.select_related("organizer").get(pk=pk)
     if tournament.is_open:
