@@ -567,6 +567,24 @@ def test_an_invitation_that_is_no_longer_open_sends_no_notice(olga):
     assert not waiting.all().exists() and not TeamInvitation.objects.filter(is_open=True).exists()
 
 
+@pytest.mark.parametrize("is_played", [False, True])
+def test_invitations_are_no_longer_open_once_the_league_is_over(olga, is_played):
+    tournament, _bob = league(olga), person("Bob")
+    foxes, _owls = team(tournament, "Foxes"), team(tournament, "Owls")
+    teams.invite(team=foxes, by=foxes.captain, name="Bob")
+    waiting = Notice.objects.filter(state="queued", channel="email", title__contains="invited you")
+    assert waiting.all().exists()
+    if is_played:
+        tournaments.start(tournament=tournament, user=olga)
+        sweep(tournament)
+        for match in running(tournament):
+            play(match)
+        assert sweep(tournament).has_ended
+    else:
+        tournaments.call_off(tournament=tournament, user=olga, reason="No venue.")
+    assert not waiting.all().exists() and not TeamInvitation.objects.filter(is_open=True).exists()
+
+
 def test_a_new_account_invites_only_so_many_people_to_its_team(olga, settings):
     settings.NEW_ACCOUNT_DAYS, settings.NEW_ACCOUNT_INVITATIONS = 3, 2
     tournament = league(olga)

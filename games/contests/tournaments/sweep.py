@@ -28,6 +28,7 @@ from games.contests.models import (
     MatchState,
     Pool,
     RatedPlayer,
+    TeamInvitation,
     Tournament,
     TournamentState,
 )
@@ -141,6 +142,7 @@ def close(tournament: Tournament, now: datetime, *, reason: Words | str, by: Use
     """Cancel the tournament. Its row must be locked."""
     tournament.state, tournament.ended_at, tournament.look_at = TournamentState.CLOSED, now, None
     tournament.save(update_fields=["state", "ended_at", "look_at"])
+    team_season.close_invitations(TeamInvitation.objects.filter(team__tournament=tournament))
     pools.record_intervention(
         tournament, InterventionKind.CANCELLED, now, by=by, what="", reason=in_site_language(reason)
     )
@@ -465,6 +467,7 @@ def finish(tournament: Tournament, now: datetime) -> None:
             )
     webhooks.tournament_ended(tournament)
     if is_for_teams:
+        team_season.close_invitations(TeamInvitation.objects.filter(team__tournament=tournament))
         team_season.tell_ended(tournament)
         team_season.open_next(tournament, now)
     else:
