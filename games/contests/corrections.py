@@ -241,13 +241,12 @@ def has_signed_up(scope: Season | Tournament, user: User) -> bool:
 @transaction.atomic
 def undo(*, intervention: Intervention, by: User, reason: str) -> Intervention:
     """Undo an intervention. `reason` is why. Repeating it has no effect. Raises `GameError`."""
-    intervention = Intervention.objects.select_related("season__league", "tournament", "match", "person").get(
-        pk=intervention.pk
-    )
     scope = intervention.season or intervention.tournament
     if scope is None:
         raise NotYours(gettext("Only the organizer can do this."))
     scope, pool, now = _lock(scope), pools.lock(intervention.pool_id) if intervention.pool_id else None, timezone.now()
+    rows = Intervention.objects.select_related("season__league", "tournament", "match", "person")
+    intervention = rows.get(pk=intervention.pk)
     need_to_intervene(scope, by)
     reason = interventions.need_reason(reason, by)
     if undoing := Intervention.objects.filter(undoes=intervention).first():

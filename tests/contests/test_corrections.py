@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 import time_machine
 from django.contrib.auth.models import Permission
+from django.db import connection
 from django.utils import timezone, translation
 
 from games.contests import corrections, pools, reactions
@@ -842,6 +843,25 @@ def test_a_match_that_is_reopened_starts_the_approval_again_and_not_after_its_ti
     with refused(GameError, "Time is up for this match. Decide its result instead."):
         undo(intervention, olga)
     assert everything() == before
+
+
+def test_undoing_a_decision_while_someone_decides_again_counts_both_changes(pool, olga):
+    sam, match = person("Sam", is_staff=True, is_superuser=True), match_of(pool, "Alice", "Bob")
+    award(match, olga, 2, 1)
+    intervention, later = last_intervention(), []
+
+    def decide_again(execute, sql, params, many, context):
+        if not later and 'FROM "contests_league"' in sql:  # the undoing locks the league
+            later.append(sam)
+            award(match, sam, 1, 1)
+        return execute(sql, params, many, context)
+
+    match.refresh_from_db()
+    version = match.version
+    with connection.execute_wrapper(decide_again):
+        corrections.undo(intervention=intervention, by=olga, reason="A mistake.")
+    match.refresh_from_db()
+    assert later and match.version == version + 2
 
 
 def test_l23_extensions_are_undone_unless_the_earlier_date_has_passed(pool, olga, clock):
