@@ -113,7 +113,13 @@ def _played_in(game: Game) -> Q:
 
 
 def rename(user: User) -> None:
-    """Update the name in scores, competitions and results of duplicates after it has changed."""
+    """Update the name in scores, competitions, decisions about the person and results of duplicates.
+
+    Descriptions of several people, such as the players of a match, keep it.
+    """
+    before = {*User.objects.filter(pk=user.pk).values_list("username", flat=True)}  # if it is not saved yet
+    before |= {*Entrant.objects.filter(user=user).values_list("name", flat=True)}
+    Intervention.objects.filter(person=user, what__in=before).update(what=user.username)
     Score.objects.filter(user=user).update(name=user.username)
     Entrant.objects.filter(user=user).update(name=user.username)
     _write_in_duplicates(user, {"name": user.username})

@@ -11,6 +11,8 @@ from django.contrib.auth.models import Permission
 from django.db import connection
 from django.utils import timezone, translation
 
+from accounts.moderation import roles
+from accounts.moderation import services as moderation
 from games.contests import corrections, pools, reactions
 from games.contests import interventions as organizing
 from games.contests.achievements import book as achievements
@@ -485,6 +487,17 @@ def test_a_decision_is_undone_after_a_player_has_deleted_the_account(pool, olga,
     undo(last_intervention(), olga)
     match.refresh_from_db()
     assert match.state == "playing" and last_intervention().what == "1. Bob, 2. Alice"
+
+
+def test_decisions_about_a_player_have_the_name_that_a_moderator_gave_them(pool, olga, alice, bob):
+    organizing.remove(entrant=Entrant.objects.get(name="Alice"), by=olga, reason=REASON)
+    corrections.ban(scope=pool.season, by=olga, name="Alice", reason=REASON)
+    corrections.ban(scope=pool.season, by=olga, name="Bob", reason=REASON)
+    moderator = person("Mo")
+    roles.appoint(moderator, roles.MODERATORS)
+    alice = moderation.rename(by=moderator, user=alice)
+    named = list(Intervention.objects.order_by("pk").values_list("what", flat=True))
+    assert "Alice" not in named and named.count(alice.username) == 2 and named.count("Bob") == 2
 
 
 def test_decisions_of_an_organizer_whose_account_is_gone_are_undone_by_another(pool, olga, carol, eve):
