@@ -26,7 +26,7 @@ from games.rules.kingdoms.scoring import richest, strongest
 from games.rules.kingdoms.state import FLOP, State, all_cards, clockwise, next_rank
 from games.rules.kingdoms.values import check_shown
 from games.rules.protocol import IllegalAction
-from games.rules.words import gettext_noop
+from games.rules.words import by_name, gettext_noop
 
 HAND = 5
 
@@ -127,7 +127,8 @@ def build(course: Course, seat: int, action: a.Build) -> None:
         raise IllegalAction(gettext_noop("You can’t build any more Towers this turn."))
     if card(action.card).rank != rank:
         raise IllegalAction(
-            gettext_noop("The next Tower to build is the {rank}. Choose that card."), rank=RANK_NAMES[rank or ""]
+            gettext_noop("The next Tower to build is the {rank}. Choose that card."),
+            rank=by_name(RANK_NAMES[rank or ""]),
         )
     course.add(e.TowerBuilt(seat, action.card))
     finish_step(course, (seat,))

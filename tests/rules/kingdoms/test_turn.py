@@ -4,6 +4,7 @@ import pytest
 
 from games.rules.kingdoms import events as e
 from games.rules.kingdoms.state import State
+from games.rules.protocol import IllegalAction
 from tests.rules.kingdoms.positions import (
     ALICE,
     BOB,
@@ -209,6 +210,15 @@ def test_k18_the_emperor_is_built_first_and_the_princess_last(standing: str, nex
     state = position(hands={ALICE: "E Q P X"}, towers={ALICE: standing})
     assert {short([text.split()[1]]) for text in offers(state, "build")} == {next_one}
     assert refusal(state, "build X") == f"The next Tower to build is the {name}. Choose that card."
+
+
+def test_k18_the_refusal_names_the_next_tower_in_the_language_of_the_player() -> None:
+    state = position(hands={ALICE: "Q"})
+    with pytest.raises(IllegalAction) as refused:
+        events(state, "build Q")
+    assert refused.value.say(lambda text: "Kaiser" if text == "Emperor" else text).startswith(
+        "The next Tower to build is the Kaiser."
+    )
 
 
 # Blind picks during a turn
