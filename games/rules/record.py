@@ -199,12 +199,20 @@ def seen_by(record: Record, seat: int | None) -> Record:
 
 
 class Flaw(Exception):  # noqa: N818 - a fault of the record, not of the code
-    """A problem in a record, in a sentence that says what and where."""
+    """A problem in a record, in a sentence that says what and where. The `reason` may be a refusal by the rules."""
 
     def __init__(self, template: str, **values: object) -> None:
-        super().__init__(template.format(**values))
         self.template = template
         self.values = values
+        super().__init__(self.say())
+
+    def say(self, translate: Translate = untranslated) -> str:
+        """Return the sentence, and a refusal in it, translated by `translate`."""
+        values = {
+            name: value.say(translate) if isinstance(value, IllegalAction) else value
+            for name, value in self.values.items()
+        }
+        return translate(self.template).format(**values)
 
 
 def verify(record: Record, translate: Translate = untranslated) -> list[str]:
@@ -218,7 +226,7 @@ def verify(record: Record, translate: Translate = untranslated) -> list[str]:
         try:
             check(record)
         except Flaw as flaw:
-            problems.append(translate(flaw.template).format(**flaw.values))
+            problems.append(flaw.say(translate))
             if check is _check_head:
                 break
     return problems

@@ -5,6 +5,8 @@ from typing import Any
 
 import msgspec
 import pytest
+from django.utils import translation
+from django.utils.translation import gettext
 
 from games.rules import log
 from games.rules import record as records
@@ -143,3 +145,13 @@ def test_the_sentence_names_the_entry(finished):
     first = next(e["seq"] for e in plain["entries"] if any(event["kind"] == "take" for event in e["events"]))
     problems = records.verify(msgspec.convert(plain, Record))
     assert len(problems) == 2 and all(f"Entry {first}:" in problem for problem in problems)
+
+
+def test_the_reason_of_the_rules_is_in_the_language_of_the_reader(finished):
+    plain = msgspec.json.decode(services.export(public_id=finished.public_id, user=None))
+    change_action(plain)
+    forged = with_new_digests(msgspec.convert(plain, Record))
+    with translation.override("de"):
+        [problem] = records.verify(forged, gettext)
+        reason = gettext("Take a card first. The leftmost one is free.")
+    assert reason.startswith("Nimm zuerst") and problem.endswith(f"war nicht erlaubt. {reason}")

@@ -173,7 +173,7 @@ def proof_of_game(*, game: Game) -> Proof:
         try:  # with all ranks by age
             problems = list(rows_that_differ(game, seats, whole, records.replay(whole)))
         except records.Flaw as flaw:
-            problems = [gettext(flaw.template).format(**flaw.values)]
+            problems = [flaw.say(gettext)]
     return Proof(whole, tuple(problems), game, not problems and bool(is_signed))
 
 
