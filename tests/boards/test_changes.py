@@ -4,11 +4,14 @@ import re
 
 from games.boards.eight_minute import changes as c
 from games.boards.eight_minute.changes import MOST_WAYS, NOTHING, Changes, Count, Way, changes, trade, ways
-from games.boards.eight_minute.pieces import pieces
+from games.boards.eight_minute.geometry import picture
+from games.boards.eight_minute.marking import Drawing, change_marks
+from games.boards.eight_minute.pieces import Marks, pieces
+from games.boards.themes import colours
 from games.rules.eight_minute import events as e
 from tests.boards.test_pieces import NAMES, crowded, everything, parsed
 from tests.each import for_each
-from tests.rules.positions import LEGENDS
+from tests.rules.positions import LAYOUT, LEGENDS, position
 from tests.rules.walk import walk
 
 BOTH = 2  # the index of the third color in a game of two
@@ -43,8 +46,21 @@ def test_surplus_arrows_are_replaced_by_counts_oldest_first():
 def test_cities_tokens_and_cards():
     events = [e.CardTaken(1, "dire-ogre", 2), e.CityBuilt(1, "v1", 0), e.TokenGained(1, "v1", "crystal"),
               e.TownLaid("v2", 2), e.CardDrawn("lake")]  # fmt: skip
-    assert changes(events, 4) == Changes(cities=(Count("v1", 1, 1),), laid=("v2",), gone=("v1",))
+    assert changes(events, 4) == Changes(cities=(Count("v1", 1, 1),), laid=(("v2", "town"),), gone=(("v1", "token"),))
     assert trade(events).taken == ((1, "dire-ogre"),) and trade(events).drawn == {"lake"}
+
+
+def test_merchants_who_are_gone_are_not_taken_for_the_citadel_in_their_region():
+    """A citadel stays when the first city takes the merchants' coins (R33, R34)."""
+    drawn = changes([e.TokenLaid("citadel", "v1"), e.TownLaid("v1", 2)], 3)
+    assert drawn.laid == (("v1", "token"), ("v1", "town"))
+    view = LEGENDS.view(position(tokens={"v1": "citadel"}), None)
+    svg = pieces(view, Marks(changes=changes([e.CityBuilt(0, "v1", 0), e.CoinsFound(0, "v1", 2)], 3)))
+    titles = [title.text for title in parsed(svg).iter("{http://www.w3.org/2000/svg}title")]
+    assert "Merchants gone from Gullcry." in titles and "Token gone from Gullcry." not in titles
+    drawing = Drawing(view, picture(LAYOUT), colours(3), (), str)
+    [ring] = [mark.drawings for mark in change_marks(drawing, Changes(gone=(("v1", "town"),)))]
+    assert ring[0][0] != drawing.where("v1", "token")
 
 
 @for_each("seed", range(6))
@@ -72,8 +88,8 @@ def test_every_mark_has_a_description():
     words = [c.way_words(way, view, NAMES) for way in everything_drawn.ways]
     words += [c.army_words(count, view, NAMES) for count in everything_drawn.armies]
     words += [c.city_words(count, view, NAMES) for count in everything_drawn.cities]
-    words += [c.laid_words(region, view) for region in everything_drawn.laid]
-    words += [c.gone_words(region, view) for region in everything_drawn.gone]
+    words += [c.laid_words(thing, view) for thing in everything_drawn.laid]
+    words += [c.gone_words(thing, view) for thing in everything_drawn.gone]
     svg = pieces(view, marks, names=NAMES)
     titles = [title.text for title in parsed(svg).iter("{http://www.w3.org/2000/svg}title")]
     assert len(words) == 7 and set(words) <= set(titles)

@@ -7,11 +7,13 @@ import pytest
 from games.boards.eight_minute.film import film
 from games.boards.eight_minute.geometry import picture
 from games.boards.eight_minute.lying import shown
+from games.boards.eight_minute.marking import Drawing
 from games.boards.eight_minute.pieces import inside
 from games.boards.themes import colours
 from games.rules.eight_minute import events as e
+from games.rules.words import untranslated
 from tests.each import for_each
-from tests.rules.positions import LEGENDS
+from tests.rules.positions import LEGENDS, events, taking
 from tests.rules.tables import FAMILY, at_random, plain_and_full
 from tests.rules.walk import Walk, walk
 
@@ -104,6 +106,20 @@ def test_a_region_emptied_by_a_token_still_finds_the_drawing_of_the_token():
     assert gained["from"] and (
         gained["piece"].removeprefix("b-") in kinds or f'id="{gained["piece"]}"' in played["defs"]
     )
+
+
+def test_merchants_coins_fly_to_their_finder_and_a_citadel_in_the_region_stays():
+    state = taking("ancient-woods", armies={"v1": [1]}, tokens={"v1": "citadel"}, towns={"v1": 2})
+    before, views, played = LEGENDS.view(state, None), [], []
+    built, found = events(state, "build v1")
+    for event in (built, found):
+        LEGENDS.evolve(state, event)
+        views.append(LEGENDS.view(state, None))
+        played.append((1, event, lambda view=views[-1]: view))
+    gained = film(before, played)["steps"][1][1]
+    drawing = Drawing(views[0], picture(shown(before)), colours(3), (), untranslated)
+    assert isinstance(found, e.CoinsFound) and gained["piece"] == "b-merchants"
+    assert gained["from"] == drawing.where("v1", "town") != drawing.where("v1", "token")
 
 
 def test_nothing_plays_while_boards_are_laid():

@@ -50,7 +50,7 @@ def everything(view) -> Marks:
     targets = {r: Target("Place an army", f"?region={r}&seq=17", f"place {r}") for r in regions}
     ways = (Way(regions[0], regions[1], 0), Way(regions[2], regions[3], 1, 2))
     counts = (Count(regions[4], 0, 12), Count(regions[4], 1, -2))
-    new = Changes(ways, counts, (Count(regions[0], 0, 1),), gone=tuple(regions[2:4]))
+    new = Changes(ways, counts, (Count(regions[0], 0, 1),), gone=tuple((r, "token") for r in regions[2:4]))
     return Marks(targets, regions[0], tuple(regions), new)
 
 

@@ -35,17 +35,20 @@ class Count(msgspec.Struct, frozen=True):
     n: int
 
 
+Thing = tuple[str, str]  # a region, and a `token` or a `town` of merchants in it
+
+
 class Changes(msgspec.Struct, frozen=True):
     """Changes on the board.
 
-    `armies` appeared or fell without moving; `cities` are new; tokens or merchants were `laid`, or are `gone`.
+    `armies` appeared or fell without moving; `cities` are new; tokens and merchants were `laid`, or are `gone`.
     """
 
     ways: tuple[Way, ...] = ()
     armies: tuple[Count, ...] = ()
     cities: tuple[Count, ...] = ()
-    laid: tuple[str, ...] = ()
-    gone: tuple[str, ...] = ()
+    laid: tuple[Thing, ...] = ()
+    gone: tuple[Thing, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.ways or self.armies or self.cities or self.laid or self.gone)
@@ -62,7 +65,7 @@ class Tally:
         self.ways: Counter[tuple[str, str, int]] = Counter()
         self.armies: Counter[tuple[str, int]] = Counter()
         self.cities: Counter[tuple[str, int]] = Counter()
-        self.tokens: dict[str, bool] = {}  # by region: whether a token was laid or removed
+        self.things: dict[Thing, bool] = {}  # whether it was laid or removed
 
     def add(self, event: Any) -> None:
         match type(event):
@@ -76,10 +79,14 @@ class Tally:
                 self.go(Way(event.origin, event.target, event.seat))
             case e.CityBuilt:
                 self.cities[event.region, event.seat] += 1
-            case e.TokenLaid | e.TownLaid:
-                self.tokens[event.region] = True
-            case e.TokenGained | e.CoinsFound | e.DragonSlain:
-                self.tokens[event.region] = False
+            case e.TokenLaid:
+                self.things[event.region, "token"] = True
+            case e.TownLaid:
+                self.things[event.region, "town"] = True
+            case e.TokenGained | e.DragonSlain:
+                self.things[event.region, "token"] = False
+            case e.CoinsFound:
+                self.things[event.region, "town"] = False
 
     def go(self, way: Way) -> None:
         """Add a move, canceling earlier moves in the opposite direction."""
@@ -97,8 +104,8 @@ class Tally:
             tuple(Way(*way, n) for way, n in gone[-MOST_WAYS:]),
             _counts(self.armies),
             _counts(self.cities),
-            tuple(region for region, is_there in self.tokens.items() if is_there),
-            tuple(region for region, is_there in self.tokens.items() if not is_there),
+            tuple(thing for thing, is_there in self.things.items() if is_there),
+            tuple(thing for thing, is_there in self.things.items() if not is_there),
         )
 
 
@@ -151,6 +158,9 @@ _MORE = (gettext_noop("{player}: 1 more army in {region}."), gettext_noop("{play
 _FEWER = (gettext_noop("{player}: 1 fewer army in {region}."), gettext_noop("{player}: {n} fewer armies in {region}."))
 _CITY = (gettext_noop("{player}: a new city in {region}."), gettext_noop("{player}: {n} new cities in {region}."))
 
+_LAID = {"token": gettext_noop("New token in {region}."), "town": gettext_noop("New merchants in {region}.")}
+_GONE = {"token": gettext_noop("Token gone from {region}."), "town": gettext_noop("Merchants gone from {region}.")}
+
 
 def way_words(way: Way, view: View, names: Sequence[str] = (), translate: Translate = untranslated) -> str:
     """Describe the armies that moved from one region to another."""
@@ -178,12 +188,14 @@ def city_words(count: Count, view: View, names: Sequence[str] = (), translate: T
     )
 
 
-def laid_words(region: str, view: View, translate: Translate = untranslated) -> str:
-    return translate(gettext_noop("New token in {region}.")).format(region=region_name(view, region, translate))
+def laid_words(thing: Thing, view: View, translate: Translate = untranslated) -> str:
+    region, what = thing
+    return translate(_LAID[what]).format(region=region_name(view, region, translate))
 
 
-def gone_words(region: str, view: View, translate: Translate = untranslated) -> str:
-    return translate(gettext_noop("Token gone from {region}.")).format(region=region_name(view, region, translate))
+def gone_words(thing: Thing, view: View, translate: Translate = untranslated) -> str:
+    region, what = thing
+    return translate(_GONE[what]).format(region=region_name(view, region, translate))
 
 
 def _said(

@@ -105,7 +105,9 @@ def _action(event: Any, before: Drawing, after: Drawing) -> dict[str, Any]:
         case e.ArmyDestroyed():
             owner = event.owner if event.owner >= 0 else len(paints) - 1
             return piece("fall", owner, before.where(event.region, "army", owner), None)
-        case _:  # a token, coins or the dragon
-            at = before.where(event.region, "token") or before.where(event.region, "town")
-            token = before.view.regions[event.region].face or before.view.regions[event.region].token or MERCHANTS
-            return {"do": "gain", "piece": f"b-{token}", "seat": event.seat, **({"from": at} if at else {})}
+        case e.CoinsFound():
+            at, token = before.where(event.region, "town"), MERCHANTS
+        case _:  # a token or the dragon
+            here = before.view.regions[event.region]
+            at, token = before.where(event.region, "token"), here.face or here.token
+    return {"do": "gain", "piece": f"b-{token}", "seat": event.seat, **({"from": at} if at else {})}

@@ -144,7 +144,10 @@ def change_signs(drawing: Drawing, changes: c.Changes) -> str:
 
 
 def change_marks(drawing: Drawing, found: c.Changes) -> list[Mark]:
-    """Return rings around new cities and tokens, and plus and minus signs for armies. `drawing.scale` is their size."""
+    """Return rings around new cities, tokens and merchants and where one is gone, and plus and minus signs for armies.
+
+    `drawing.scale` is their size.
+    """
     view, board, names, translate = drawing.view, drawing.board, drawing.names, drawing.translate
     marks = []
     for count in found.cities:
@@ -153,12 +156,15 @@ def change_marks(drawing: Drawing, found: c.Changes) -> list[Mark]:
         ]
         rings = [(at, _ring()) for at in cities[-count.n :]]
         marks.append(Mark("new", c.city_words(count, view, names, translate), rings))
-    for region in found.laid:
-        if at := drawing.where(region, "token") or drawing.where(region, "town"):
-            marks.append(Mark("new", c.laid_words(region, view, translate), [(at, _ring())]))
-    for region in found.gone:
-        at, _spots = beside_token(board, board.regions[region], 0)
-        marks.append(Mark("gone", c.gone_words(region, view, translate), [(at, _ring(GONE))]))
+    for region, what in found.laid:
+        if at := drawing.where(region, what):
+            marks.append(Mark("new", c.laid_words((region, what), view, translate), [(at, _ring())]))
+    for region, what in found.gone:
+        if view.regions[region].token:  # a citadel or another token that stays
+            at = drawing.free(region)
+        else:
+            at, _spots = beside_token(board, board.regions[region], 0)
+        marks.append(Mark("gone", c.gone_words((region, what), view, translate), [(at, _ring(GONE))]))
     return marks + [_army(drawing, count) for count in found.armies]
 
 
