@@ -39,7 +39,7 @@ def film(
         if isinstance(event, e.Dealt):
             views, steps_by_entry = [there], []  # a new deal: what was before is no longer on the table
             continue
-        for step in _steps(event, face) or ([{"do": "show"}] if there != views[-1] else []):
+        for step in _steps(event, face, views[-1].flop) or ([{"do": "show"}] if there != views[-1] else []):
             steps_by_entry.append((seq, step))
             views.append(there)
     if all(step["do"] == "show" for _seq, step in steps_by_entry):
@@ -68,8 +68,11 @@ def _counts(view: View) -> dict[str, int]:
     return {DECK: view.deck, BURN: len(view.burn)}
 
 
-def _steps(event: Any, face: Face) -> list[dict[str, Any]]:
-    """Return what an event moves. The step of a Tower or a ruler shows the kingdom as it is afterward."""
+def _steps(event: Any, face: Face, flop: Sequence[str]) -> list[dict[str, Any]]:
+    """Return what an event moves; `flop` is the Flop before it.
+
+    The step of a Tower or a ruler shows the kingdom as it is afterward.
+    """
 
     def cards(origin: int | str, target: int | str, shown: Sequence[str] = (), n: int = 0) -> list[dict[str, Any]]:
         n = n or len(shown)
@@ -101,7 +104,7 @@ def _steps(event: Any, face: Face) -> list[dict[str, Any]]:
         case e.EpicMoved(others=()) if event.taken:
             return cards(FLOP, event.seat, [event.taken])
         case e.BattleEnded() if event.winner >= 0:
-            return cards(BATTLE, event.winner, event.spoils)
+            return cards(FLOP if set(event.spoils) <= set(flop) else BATTLE, event.winner, event.spoils)  # K27, K86
     return _stirs(event)
 
 

@@ -14,7 +14,7 @@ from games.rules.words import untranslated
 from tests.boards.kingdoms.views import NAMES
 from tests.each import for_each
 from tests.rules.kingdoms.play import game
-from tests.rules.kingdoms.positions import KINGDOMS, position
+from tests.rules.kingdoms.positions import KINGDOMS, events, position
 from tests.rules.walk import Walk
 
 WAYS = {"narrow": False, "wide": True}
@@ -98,6 +98,21 @@ def test_a_film_tells_how_far_a_kingdom_that_loses_towers_rises_above_the_pictur
     played_film = film(before, [(1, lost, lambda: after)], names=NAMES)
     tower = drawn_high(before.players[0]) - drawn_high(after.players[0])
     assert played_film["above"] == {"narrow": tower - 10, "wide": tower - 4}  # less the room that is in each picture
+
+
+@for_each("spoils, origin", [("flop", "flop"), ("troops", "battle")])
+def test_spoils_come_from_where_they_lay(spoils, origin):
+    """By default these are the cards of the Flop (K27), as an option the troops (K86)."""
+    state = position(hands={0: "A8", 1: "A4"}, towers={1: "E"}, flop="A5 C9", options={"spoils": spoils})
+    before, happened = KINGDOMS.view(state, None), []
+    for text in ("attack 1 with A8", "defend A4"):
+        for event in events(state, text):
+            KINGDOMS.evolve(state, event)
+            view = KINGDOMS.view(state, None)
+            happened.append((1, KINGDOMS.seen(event, None), lambda view=view: view))
+    steps = film(before, happened, names=NAMES)["steps"][1]
+    [won] = [step for step in steps if step["do"] == "cards" and step["to"] == 0 and step["n"] == 2]
+    assert won["from"] == origin and len(won["faces"]) == 2
 
 
 def exchanged(value: object, first: str, second: str) -> object:
