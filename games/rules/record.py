@@ -152,14 +152,13 @@ def schema() -> dict[str, Any]:
             part["description"] = cleandoc(part["description"])
     by_ruleset = []
     for slug, rules in RULESETS.items():
-        # The options of a game include the seat that sets up.
-        options: dict[str, Any] = {
-            "setter": {
+        options: dict[str, Any] = {}
+        if "setter" in rules.options_type.__struct_fields__:  # not a choice in forms, and only where there is a setup
+            options["setter"] = {
                 "description": "The seat that sets up the game; drawn at random when null.",
                 "type": ["integer", "null"],
                 "minimum": 0,
             }
-        }
         for field in rules.option_fields():
             options[field.name] = {
                 "description": f"{field.label}. {field.sentence}",

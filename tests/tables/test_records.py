@@ -113,6 +113,14 @@ def test_the_schema_in_the_docs_matches_the_code(tmp_path):
     assert is_current, f"the schema has changed; copy {file} to {SCHEMA}"
 
 
+def test_the_schema_lists_exactly_the_options_that_a_game_can_have():
+    by_ruleset = {part["if"]["properties"]["ruleset"]["const"]: part["then"] for part in records.schema()["allOf"]}
+    for slug, rules in RULESETS.items():
+        listed = by_ruleset[slug]["properties"]["options"]["properties"]
+        assert set(listed) - {"setter"} == {field.name for field in rules.option_fields()}
+        assert ("setter" in listed) == (rules.family == "eight_minute")  # Kingdoms has no setup and refuses it
+
+
 def test_records_of_running_and_finished_games_fit_the_schema(alice, bob, finished):
     running = play_turns(in_turns(alice, bob), 3)
     schema = msgspec.json.decode(SCHEMA.read_bytes())
