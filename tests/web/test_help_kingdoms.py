@@ -64,6 +64,12 @@ def test_a_hero_describes_its_power_in_the_words_of_the_rules(power):
     assert description("power", power) == POWERS[power].text
 
 
+def test_a_boss_can_make_its_move_only_in_the_turn_of_its_player_before_the_battle():
+    """K51; as a troop it can also defend."""
+    sentences = glossary.find("kingdoms", "class", "boss").sentences
+    assert "on their own turn before the battle" in sentences[0] and "any time" not in sentences[0]
+
+
 def test_unknown_terms_have_no_tip():
     assert tip(Context(), SLUG, "card", "sun-attack-99-1") == "" == tip(Context(), SLUG, "card", "king")
     with pytest.raises(KeyError):
