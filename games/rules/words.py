@@ -1,7 +1,7 @@
 """Translatable texts for the pure layers, which keep templates, and cleaning of texts that people write."""
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 Translate = Callable[[str], str]
 
@@ -64,6 +64,14 @@ def by_name(text: str) -> Callable[[Translate], str]:
 def in_context(context: str, text: str, translate: Translate) -> str:
     """Translate a text that means something else without its context: the Sun is a suit, and short for a day."""
     return translate(f"{context}{IN_CONTEXT}{text}").rpartition(IN_CONTEXT)[2]
+
+
+def listed(words: Sequence[str], translate: Translate = untranslated) -> str:
+    """Join words as `a, b and c`."""
+    if len(words) < 2:
+        return "".join(words)
+    last = translate(gettext_noop("{several} and {last}"))
+    return last.format(several=", ".join(words[:-1]), last=words[-1])
 
 
 def labelled(label: str, text: str, translate: Translate) -> str:

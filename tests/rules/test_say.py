@@ -78,7 +78,8 @@ SAYINGS = [
     (e.TurnEnded(0), ""),
     (e.CardDrawn("lake"), "New in the row: Lake."),
     (result(1), "The game is over: Bob wins with 17 points."),
-    (result(0, 1), "The game is over: Alice, Bob tie for the win with 17 points."),
+    (result(0, 1), "The game is over: Alice and Bob tie for the win with 17 points."),
+    (result(0, 1, 2), "The game is over: Alice, Bob and Carol {x} tie for the win with 17 points."),
 ]
 
 

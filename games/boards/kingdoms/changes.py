@@ -9,12 +9,12 @@ from typing import Any
 
 import msgspec
 
-from games.boards.kingdoms.describe import called, counted, listed, rank_of
+from games.boards.kingdoms.describe import called, counted, rank_of
 from games.rules.kingdoms import events as e
 from games.rules.kingdoms.deck import RANK_NAMES
 from games.rules.kingdoms.options import HAND
 from games.rules.kingdoms.view import View
-from games.rules.words import Translate, gettext_noop, untranslated
+from games.rules.words import Translate, gettext_noop, listed, untranslated
 
 
 class Changes(msgspec.Struct, frozen=True):

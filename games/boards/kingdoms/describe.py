@@ -7,7 +7,7 @@ from games.boards.kingdoms.faces import hero
 from games.boards.themes import BANNERS
 from games.rules.kingdoms.deck import RANK_NAMES, card
 from games.rules.kingdoms.view import BattleView, View
-from games.rules.words import SEPARATOR, Translate, gettext_noop, is_singular, labelled, untranslated
+from games.rules.words import SEPARATOR, Translate, gettext_noop, is_singular, labelled, listed, untranslated
 
 _CARDS = (gettext_noop("{n} card"), gettext_noop("{n} cards"))
 _BANDS = {100: gettext_noop("worth 100 or more"), 200: gettext_noop("worth 200 or more")}
@@ -48,14 +48,6 @@ def broken(name: str, longest: int) -> tuple[str, ...]:
     near = [place for place in signs if abs(place - middle) <= len(name) / 4]
     at = min(near, key=lambda place: abs(place - middle), default=-(-len(name) // 2))
     return name[:at].rstrip(), name[at:].lstrip()
-
-
-def listed(words: Sequence[str], translate: Translate = untranslated) -> str:
-    """Join words as `a, b and c`."""
-    if len(words) < 2:
-        return "".join(words)
-    last = translate(gettext_noop("{several} and {last}"))
-    return last.format(several=", ".join(words[:-1]), last=words[-1])
 
 
 def counted(n: int, words: tuple[str, str], translate: Translate = untranslated) -> str:

@@ -6,10 +6,10 @@ A page that lets people choose cards puts them under `awning` itself; `market` d
 from html import escape
 
 from games.boards.kingdoms.cards import back_picture, card_picture, definitions, parts_of
-from games.boards.kingdoms.describe import counted, listed
+from games.boards.kingdoms.describe import counted
 from games.boards.kingdoms.faces import PEN, face, hero, moved, sheet, strokes
 from games.rules.kingdoms.view import View
-from games.rules.words import Translate, gettext_noop, untranslated
+from games.rules.words import Translate, gettext_noop, listed, untranslated
 
 WIDTH = 360
 CARD = 60

@@ -9,7 +9,7 @@ from games.rules.eight_minute.actions import NOBODY
 from games.rules.eight_minute.edition import Edition
 from games.rules.eight_minute.tokens import FACE_DOWN, gifts
 from games.rules.protocol import Event
-from games.rules.words import SEPARATOR, Translate, gettext_noop, untranslated
+from games.rules.words import SEPARATOR, Translate, gettext_noop, listed, untranslated
 
 Wording = tuple[str, dict[str, object]]
 RegionName = Callable[[str], str]
@@ -181,7 +181,7 @@ def _of_turn(rules: Edition, event: e.TurnEvent, names: Sequence[str], translate
         case e.GameEnded():
             winners = event.scoresheet.winners
             points = event.scoresheet.seats[winners[0]].total
-            values = {"winner": ", ".join(names[seat] for seat in winners), "points": points}
+            values = {"winner": listed([names[seat] for seat in winners], translate), "points": points}
             if len(winners) > 1:
                 return gettext_noop("The game is over: {winner} tie for the win with {points} points."), values
             return gettext_noop("The game is over: {winner} wins with {points} points."), values

@@ -11,7 +11,7 @@ from games.rules.kingdoms import events as e
 from games.rules.kingdoms.deck import card, card_name
 from games.rules.kingdoms.state import NOBODY
 from games.rules.protocol import Event
-from games.rules.words import SEPARATOR, Translate, gettext_noop, untranslated
+from games.rules.words import SEPARATOR, Translate, gettext_noop, listed, untranslated
 
 Names = Sequence[str]
 
@@ -180,7 +180,7 @@ def _values(event: Event, names: Names, translate: Translate) -> dict[str, objec
     match event:
         case e.EpicMoved(seat, card_id, others, taken):
             values |= {"player": names[seat], "hero": card_name(card_id, translate)}
-            values["other"] = values["others"] = ", ".join(names[other] for other in others)
+            values["other"] = values["others"] = listed([names[other] for other in others], translate)
             values["card"] = values["tower"] = card_name(taken, translate) if taken else ""
             return values
         case e.BossPlayed(seat, card_id):
@@ -190,7 +190,7 @@ def _values(event: Event, names: Names, translate: Translate) -> dict[str, objec
             laid = [f"{names[seat]} – {named(cards, translate)}" for seat, cards in pairs if cards]
             return {"laid": translate(SEPARATOR).join(laid), "attack": attack, "defence": defence, "wall": wall}
         case e.GameEnded():
-            return {"winner": ", ".join(names[seat] for seat in event.scoresheet.winners)}
+            return {"winner": listed([names[seat] for seat in event.scoresheet.winners], translate)}
     for field in event.__struct_fields__:
         word, fact = CALLED.get(field, field), getattr(event, field)
         if word in PLAYER_WORDS:

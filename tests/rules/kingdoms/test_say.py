@@ -44,7 +44,7 @@ def test_a_battle_is_told_from_its_declaration_to_its_end() -> None:
         (e.CardPicked(ALICE, BOB), "Alice takes a random card from Bob’s hand."),
         (e.CardPicked(ALICE, BOB, "epic-fox"), "Alice takes a random card from Bob’s hand: Fox."),
         (e.Given(ALICE, BOB, 2), "Alice gives Bob 2 cards."),
-        (e.EpicMoved(ALICE, "epic-fox", (BOB, CAROL)), "Alice’s Fox takes tribute from Bob, Carol."),
+        (e.EpicMoved(ALICE, "epic-fox", (BOB, CAROL)), "Alice’s Fox takes tribute from Bob and Carol."),
         (e.BossPlayed(ALICE, "boss-peacekeeper"), "Alice plays Peacekeeper: a Truce holds until Alice’s next turn."),
         (e.BandReached(ALICE, 200, announced=True), "Alice’s hand is worth 200 or more."),
         (e.BandReached(ALICE, 100), ""),
