@@ -15,9 +15,10 @@ from games.boards.eight_minute.land import land
 from games.boards.eight_minute.lying import shown, side_thumbnail
 from games.boards.eight_minute.picture import laying, over_land
 from games.boards.eight_minute.picture import picture as whole
-from games.boards.eight_minute.pieces import Marks, Target
+from games.boards.eight_minute.pieces import Marks
 from games.boards.eight_minute.png import board, framed
 from games.boards.png import PAPERS, WIDEST, png
+from games.boards.targets import Target
 from tests.rules.positions import BOB, LEGENDS, after
 from tests.rules.test_handmade import BOARDS, opened
 

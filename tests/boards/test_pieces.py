@@ -13,8 +13,9 @@ from games.boards.eight_minute.clusters import cell, searched, stored
 from games.boards.eight_minute.contents import army, city, piece_defs
 from games.boards.eight_minute.describe import map_text, region_words, ways_words
 from games.boards.eight_minute.geometry import picture, short_points
-from games.boards.eight_minute.pieces import Marks, Target, pieces
+from games.boards.eight_minute.pieces import Marks, pieces
 from games.boards.png import png
+from games.boards.targets import Target
 from games.boards.themes import SHAPES, colours
 from tests.boards.pixels import pixels
 from tests.boards.test_geometry import LAYOUTS, OTHERS

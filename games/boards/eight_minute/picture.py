@@ -11,7 +11,8 @@ from games.boards.eight_minute import geometry
 from games.boards.eight_minute.describe import place_name, table_words
 from games.boards.eight_minute.land import land
 from games.boards.eight_minute.lying import shown
-from games.boards.eight_minute.pieces import INKS, NO_MARKS, Marks, Target, leads, pieces
+from games.boards.eight_minute.pieces import INKS, NO_MARKS, Marks, pieces
+from games.boards.targets import Target, leads
 from games.boards.themes import land_of, shade_of
 from games.rules.eight_minute.view import View
 from games.rules.words import Translate, gettext_noop, untranslated

@@ -51,6 +51,7 @@ from games.boards.eight_minute.marking import (
     small_part,
 )
 from games.boards.sprites import COARSE, Part, Shape
+from games.boards.targets import SPARK, Target, leads
 from games.boards.themes import COLOURS, SHAPES, Colour, colours, in_theme, shade_of
 from games.rules.eight_minute.tokens import gifts
 from games.rules.eight_minute.view import RegionView, View
@@ -77,19 +78,6 @@ WAYS = {
 PIECES, TOKENS, OUTLINES = SHARED = "b-drawings", "b-tokens", "b-outlines"
 ON_LAND = '<g id="on-land">'  # everything that a step can change
 MANY = 12  # armies that are often in a region
-SPARK = "M0-5.4L1.3-1.3L5.4 0L1.3 1.3L0 5.4L-1.3 1.3L-5.4 0L-1.3-1.3Z"
-
-
-class Target(msgspec.Struct, frozen=True):
-    """A region that can be clicked: what that does in words, the link's address, and the action's text, if any.
-
-    `kind` is a word for CSS: `act`, `choose` or `cancel`.
-    """
-
-    label: str
-    href: str = ""
-    action: str = ""
-    kind: str = "act"
 
 
 class Marks(msgspec.Struct, frozen=True):
@@ -333,13 +321,6 @@ def _region(region: Region, paint: Colour | None, words: str, marks: Marks) -> s
         classes.append("chosen")
     role = "" if target else ' role="img"'
     return f'<g class="{" ".join(classes)}" id="region-{region.id}" data-region="{region.id}"{role}>{inside}</g>'
-
-
-def leads(target: Target) -> str:
-    """Return the attributes of a link that does what a target says."""
-    where = f'href="{escape(target.href)}"' if target.href else 'role="button" tabindex="0"'
-    action = f' data-action="{escape(target.action)}"' if target.action else ""
-    return f'class="target {target.kind}" {where}{action}'
 
 
 def _edge(region: Region, marks: Marks) -> str:

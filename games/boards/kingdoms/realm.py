@@ -11,11 +11,11 @@ from functools import cache
 from html import escape
 from typing import NamedTuple
 
-from games.boards.eight_minute.pieces import SPARK, Target, leads
 from games.boards.kingdoms.changes import NOTHING, Changes, kingdom_changes
 from games.boards.kingdoms.describe import broken, called, fitted, kingdom_words, rank_of, realm_words, width_of
 from games.boards.kingdoms.faces import PEN, moved, sheet, strokes
 from games.boards.sprites import COARSE, Part
+from games.boards.targets import SPARK, Target, leads
 from games.boards.themes import BANNER_SHAPES, Colour, banners, shade_of
 from games.rules.kingdoms.deck import RANK_NAMES
 from games.rules.kingdoms.view import PlayerView, View

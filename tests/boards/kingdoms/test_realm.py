@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from games.boards.eight_minute.pieces import Target
 from games.boards.kingdoms.describe import kingdom_words, realm_words
 from games.boards.kingdoms.png import picture
 from games.boards.kingdoms.realm import BESIDE, NARROW, in_order, laid_out, realm
 from games.boards.png import PAPERS, png
+from games.boards.targets import Target
 from games.boards.themes import BANNER_SHAPES, MOST, SEATS, banners, mark
 from games.rules.kingdoms.view import View
 from tests.boards.kingdoms.views import NAMES, forest, kingdom, position

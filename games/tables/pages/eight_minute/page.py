@@ -14,7 +14,8 @@ from games.boards.eight_minute.describe import map_text
 from games.boards.eight_minute.film import film
 from games.boards.eight_minute.lying import shown
 from games.boards.eight_minute.picture import over_land
-from games.boards.eight_minute.pieces import Marks, Target, drawings
+from games.boards.eight_minute.pieces import Marks, drawings
+from games.boards.targets import Target
 from games.boards.themes import shade_of
 from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.state import BID, EXTRA, FIRST, LAY, NEUTRAL, OUTPOST, START, TOKENS

@@ -8,10 +8,10 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from games.boards.eight_minute.pieces import Target
 from games.boards.kingdoms import realm as pictures
 from games.boards.kingdoms.changes import Changes, kingdom_changes
 from games.boards.kingdoms.describe import rank_of
+from games.boards.targets import Target
 from games.boards.themes import mark
 from games.notices.outbox.words import enumerated
 from games.rules.kingdoms.deck import CLASSES, RANK_NAMES, card
