@@ -22,8 +22,8 @@ from PIL import Image, ImageDraw
 
 from games.boards import png
 
-FINE, COARSE = 8, 2  # sprites are rendered at places that are multiples of so many parts of a pixel
-SMOOTH = 4  # shapes are drawn so many times as large
+FINE, COARSE = 8, 2  # steps per pixel: sprites are rendered at multiples of an eighth or of half a pixel
+SMOOTH = 4  # shapes are drawn this many times as large
 QUALITY = 75  # of JPEG, with colors in full resolution: names, strokes and thin colored lines stay clean
 WORTHWHILE = 5  # times: less is not worth the time to uncompress it
 FORMAT = 2  # of stored sprites; part of their names

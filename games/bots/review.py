@@ -371,7 +371,7 @@ def last_turns(
 ) -> Iterator[tuple[tuple[Action, ...], State]]:  # fmt: skip
     """Yield one turn that ends the game for each position that it can have led to, with the position at the end.
 
-    Turns that need chance are left out, but for those that may win at once (`MOST_SUDDEN`), which the caller must check
+    Turns that need chance are left out, except those that may win at once (`MOST_SUDDEN`), which the caller must check
     with other draws. At most `most` actions are tried, short turns first.
     """
     rollout = ROLLOUTS[ruleset.family]

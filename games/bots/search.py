@@ -104,7 +104,7 @@ class Idea(NamedTuple):
     the expected winning chance (0 to 1, a tie counts as a share), and `doubt` and `chance_doubt` their standard errors
     from sampling. `loss` is how many points less than the best idea it is expected to bring, with its own standard
     error `loss_doubt`: smaller than the doubts of the two, because both were judged with the same draws. A loss can be
-    a little below zero, as ideas are ordered by usefulness, where big leads count less than they are. `samples` counts
+    a little below zero, as ideas are ordered by usefulness, where big leads count for less. `samples` counts
     the games played on from it.
     """
 

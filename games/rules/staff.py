@@ -42,7 +42,7 @@ class TimeGiven(msgspec.Struct, frozen=True, tag_field="kind", tag="give-time"):
 
 
 class LeftToBots(msgspec.Struct, frozen=True, tag_field="kind", tag="left-to-bots"):
-    """The time for the game is up, or it is `TOO_LONG`, and bots play every seat to the end."""
+    """The time for the game is up, or it went on for too long (`TOO_LONG`), and bots play every seat to the end."""
 
     reason: Reason
 

@@ -62,7 +62,7 @@ def by_name(text: str) -> Callable[[Translate], str]:
 
 
 def in_context(context: str, text: str, translate: Translate) -> str:
-    """Translate a text that means something else without its context: the Sun is a suit, and short for a day."""
+    """Translate a text that also means something else, by its context: “Sun” is a suit here, and short for Sunday."""
     return translate(f"{context}{IN_CONTEXT}{text}").rpartition(IN_CONTEXT)[2]
 
 

@@ -30,7 +30,7 @@ AWAY = 20.0  # a piece off the region's land
 REACH = 5  # steps beyond a region's box where pieces are still allowed
 
 COLUMN = 1 << 10  # places from one column to the next: more than a sheet is high
-USUAL = 6  # pieces in a region: results for up to so many are stored
+USUAL = 6  # results for up to this number of pieces in a region are stored
 
 Step = tuple[int, int]
 Arrangement = tuple[int, int, int]  # number of rows, and the step at their middle

@@ -126,7 +126,7 @@ def _outline(region: Region) -> str:
 
 
 def drawings(players: int, theme: str = "light") -> str:
-    """Draw the pieces that positions with so many players use."""
+    """Draw the pieces that positions with this number of players use."""
     return f'<defs id="{PIECES}">{piece_defs(colours(players, theme))}</defs>'
 
 

@@ -152,7 +152,7 @@ def prepare(theme: str, translate: Translate, language: str) -> int:
 
 @cache
 def _common_layouts() -> tuple[str, ...]:
-    """Return layouts in which together each side lies each way round in pictures of each size."""
+    """Return layouts that together have each side in each of its turns, in pictures of each size."""
     alone = [side for side, printed in sides().items() if not printed.edges]
     layouts = [layout_text((Laid("board", side, 0),)) for side in alone]
     together, seen = [side for side in sides() if side not in alone], set[object]()

@@ -20,7 +20,7 @@ _MODES = {
 
 
 def called(seat: int, names: Sequence[str], translate: Translate = untranslated) -> str:
-    """Return only the player's name."""
+    """Return the player's name, or the color of the kingdom if it is not among the names."""
     return names[seat] if seat < len(names) else translate(BANNERS[seat].name)
 
 

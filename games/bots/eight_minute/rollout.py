@@ -34,7 +34,7 @@ A_WIN = 2.0  # points of lead for which a win counts
 FIRST_PART, COUNTS, COUNTS_MORE = 150, 2, {"classic": 8}  # of a budget, and how many times it counts
 TURN_COSTS, EFFECTS_COST = {"classic": 1.5}, 0.4  # of a turn, measured, in turns of plain Legends
 LOOKING_COSTS = {"legends": 2.3, "prototype": 2.4, "classic": 3.6}  # times as much a turn of a player who looks ahead
-VALUING_COSTS = 2.0  # as much as so many turns
+VALUING_COSTS = 2.0  # of valuing the position where play stops, in turns
 LOOKS_FROM = {"legends": 2000, "prototype": 2000, "classic": 0}  # the budget from which players look ahead, if two play
 ENOUGH = {"classic": 120}  # games to the end that the budget must allow, otherwise players who look ahead stop early
 GOES_SECOND = ("legends", "classic")  # the games for two in which the second player wins more often
@@ -383,7 +383,7 @@ def cost_left(state: State) -> float:
 
 
 def useful(lead: float, win: float) -> float:
-    """Return how useful a result is to its seat: the lead, of which big ones count less than they are, and the win."""
+    """Return how useful a result is to its seat: the lead, where big leads count for less, and the win."""
     return SAFE_LEAD * lead / (SAFE_LEAD + abs(lead)) + A_WIN * (win - 0.5)
 
 

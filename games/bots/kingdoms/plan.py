@@ -114,7 +114,7 @@ def boss(view: View, chance: Chance) -> list[a.Action]:
 
 
 def _raise_walls(view: View, card_id: str) -> a.Boss | None:
-    """Use it if it lets the seat build another Tower this turn."""
+    """Play the Master Builder if that lets the seat build another Tower this turn."""
     built = len(me(view).towers)
     held = {card(other).rank for other in me(view).hand}
     burned = {rank: other for other in view.burn if (rank := card(other).rank)}

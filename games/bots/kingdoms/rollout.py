@@ -1,9 +1,9 @@
 """Playing on quickly in Kingdoms: a player that decides each step at once from its own hand, and games played with it.
 
 It follows the rules of thumb of `plan` and `war`, but looks at a few troop hands and purchases instead of all, and
-takes the odds of a battle from tables of what players lay with so many cards. It plays on full positions, yet looks at
-nothing that the acting seat may not know. Positions change by the rules. Cards are drawn from the end of the first
-`deck`, so its order decides these draws.
+takes the odds of a battle from tables of what players lay with that number of cards. It plays on full positions, yet
+looks at nothing that the acting seat may not know. Positions change by the rules. Cards are drawn from the end of the
+first `deck`, so its order decides these draws.
 """
 
 from collections.abc import Iterable, Sequence
@@ -169,7 +169,7 @@ def _matching(cards: Sequence[str], values: tuple[int, ...]) -> Cards:
 
 
 def _bonus(rank: str | None, built: int) -> float:
-    """Return the bonus of the first card of a rank for a player with so many Towers."""
+    """Return the bonus of the first card of a rank for a player with `built` Towers."""
     if rank is None:
         return 0.0
     ahead = RANKS.index(rank) - built
@@ -199,7 +199,7 @@ MOST_CARDS = 30  # hands with more are as strong
 
 @lru_cache(maxsize=1 << 6)
 def defence_odds(count: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return the chances that a defense out of so many cards is below, and above, each total."""
+    """Return the chances that a defense from a hand of `count` cards is below, and above, each total."""
     deck, chance, all_strengths = [card_id for card_id in CARDS if ":" not in card_id], Quick(count), list[int]()
     for _ in range(60):
         left = list(deck)

@@ -21,7 +21,7 @@ SEED = 1
 GAMES = {2: 6000, 3: 3000, 4: 2500}  # for each number of players; more players have the weights of four
 LONGEST = 60  # rounds
 EPOCHS, STEP, DECAY = 6, 0.2, 1e-5
-TESTED = 10  # every so many games is kept apart to measure the weights
+TESTED = 10  # one game in ten is kept apart to measure the weights
 
 
 class Example(NamedTuple):

@@ -46,7 +46,7 @@ class Done(msgspec.Struct, frozen=True):
 
 
 class Lay(msgspec.Struct, frozen=True):
-    """Set-up by hand (R64): that side of a board, in that place, with so many quarter turns."""
+    """Lay a board by hand, with this side up, at this place, after clockwise quarter turns (R64)."""
 
     side: str
     place: str

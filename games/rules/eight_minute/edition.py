@@ -67,7 +67,7 @@ class Gift(msgspec.Struct, frozen=True):
 
 
 class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A playing card, in play from so many `players` on.
+    """A playing card. It is in the deck of games with at least `players` players.
 
     `joined` says how the parts of its action are combined: "", "and" or "or"; `ordered` whether the second part of an
     AND closes the first.

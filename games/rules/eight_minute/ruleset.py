@@ -101,7 +101,10 @@ class EightMinute:
         return legal.DONE if is_turn and position.turn == seat else None
 
     def is_under_way(self, position: state.State) -> bool:
-        """Return whether a card was taken, or a board laid by hand. The third color alternates (R4)."""
+        """Return whether a card was taken, or a board laid by hand.
+
+        Placing the third color's armies is not one turn: the seats alternate (R4).
+        """
         return bool(position.taken) or (position.phase in state.SETTERS_PHASES and bool(position.layout))
 
     def is_over(self, position: state.State) -> bool:
@@ -112,7 +115,7 @@ class EightMinute:
         return any(position.owned)
 
     def seen(self, event: Event, seat: int | None) -> Event | None:
-        """Hide other seats' single bids and faces under tokens; `BidsRevealed` shows all bids."""
+        """Hide other seats' bids until `BidsRevealed` shows them all, and the faces of tokens that they look at."""
         if isinstance(event, e.BidMade) and event.seat != seat:
             return None
         if isinstance(event, e.TokenSeen) and event.seat != seat:

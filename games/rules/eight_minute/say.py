@@ -110,8 +110,9 @@ def say(
     rules: Edition, event: Event, names: Sequence[str], translate: Translate = untranslated,
     region_name: RegionName = str,
 ) -> str:  # fmt: skip
-    """Describe the event in a sentence, or return "" if it needs none. `region_name` names a region or a board side, in
-    English.
+    """Describe the event in a sentence, or return "" if it needs none.
+
+    `region_name` returns the English name of a region or a board side.
     """
     values: dict[str, object] = {"player": names[event.seat]} if hasattr(event, "seat") else {}
     for key in ("region", "origin", "target", "side"):

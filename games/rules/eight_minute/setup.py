@@ -46,13 +46,13 @@ def set_up(rules: Edition, options: Options, players: int, setter: int, chance: 
         if rules.start_rule == "printed":
             layout = draw_layout(rules, kind, chance)
             start = starts(rules.start_rule, layout.layout)[0]
-            events += [e.BoardsLaid(layout.layout, setter), e.StartChosen(start, mustered(rules, players))]
+            events += [e.BoardsLaid(layout.layout, setter), e.StartChosen(start, armies_at_start(rules, players))]
             events += draw_goods(rules, options, layout, chance)
         return events
     layout = draw_layout(rules, kind, chance)
     leaders = _deal_leaders(options, players, chance)
     start = pick(starts(rules.start_rule, layout.layout), chance)
-    armies = mustered(rules, players, leaders[0].leaders if leaders else ())
+    armies = armies_at_start(rules, players, leaders[0].leaders if leaders else ())
     events = [e.BoardsLaid(layout.layout, setter), *leaders, e.StartChosen(start, armies)]
     if rules.outpost_armies:
         outpost = pick(abroad(layout, layout.index[start]), chance)
@@ -95,7 +95,7 @@ def _deal_leaders(options: Options, players: int, chance: Chance) -> list[e.Lead
     return [e.LeadersDealt(tuple(shuffled(leader_ids(), chance)[:players]))] if options.leaders else []
 
 
-def mustered(rules: Edition, players: int, leaders: Sequence[str] = ()) -> tuple[int, ...]:
+def armies_at_start(rules: Edition, players: int, leaders: Sequence[str] = ()) -> tuple[int, ...]:
     """Return each seat's armies on the start region: one more for Red Sorceress (R3)."""
     more = [gifts()[leader].total("more-at-start") for leader in leaders] or [0] * players
     return tuple(rules.start_armies + extra for extra in more)
@@ -171,7 +171,7 @@ def choose(state: State, action: a.Lay | a.Start | a.Outpost | a.LayToken | a.Ne
         case a.Start():
             if region not in starts(rules.start_rule, state.layout):
                 raise IllegalAction(_NO_START[rules.start_rule, state.map.laid[0].place == CENTRE])
-            return e.StartChosen(region, mustered(rules, state.players, state.leaders))
+            return e.StartChosen(region, armies_at_start(rules, state.players, state.leaders))
         case a.Outpost():
             if region not in abroad(state.map, state.start):
                 raise IllegalAction(

@@ -56,9 +56,9 @@ class State(msgspec.Struct):
     setter: int = -1
     outpost: int = -1
     tokens: tuple[str, ...] = ()  # by region
-    faces: tuple[str, ...] = ()  # by region: of `face-down` tokens under which someone has looked
+    faces: tuple[str, ...] = ()  # by region: of `face-down` tokens that someone has looked at
     pile: tuple[str, ...] = ()  # the faces that nobody has seen
-    unseen: tuple[tuple[int, ...], ...] = ()  # by seat: the regions of `face-down` tokens under which it has not looked
+    unseen: tuple[tuple[int, ...], ...] = ()  # by seat: the regions of `face-down` tokens that it has not looked at
     won: tuple[tuple[str, ...], ...] = ()  # by seat: the tokens it has gained
     towns: tuple[int, ...] = ()  # the merchants' coins, by region
     leaders: tuple[str, ...] = ()

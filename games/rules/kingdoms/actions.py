@@ -207,7 +207,7 @@ def _card(word: str) -> str:
 
 
 def _several(words: str, parse_word: Callable[[str], Word]) -> list[Word]:
-    """Return what is joined by `+`, each parsed by `one`. Raises `ValueError` if anything is in it twice."""
+    """Return the words joined by `+`, each parsed. Raises `ValueError` if one occurs twice."""
     values = [parse_word(word) for word in words.split("+")]
     if len(set(values)) < len(values):
         raise ValueError

@@ -19,7 +19,10 @@ BANDS = tuple(map(band, range(sum(VALUES.values()))))  # of each value that a ha
 
 
 class Course(msgspec.Struct):
-    """Changes the position that it is given. A draft has no chance: it turns over, draws and shows no card."""
+    """A decision in progress. It changes the position that it is given.
+
+    Without `chance` it is a draft, in which no card is turned over, drawn or shown.
+    """
 
     state: State
     chance: Chance | None
@@ -48,7 +51,7 @@ def draw(course: Course, seat: int, count: int) -> int:
 
 
 def fill(course: Course, seat: int, size: int = FLOP) -> None:
-    """Turn over cards until the Flop has so many; never removes any (K6). Epics and Bosses go to the seat (K48)."""
+    """Turn over cards until the Flop has `size`; never removes any (K6). Epics and Bosses go to the seat (K48)."""
     state = course.state
     while len(state.flop) < size and (card_id := _next_card(course)) is not None:
         course.add(e.HeroTurned(seat, card_id) if card_id in COMMANDING else e.FlopTurned(card_id))

@@ -285,7 +285,7 @@ def _lose(state: State, seat: int, cards: Cards) -> None:
 
 
 def _lay(state: State, seat: int, cards: Cards) -> None:
-    """Remove the cards from the hand, but they stay the seat's: nobody sees yet which of its cards these are."""
+    """Remove the cards from the hand. They stay traced, because nobody sees yet which of the seat's cards these are."""
     state.hands[seat] = _without(state.hands[seat], cards)
     if state.shown[seat]:
         state.shown[seat] = _without(state.shown[seat], cards)

@@ -34,8 +34,9 @@ Purchase = tuple[Cards, Cards]
 Exchange = tuple[Dots, Dots]
 Ways = tuple[int, ...]
 Place = tuple[int, int, int]
-# For each exchange, in order: how many cards with which dots are given and taken, and what multiplies to the number of
-# its purchases: the place of what is given in the `_ways` of the hand, and in how many ways the cards can be taken.
+# Two tuples with an item for each exchange. In the first, how many cards with which dots are given and taken. In the
+# second, the place of what is given in the `_ways` of the hand, and the number of ways to take the cards. The number of
+# ways to give them, at that place, times this is the number of purchases.
 Offers = tuple[tuple[tuple[Needs, Needs], ...], tuple[tuple[int, int, int, int], ...]]
 
 

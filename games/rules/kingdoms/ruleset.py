@@ -113,7 +113,7 @@ class Kingdoms:
         return position.result is not None
 
     def can_count(self, position: state.State) -> bool:
-        """Return whether any Tower has been built."""
+        """Return whether any Tower is standing (H3)."""
         return any(position.towers)
 
     def left_over(self, position: state.State) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from shapely.ops import linemerge, polygonize, unary_union
 from games.boards.eight_minute.build.drawing import Drawing, Island, Line, points
 
 GRID = 0.1  # every stored point is on this grid, so equal points have equal numbers
-SHORE, EDGE = 20, 10  # what is drawn nearer to the edge of the sheet than the one is pushed off to the other
+SHORE, EDGE = 20, 10  # points nearer than `SHORE` to the edge of the sheet are moved away, to `EDGE` or more
 PEN = 2.5  # minimum distance between turns of the pen
 EDGES = {"top": (0.5, 0.0), "right": (1.0, 0.5), "bottom": (0.5, 1.0), "left": (0.0, 0.5)}
 RIPPLES = (2.4, 5.0, 8.2)  # distances of the water lines from the coast
