@@ -10,7 +10,7 @@ from django.template import Context, Template
 
 from games.boards.eight_minute.clusters import beside_token, cell
 from games.boards.eight_minute.contents import peeked, token_defs, token_icon, token_names, town
-from games.boards.eight_minute.describe import map_text, region_words, ways_words
+from games.boards.eight_minute.describe import all_words, map_text, ways_words
 from games.boards.eight_minute.geometry import picture
 from games.boards.eight_minute.lying import shown
 from games.boards.eight_minute.pieces import pieces
@@ -137,8 +137,8 @@ def test_only_used_drawings_are_defined():
 
 def test_a_region_says_which_token_lies_there():
     view = lying({"v1": "cottage", "f1": "citadel", "c1": "rogues", "m2": "dragon"}, m1=2, v1=1)
-    assert region_words(view, "v1") == "Gullcry: Cottage; merchants with 1 coin; empty."
-    words_of_all = " ".join(region_words(view, region) for region in view.regions)
+    assert all_words(view)["v1"] == "Gullcry: Cottage; merchants with 1 coin; empty."
+    words_of_all = " ".join(all_words(view).values())
     assert all(f": {words}; empty." in words_of_all for words in ("Citadel", "Band of Rogues", "Rampaging Dragon"))
     assert ": merchants with 2 coins; empty." in words_of_all
 
@@ -147,25 +147,25 @@ def test_each_portal_says_where_it_leads():
     view = lying({"v1": "portal", "m1": "portal"})
     board = picture(LAYOUT)
     names = {region: board.regions[region].name for region in ("v1", "m1")}
-    assert region_words(view, "v1") == f"{names['v1']}: Magic Portal to {names['m1']}; empty."
-    assert region_words(view, "m1") == f"{names['m1']}: Magic Portal to {names['v1']}; empty."
+    assert all_words(view)["v1"] == f"{names['v1']}: Magic Portal to {names['m1']}; empty."
+    assert all_words(view)["m1"] == f"{names['m1']}: Magic Portal to {names['v1']}; empty."
     assert names["m1"] in next(words for words in ways_words(map_text(view), "v1") if words.startswith("By land: "))
 
 
 def test_the_first_portal_leads_nowhere_until_the_second_is_placed():
-    assert region_words(lying({"v1": "portal"}), "v1") == "Gullcry: Magic Portal; empty."
+    assert all_words(lying({"v1": "portal"}))["v1"] == "Gullcry: Magic Portal; empty."
 
 
 def test_the_outpost_is_marked_and_named():
     rules = FAMILY["legends"]
     view = rules.view(walk(rules, 3, 1).steps[0].after, None)
-    assert region_words(view, view.outpost).split(": ")[1].startswith("overseas region; ")
+    assert all_words(view)[view.outpost].split(": ")[1].startswith("overseas region; ")
     laid = groups(pieces(view), "data-of")[view.outpost]
     assert laid.find(".//{http://www.w3.org/2000/svg}use").get("href") == "#b-outpost"
 
 
 def test_everyone_sees_who_looked_at_a_token_and_only_they_see_its_face():
-    words_by_reader = {seat: region_words(swamp(seat), "v1", NAMES) for seat in (ALICE, BOB, None)}
+    words_by_reader = {seat: all_words(swamp(seat), NAMES)["v1"] for seat in (ALICE, BOB, None)}
     seen = "Gullcry: a face-down token, seen by Alice (red circle), Carol (yellow diamond)"
     assert words_by_reader == {
         ALICE: f"{seen}, which you know is Poison Swamp; empty.",

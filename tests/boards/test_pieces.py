@@ -11,7 +11,7 @@ import pytest
 from games.boards.eight_minute.changes import Changes, Count, Way
 from games.boards.eight_minute.clusters import cell, searched, stored
 from games.boards.eight_minute.contents import army, city, piece_defs
-from games.boards.eight_minute.describe import map_text, region_words, ways_words
+from games.boards.eight_minute.describe import all_words, map_text, ways_words
 from games.boards.eight_minute.geometry import picture, short_points
 from games.boards.eight_minute.pieces import Marks, pieces
 from games.boards.png import png
@@ -193,17 +193,17 @@ def _distance(x, y, ax, ay, bx, by) -> float:
 
 def test_a_region_describes_its_pieces():
     view = crowded()
-    assert region_words(view, "v1", NAMES) == (
+    assert all_words(view, NAMES)["v1"] == (
         "Gullcry: controlled by Carol (yellow diamond); Alice (red circle) 2 armies, 1 city;"
         " Bob (blue square) 1 army, 1 city; Carol (yellow diamond) 3 armies, 1 city;"
         " Dan (black triangle) 1 army, 1 city."
     )
-    assert region_words(view, "v2") == "Ashwick: empty."
-    in_french = region_words(view, "v1", NAMES, lambda text: " ; " if text == "; " else text)
+    assert all_words(view)["v2"] == "Ashwick: empty."
+    in_french = all_words(view, NAMES, lambda text: " ; " if text == "; " else text)["v1"]
     assert in_french.startswith("Gullcry: controlled by Carol (yellow diamond) ; Alice (red circle) 2 armies, 1 city ;")
-    assert region_words(view, "v4", NAMES).startswith("Saltmarch: start region; controlled by nobody; Alice")
+    assert all_words(view, NAMES)["v4"].startswith("Saltmarch: start region; controlled by nobody; Alice")
     titles = [title.text for title in parsed(pieces(view, names=NAMES)).iter(f"{XLINK}title")]
-    assert titles == [region_words(view, region, NAMES) for region in view.regions]
+    assert titles == list(all_words(view, NAMES).values())
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -212,8 +212,9 @@ def test_every_region_is_told_with_its_owner_and_its_neighbors(players):
     people = [f"{name} ({paint.name})" for name, paint in zip((*NAMES[:players], "?"), colours(players), strict=False)]
     if players == 2:
         people[2] = "gray cross"
+    words = all_words(view, NAMES[:players])
     for region, here in view.regions.items():
-        line = region_words(view, region, NAMES[:players])
+        line = words[region]
         assert line.startswith(picture(view.layout).regions[region].name)
         assert here.controller is None or f"controlled by {people[here.controller]}" in line
         assert all(str(n) in line for n in (*here.armies, *here.cities) if n)

@@ -58,14 +58,9 @@ def place_name(place: str, translate: Translate = untranslated) -> str:
 
 
 def all_words(view: View, names: Sequence[str] = (), translate: Translate = untranslated) -> dict[str, str]:
-    """Describe all regions, by region."""
+    """Describe all regions, by region, each in one line: its name, controller and pieces."""
     people, regions = _people(view, names, translate), picture(shown(view)).regions
     return {region: _words(view, region, translate(regions[region].name), people, translate) for region in view.regions}
-
-
-def region_words(view: View, region: str, names: Sequence[str] = (), translate: Translate = untranslated) -> str:
-    """Describe a region in one line: its name, controller and pieces."""
-    return _words(view, region, region_name(view, region, translate), _people(view, names, translate), translate)
 
 
 def _words(view: View, region: str, name: str, people: list[str], translate: Translate) -> str:

@@ -9,6 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from games.rules.kingdoms.deck import RANKS, card, in_order
+from games.rules.kingdoms.state import FOR, LEAVE, WITH
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
@@ -16,7 +17,7 @@ Cards = tuple[str, ...]
 BOSS = "boss-"
 NOTHING = "nothing"
 Word = TypeVar("Word", str, int)
-MODES = ("leave", "with", "for")
+MODES = (LEAVE, WITH, FOR)
 
 
 class Draw(msgspec.Struct, frozen=True):

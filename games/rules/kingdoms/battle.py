@@ -6,7 +6,7 @@ from games.rules.kingdoms.course import Course, after_step
 from games.rules.kingdoms.legal import can_lay, is_opening_truce, is_target, may_attack_again
 from games.rules.kingdoms.options import FLOP, STOP, TROOPS
 from games.rules.kingdoms.realm import above, after_castle, after_tower
-from games.rules.kingdoms.state import NOBODY, Battle, State
+from games.rules.kingdoms.state import LEAVE, NOBODY, Battle, State
 from games.rules.kingdoms.troops import classify
 from games.rules.kingdoms.turn import end_turn, next_challenge
 from games.rules.kingdoms.values import value_of
@@ -93,7 +93,7 @@ def go_on(course: Course) -> None:
     if battle.protector != NOBODY and not battle.mode:
         if can_lay(state, battle.protector):
             return
-        course.add(e.ProtectionChosen(battle.protector, battle.target, "leave"))  # K83
+        course.add(e.ProtectionChosen(battle.protector, battle.target, LEAVE))  # K83
         battle = _battle(course)
     is_waiting = False
     for seat in battle.waiting:

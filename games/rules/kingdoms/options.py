@@ -10,7 +10,7 @@ from games.rules.protocol import IllegalAction, OptionField, Preset, read_option
 from games.rules.words import by_name, gettext_noop
 
 STANDARD, QUICKPLAY = "standard", "quickplay"
-FLOP, BURN, HAND, TROOPS, LOSER = "flop", "burn", "hand", "troops", "loser"
+FLOP, BURN, HAND, TROOPS = "flop", "burn", "hand", "troops"
 USUAL, ALL = "usual", "all"
 ASK, STOP = "ask", "stop"
 QUICK_ROUNDS = 3

@@ -12,6 +12,7 @@ from games.rules.kingdoms.state import (
     EPIC,
     FLOPDRAW,
     INFILTRATE,
+    LEAVE,
     PROTECT,
     SHOWDOWN,
     TIE,
@@ -69,7 +70,7 @@ def when_late(state: State, seat: int) -> a.Action | None:
     if phase == INFILTRATE:
         return a.Take(_dearest(state.hands[state.look]))
     if phase == PROTECT:
-        return a.Protect("leave")
+        return a.Protect(LEAVE)
     if phase == DEFEND:
         return a.Defend(best_ordinary(state.hands[seat]))
     return a.Stop() if phase == TIE else a.End()
