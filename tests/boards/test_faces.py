@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from games.boards.eight_minute.faces import face, leader_face
+from games.help.eight_minute.cards import card_term
 from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.tokens import gifts, leader_ids
 from games.tables.templatetags import eight_minute as cards
@@ -56,6 +57,14 @@ def test_different_abilities_and_actions_have_different_words():
     kinds = {(ability.kind, ability.of, ability.n, ability.points) for card in ALL_CARDS for ability in card.abilities}
     words = {sign.words for card in ALL_CARDS for sign in face(card).abilities}
     assert len(words) == len(kinds)
+
+
+@for_each("card_id, words", [("mountain-dwarf", "the 2 mountain cards"), ("noble-hills", "the 3 noble cards")])
+def test_a_set_of_any_size_is_named_in_good_english(card_id, words):
+    """Nobody says “all 2 cards”."""
+    [sign] = card(card_id).abilities
+    [sentence, *_] = card_term("legends", card_id).sentences
+    assert sign.words.endswith(f"points for {words}") and f"if you have {words}" in sentence
 
 
 def test_a_card_can_be_read_aloud():

@@ -114,8 +114,8 @@ def _ability_sentence(rules: Edition, card: Card, ability: Ability) -> str:
         case "whole-set":
             names = ", ".join(_(rules.cards[card_id].name) for card_id in rules.family(ability.of))
             words = ngettext(
-                "At the end: {points} point if you have all {n} {family} cards: {names}.",
-                "At the end: {points} points if you have all {n} {family} cards: {names}.",
+                "At the end: {points} point if you have the {n} {family} cards: {names}.",
+                "At the end: {points} points if you have the {n} {family} cards: {names}.",
                 points,
             )
             return words.format(points=points, n=n, family=_(FAMILIES[ability.of]), names=names)
