@@ -54,6 +54,14 @@ def test_s7_a_bot_plays_one_late_turn_and_takes_the_seat_after_a_second_in_a_row
     assert Notice.objects.filter(kind="away", user=alice).count() == 1
 
 
+def test_a_late_turn_counts_if_it_is_quicker_than_the_site(alice, bob, morning):
+    game = in_turns(alice, bob, clock="move 1d")
+    morning.shift(timedelta(hours=24, seconds=10))
+    play_turns(game, 1)
+    assert timeouts.sweep_overdue(timezone.now()) == 0
+    assert by(game, 0) == ["seat"] and "0" not in turns(alice)
+
+
 def test_a_player_who_is_on_time_between_two_time_outs_keeps_the_seat(alice, bob, morning):
     game = in_turns(alice, bob, clock="move 1d")
     for _round in range(2):

@@ -35,6 +35,13 @@ def test_the_page_and_the_document_state_the_limits_of_the_code(come):
         assert sentence.format(limit) in document, sentence
 
 
+def test_the_page_and_the_document_say_that_a_turn_counts_until_the_site_acts_on_its_time_out(come):
+    """See `test_a_late_turn_counts_if_it_is_quicker_than_the_site`."""
+    page, document = words(text(come().get("/rules/clocks/"))), words(Path("docs/clocks.md").read_text())
+    sentence = "The site acts on this within a minute; a turn that arrives before then still counts."
+    assert sentence in page and sentence in document
+
+
 def test_the_example_counts_exactly_the_hours_of_the_time():
     shown = timeline()
     assert [row.hours for row in shown.rows] == [5, 21, 21, 21, 37, 37, 48]
