@@ -1,14 +1,16 @@
 """Terms: things with a name and an explanation, shown in tips and on the rules pages, with cards and pictures."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.urls import reverse
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 RULES, CARDS = "rules", "rules_cards"  # URL names of the pages that list terms
 NO_ICON = SafeString("")
+IDS = re.compile(r'(id="|href="#|url\(#)')  # where a drawing defines or uses an id
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,11 @@ class Position:
 
     name: str
     drawing: SafeString
+
+
+def with_ids(drawing: str, prefix: str) -> SafeString:
+    """Return a trusted drawing whose ids begin with `prefix-`, so that they are unique on the page."""
+    return mark_safe(IDS.sub(rf"\g<1>{prefix}-", drawing))
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ Playing and drawing the positions takes a second or two, so `python -m games.hel
 keeps the results in `positions.json`.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -22,7 +21,7 @@ from games.boards.eight_minute.faces import face
 from games.boards.eight_minute.geometry import Box, in_language, picture
 from games.boards.eight_minute.miniature import miniature
 from games.boards.eight_minute.pieces import NO_MARKS, Marks, pieces
-from games.help.term import CutOut, Position
+from games.help.term import CutOut, Position, with_ids
 from games.rules.eight_minute.boards import map_of
 from games.rules.eight_minute.edition import newest
 from games.rules.eight_minute.view import RegionView, View
@@ -31,7 +30,6 @@ from games.tables.templatetags.eight_minute import whole_card
 
 AROUND = 18  # units of land shown around a region
 SHAPE = 1.4  # how much wider than tall a cut-out is
-NAMES = re.compile(r'(id="|href="#|url\(#)')  # where a drawing defines or uses an id
 BUILT = Path(__file__).parent / "positions.json"
 
 
@@ -208,7 +206,7 @@ def positions(cuts: Iterable[CutOut]) -> tuple[Position, ...]:
 def _drawn(name: str, marks: Marks = NO_MARKS) -> Position:
     """Return the drawing that was built, which is in English, or draw the position in another language."""
     drawn = built()[name].drawing if (get_language() or "en").startswith("en") else draw(position(name), marks)
-    return Position(name, mark_safe(NAMES.sub(rf"\g<1>{name}-", drawn)))
+    return Position(name, with_ids(drawn, name))
 
 
 def draw(view: View, marks: Marks = NO_MARKS) -> str:

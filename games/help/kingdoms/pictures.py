@@ -3,7 +3,6 @@
 The rules code computes the captions' numbers, so that the page cannot disagree with the game.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ from games.boards.kingdoms.battle import battle_scene
 from games.boards.kingdoms.realm import miniature, realm
 from games.help.kingdoms.cards import power_card, ranks
 from games.help.ruling import read
-from games.help.term import CardHelp
+from games.help.term import CardHelp, with_ids
 from games.rules.fairness import Quick
 from games.rules.kingdoms import market
 from games.rules.kingdoms.options import Options
@@ -35,7 +34,6 @@ Laid = dict[str, Any]  # how many cards, and which of them are face up
 Steps = Sequence[tuple[str, int, int]]
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan")
-OWN_NAMES = re.compile(r'(id="|href="#|url\(#)')  # where a drawing defines or uses an id
 KINDS = {
     ORDINARY: gettext_lazy("An ordinary hand"),
     EPIC21: gettext_lazy("An Epic 21 with a Support Hero"),
@@ -155,7 +153,7 @@ def _realm(number: int, text: str, steps: Steps) -> Figure:
     state.rulers, state.active = rulers_after(steps), steps[-1][1]
     view: View = rules.view(state, None)
     drawn = realm(view, NAMES, wide=True, translate=_)
-    return Figure(mark_safe(OWN_NAMES.sub(rf"\g<1>realm{number}-", drawn)), _(text))
+    return Figure(with_ids(drawn, f"realm{number}"), _(text))
 
 
 def rulers_after(steps: Steps) -> Rulers:
