@@ -211,8 +211,8 @@ def test_the_towers_at_the_time_of_a_battle_come_from_the_log():
     later = (e.TowerBuilt(1, emperor), e.TowerBuilt(1, queen), e.TowerPickedUp(1, queen), e.TowerBuilt(0, prince))
     assert towers_before((emperor,), 1, later) == ()
     assert towers_before((), 1, (e.TowerLost(1, emperor),)) == (emperor,)
-    secret_moved = e.SecretMoved(0, (), 1, emperor, (queen, prince), "hand")
-    assert towers_before((), 1, (secret_moved,)) == (emperor, queen, prince)
+    stolen = e.TowerStolen(0, (), 1, emperor, (queen, prince), "hand")
+    assert towers_before((), 1, (stolen,)) == (emperor, queen, prince)
     assert towers_before((), 1, (e.EpicMoved(0, "epic-dragon", (1,), emperor),)) == (emperor,)
 
 

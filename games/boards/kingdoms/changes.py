@@ -96,7 +96,7 @@ class Tally:
                 self._fall(event.others[0], event.taken)
             case e.EpicMoved if event.taken:
                 self._take(event.seat, event.taken)
-            case e.SecretMoved:
+            case e.TowerStolen:
                 self.cards[event.seat] += 1 - len(event.cards)
                 self._fall(event.other, event.tower, *event.broken)
                 if event.broken_to == HAND:

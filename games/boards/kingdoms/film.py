@@ -115,7 +115,7 @@ def _stirs(event: Any) -> list[dict[str, Any]]:
             return [{"do": "rise", "seat": event.seat}]
         case e.TowerPickedUp() | e.TowerLost():
             return [{"do": "fall", "seat": event.seat}]
-        case e.SecretMoved():
+        case e.TowerStolen():
             return [{"do": "fall", "seat": event.other}]
         case e.EpicMoved(others=(other, *_more)) if event.taken:
             return [{"do": "fall", "seat": other}]

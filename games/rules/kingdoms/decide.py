@@ -73,7 +73,7 @@ _DECIDERS: dict[type, tuple[tuple[str, ...], Callable[[Course, int, Any], None]]
     a.Build: ((TURN,), turn.build),
     a.PickUp: ((TURN,), turn.pick_up),
     a.BlindPick: ((TURN, DEFEND), turn.blind_pick),
-    a.NotSoSecret: ((TURN,), powers.move_not_so_secretly),
+    a.NotSoSecret: ((TURN,), powers.not_so_secret_move),
     a.Boss: ((TURN,), powers.play_boss),
     a.Show: ((TURN,), turn.show),
     a.Gift: ((TURN,), turn.gift),

@@ -108,7 +108,7 @@ class TributeTaken(Event, frozen=True, tag="tribute"):
     card: str = ""
 
 
-class SecretMoved(Event, frozen=True, tag="not-so-secret"):
+class TowerStolen(Event, frozen=True, tag="not-so-secret"):
     """A Not-So-Secret Move. The cards are burned, the tower goes to the seat's hand, `broken` to `broken_to`."""
 
     seat: int
@@ -269,7 +269,7 @@ class GameEnded(Event, frozen=True, tag="result"):
 
 RoundEvent = Dealt | TurnBegun | TurnEnded | ShowdownBegun | ShowdownTurn | GameEnded
 CardEvent = Reshuffled | FlopTurned | HeroTurned | DrawBegun | CardDrawn | FlopOwed | FlopDrawn | CardBurned | Bought
-TurnEvent = TowerBuilt | TowerPickedUp | CardPicked | SecretMoved | HandShown | BandReached | Given
+TurnEvent = TowerBuilt | TowerPickedUp | CardPicked | TowerStolen | HandShown | BandReached | Given
 PowerEvent = EpicMoved | TributeTaken | BossPlayed | HandSeen | CardStolen | HeroRecovered
 TroopEvent = AttackDeclared | ProtectionChosen | TroopsLaid | TroopsRevealed | BattleStopped
 ResultEvent = BattleEnded | TowerLost | CastleFallen | RulerChanged

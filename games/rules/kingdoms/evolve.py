@@ -113,7 +113,7 @@ def _write_turn(state: State, event: e.TurnEvent) -> None:
             state.flags = replace(state.flags, picked_from=(*state.flags.picked_from, event.other))
         else:
             state.battle = replace(state.battle, picked=(*state.battle.picked, (event.seat, event.other)))
-    elif type(event) is e.SecretMoved:
+    elif type(event) is e.TowerStolen:
         _lose(state, event.seat, event.cards)
         state.burn += event.cards
         state.towers[event.other] = _without(state.towers[event.other], (event.tower, *event.broken))

@@ -130,7 +130,7 @@ def take(course: Course, seat: int, action: a.Take) -> None:
 # The Not-So-Secret Move
 
 
-def move_not_so_secretly(course: Course, seat: int, action: a.NotSoSecret) -> None:
+def not_so_secret_move(course: Course, seat: int, action: a.NotSoSecret) -> None:
     """Take another player's Tower; those above it break (K43-K47). This shows cards, so drafts can't contain it."""
     state = course.state
     if state.flags.not_so_secret:
@@ -145,5 +145,5 @@ def move_not_so_secretly(course: Course, seat: int, action: a.NotSoSecret) -> No
     course.commit()
     tower, *broken = state.towers[action.seat][place:]
     to = state.options.broken_towers
-    course.add(e.SecretMoved(seat, action.cards, action.seat, tower, tuple(broken), to))
+    course.add(e.TowerStolen(seat, action.cards, action.seat, tower, tuple(broken), to))
     finish_step(course)

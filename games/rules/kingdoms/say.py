@@ -116,9 +116,9 @@ def _turn_template(event: Event) -> str:
             return gettext_noop(
                 "The kingdoms are equally strong, so the cards are dealt again. {player} goes first. The Flop: {cards}."
             )
-        case e.SecretMoved(broken=()):
+        case e.TowerStolen(broken=()):
             return gettext_noop("Not-So-Secret Move: {player} shows {cards} and takes {tower} from {other}.")
-        case e.SecretMoved():
+        case e.TowerStolen():
             return gettext_noop(
                 "Not-So-Secret Move: {player} shows {cards} and takes {tower} from {other}, which breaks {broken}."
             )

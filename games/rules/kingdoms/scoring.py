@@ -60,7 +60,7 @@ def milestone_of(event: Event) -> tuple[int, ...]:
     match event:
         case e.TowerBuilt() | e.TowerPickedUp() | e.TowerLost():
             return (event.seat,)
-        case e.CastleFallen() | e.SecretMoved():
+        case e.CastleFallen() | e.TowerStolen():
             return (event.seat, event.other)
         case e.RulerChanged(ruler=-1):
             return (event.seat,)

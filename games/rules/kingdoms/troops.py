@@ -32,7 +32,7 @@ from games.rules.words import gettext_noop
 GOAL = 21
 ORDINARY, EPIC21, COMMAND = "ordinary", "epic21", "command"
 EPIC_BASES = (("attack",) * 3, ("champion",) * 2, ("kingdom",))
-SECRET_KINDS = ("attack", "champion", "support")
+NOT_SO_SECRET_KINDS = ("attack", "champion", "support")
 
 # The sums of a hand by suit, all in one number with a field for each suit. Adding `SHORT` sets the highest bit of the
 # fields whose sum is 21 or more, and `FULL` masks these bits.
@@ -42,7 +42,7 @@ FULL = sum(1 << SUM_BITS * (number + 1) - 1 for number in range(len(SUITS)))
 SHORT = FULL - sum(GOAL << SUM_BITS * number for number in range(len(SUITS)))
 # The value of each card for a Not-So-Secret Move, in the field of its suit
 SUITED = {
-    hero.id: hero.value << SUM_BITS * SUITS.index(hero.suit) if hero.suit and hero.kind in SECRET_KINDS else 0
+    hero.id: hero.value << SUM_BITS * SUITS.index(hero.suit) if hero.suit and hero.kind in NOT_SO_SECRET_KINDS else 0
     for hero in CARDS.values()
 }
 _suited = SUITED.__getitem__
@@ -346,7 +346,7 @@ def not_so_secret(cards: Sequence[str]) -> bool:
     heroes = [card(card_id) for card_id in cards]
     return (
         len(heroes) > 1
-        and all(hero.kind in SECRET_KINDS for hero in heroes)
+        and all(hero.kind in NOT_SO_SECRET_KINDS for hero in heroes)
         and len({hero.suit for hero in heroes}) == 1
         and sum(hero.value for hero in heroes) == GOAL
     )

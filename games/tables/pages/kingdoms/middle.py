@@ -197,7 +197,7 @@ def towers_before(towers: tuple[str, ...], seat: int, events: Sequence[Any]) -> 
                 towers = towers[:-1]
             case e.TowerPickedUp(owner, tower) | e.TowerLost(owner, tower) if owner == seat:
                 towers = (*towers, tower)
-            case e.SecretMoved(other=owner, tower=tower, broken=broken) if owner == seat:
+            case e.TowerStolen(other=owner, tower=tower, broken=broken) if owner == seat:
                 towers = (*towers, tower, *broken)
             case e.EpicMoved(others=(owner,), taken=tower) if owner == seat and tower:
                 towers = (*towers, tower)
