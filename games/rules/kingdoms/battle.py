@@ -26,7 +26,9 @@ def attack(course: Course, seat: int, action: a.Attack) -> None:
             raise IllegalAction(gettext_noop("You have already fought your battle this turn."))
         if is_opening_truce(state):
             raise IllegalAction(gettext_noop("Nobody can attack yet: the opening truce is still on."))
-    if other not in range(state.players) or other == seat:
+    if other not in range(state.players):
+        raise IllegalAction(gettext_noop("There is no seat {seat} in this game."), seat=other)
+    if other == seat:
         raise IllegalAction(gettext_noop("You can’t attack yourself. Choose another player."))
     if not is_target(state, seat, other):
         if above(state.rulers, seat, other):

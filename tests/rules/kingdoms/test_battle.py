@@ -51,6 +51,7 @@ def test_k33_everyone_except_sub_kingdoms_may_be_attacked() -> None:
     assert {text.split()[1] for text in offers(state, "attack")} == {"3", "4"}
     assert refusal(state, "attack 2 with A4") == "You can’t attack your own sub-kingdom. Choose another player."
     assert refusal(state, "attack 0 with A4") == "You can’t attack yourself. Choose another player."
+    assert refusal(state, "attack 8 with A4") == "There is no seat 8 in this game."
 
 
 def test_a_truce_protects_from_everyone_except_sub_kingdoms() -> None:
