@@ -47,14 +47,15 @@ def card(board: Image.Image | None, title: str, said: str, players: Sequence[tup
     """
     (width, height), room = CARD, BOARD[0]
     left, lines = room + 2 * EDGE, []
+    step = min(74, 376 // max(1, len(players)))
+    zoom = min(1, step / 62)  # seven or eight players are written smaller, or names would cover the words above them
     for row, (seat, name, words) in enumerate(players):
-        y = 250 + row * min(74, 340 // len(players))
         shown = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
-        seal = mark(seat).replace('width="1.2em" height="1.2em"', f'x="{left}" y="{y - 30}" width="40" height="40"')
+        seal = mark(seat).replace('width="1.2em" height="1.2em"', 'y="-30" width="40" height="40"')
         lines.append(
-            f'{seal}<text x="{left + 54}" y="{y}" font-family="Alegreya" font-weight="700" font-size="34">'
-            f'{escape(shown)}</text><text x="{left + 54}" y="{y + 26}" font-size="22" fill="#5f5443">'
-            f"{escape(words)}</text>"
+            f'<g transform="translate({left} {250 + row * step}) scale({zoom:.3f})">{seal}'
+            f'<text x="54" font-family="Alegreya" font-weight="700" font-size="34">{escape(shown)}</text>'
+            f'<text x="54" y="26" font-size="22" fill="#5f5443">{escape(words)}</text></g>'
         )
     headings = "".join(
         f'<text x="{left}" y="{96 + row * 50}" font-family="Alegreya" font-weight="700" font-size="44"'

@@ -32,7 +32,7 @@ from games.boards.eight_minute.png import (
     prepare,
 )
 from games.boards.kingdoms.png import picture as realm
-from games.boards.png import PAPERS, WIDEST, png
+from games.boards.png import PAPERS, WIDEST, card, png
 from games.boards.sprites import COARSE, FINE, MEGABYTE, PIXELS, UNSTORED, Kept, Shape, jpeg, layers, paste, sprite
 from games.rules.registry import get
 from games.rules.words import untranslated
@@ -99,6 +99,16 @@ def test_pieces_are_visible_in_the_picture_for_an_email():
         len([p for row in pixels(drawn).rows for p in row if p[:3] == (0xC7, 0x36, 0x2C)]) for drawn in (empty, manned)
     ]
     assert reds[1] > reds[0] + 20
+
+
+@pytest.mark.parametrize("players", range(1, 9))
+def test_names_and_words_of_a_card_do_not_cover_each_other(players):
+    def ink(name, words):
+        drawn = Image.open(BytesIO(card(None, "Gy", "", [(seat, name, words) for seat in range(players)])))
+        return drawn.width * drawn.height - max(count for count, _ in drawn.getcolors(1 << 20))
+
+    empty = ink("", "")
+    assert ink("Ågnes", "jÉgy") - empty == ink("Ågnes", "") - empty + ink("", "jÉgy") - empty > 0
 
 
 def test_names_use_our_own_font_on_any_machine():
