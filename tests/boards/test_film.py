@@ -122,6 +122,20 @@ def test_merchants_coins_fly_to_their_finder_and_a_citadel_in_the_region_stays()
     assert gained["from"] == drawing.where("v1", "town") != drawing.where("v1", "token")
 
 
+def test_a_robbed_coin_changes_hands_although_nothing_moves():
+    leaders = ("bandit-king", "fairy-queen", "red-sorceress")
+    state = taking("night-wizard", armies={"v4": [3, 3, 3]}, options={"leaders": True}, leaders=leaders)
+    before, views, played = LEGENDS.view(state, None), [], []
+    for event in events(state, "destroy v4 1")[:2]:
+        LEGENDS.evolve(state, event)
+        views.append(LEGENDS.view(state, None))
+        played.append((1, event, lambda view=views[-1]: view))
+    robbed = film(before, played)["steps"][1][1]
+    coins = [player.coins for player in before.players]
+    assert robbed["counts"] == {"coins-0": coins[0] + 1, "coins-1": coins[1] - 1, "coins-2": coins[2]}
+    assert robbed["do"] == "count" and "regions" not in robbed
+
+
 def test_nothing_plays_while_boards_are_laid():
     game = walk(LEGENDS, 3, 2, '{"setup": "by-hand"}')
     assert check(game, 0, 0, 6) == {}

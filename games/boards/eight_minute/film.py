@@ -22,7 +22,7 @@ from games.rules.words import untranslated
 Film = dict[str, Any]
 VISIBLE = (
     e.CardTaken, e.CardDrawn, e.ArmyPlaced, e.ArmyMustered, e.NeutralPlaced, e.ArmyMoved, e.CityBuilt, e.ArmyDestroyed,
-    e.TokenGained, e.CoinsFound, e.DragonSlain,
+    e.TokenGained, e.CoinsFound, e.DragonSlain, e.TollPaid, e.ArmyCaptured, e.CoinRobbed,
 )  # fmt: skip
 
 
@@ -105,6 +105,8 @@ def _action(event: Any, before: Drawing, after: Drawing) -> dict[str, Any]:
         case e.ArmyDestroyed():
             owner = event.owner if event.owner >= 0 else len(paints) - 1
             return piece("fall", owner, before.where(event.region, "army", owner), None)
+        case e.TollPaid() | e.ArmyCaptured() | e.CoinRobbed():
+            return {"do": "count"}  # nothing moves, only coins and points change
         case e.CoinsFound():
             at, token = before.where(event.region, "town"), MERCHANTS
         case _:  # a token or the dragon
