@@ -8,8 +8,10 @@ from tests.rules.positions import LEGENDS
 NAMES = ["Alice", "Bob", "Carol {x}"]
 
 
-def result(*winners: int) -> e.GameEnded:
-    seats = tuple(SeatScore(seat, 17 if seat in winners else 9, 1 if seat in winners else 3, ()) for seat in range(3))
+def result(*winners: int, points: int = 17) -> e.GameEnded:
+    seats = tuple(
+        SeatScore(seat, points if seat in winners else 0, 1 if seat in winners else 3, ()) for seat in range(3)
+    )
     return e.GameEnded(Scoresheet(seats))
 
 
@@ -78,7 +80,9 @@ SAYINGS = [
     (e.TurnEnded(0), ""),
     (e.CardDrawn("lake"), "New in the row: Lake."),
     (result(1), "The game is over: Bob wins with 17 points."),
+    (result(1, points=1), "The game is over: Bob wins with 1 point."),
     (result(0, 1), "The game is over: Alice and Bob tie for the win with 17 points."),
+    (result(0, 1, points=1), "The game is over: Alice and Bob tie for the win with 1 point."),
     (result(0, 1, 2), "The game is over: Alice, Bob and Carol {x} tie for the win with 17 points."),
 ]
 

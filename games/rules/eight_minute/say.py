@@ -9,7 +9,7 @@ from games.rules.eight_minute.actions import NOBODY
 from games.rules.eight_minute.edition import Edition
 from games.rules.eight_minute.tokens import FACE_DOWN, gifts
 from games.rules.protocol import Event
-from games.rules.words import SEPARATOR, Translate, gettext_noop, listed, untranslated
+from games.rules.words import SEPARATOR, Translate, gettext_noop, is_singular, listed, untranslated
 
 Wording = tuple[str, dict[str, object]]
 RegionName = Callable[[str], str]
@@ -51,6 +51,17 @@ BID_ENDS = {
     "seat": gettext_noop("The bids: {bids}. {winner} wins the tie by seat order and pays {price}."),
     "die": gettext_noop("The bids: {bids}. Dice: {rolls}. {winner} wins the tie and pays {price}."),
 }
+
+ENDS = (  # with one winner and with several, each with one point and with several
+    (
+        gettext_noop("The game is over: {winner} wins with {points} point."),
+        gettext_noop("The game is over: {winner} wins with {points} points."),
+    ),
+    (
+        gettext_noop("The game is over: {winner} tie for the win with {points} point."),
+        gettext_noop("The game is over: {winner} tie for the win with {points} points."),
+    ),
+)
 
 TAKES = {
     0: gettext_noop("{player} takes {card} for free."),
@@ -183,9 +194,7 @@ def _of_turn(rules: Edition, event: e.TurnEvent, names: Sequence[str], translate
             winners = event.scoresheet.winners
             points = event.scoresheet.seats[winners[0]].total
             values = {"winner": listed([names[seat] for seat in winners], translate), "points": points}
-            if len(winners) > 1:
-                return gettext_noop("The game is over: {winner} tie for the win with {points} points."), values
-            return gettext_noop("The game is over: {winner} wins with {points} points."), values
+            return ENDS[len(winners) > 1][not is_singular(points, translate)], values
     return "", {}
 
 
