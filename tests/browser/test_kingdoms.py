@@ -36,11 +36,12 @@ USUAL = (
 )
 
 
-def sit_at_kingdoms(player: Evening) -> None:
-    """Start a game of three rounds against a bot."""
+def sit_at_kingdoms(player: Evening, opponents: int = 1) -> None:
+    """Start a game of three rounds against bots."""
     page = player.page
     page.goto("/play-now/")
     page.get_by_label("Game", exact=True).select_option("kingdoms")
+    page.locator(f"label:has([name=opponents][value='{opponents}'])").click()
     page.locator("label", has_text="Three rounds").click()
     player.button("Play now").click()
     expect(page.locator("#table")).to_be_visible()
@@ -178,6 +179,16 @@ def test_a_turn_of_kingdoms_can_be_taken_with_the_keyboard_alone(sit_down):
     player.press_through_to(page.locator("#do-end"))
     player.see_it_sent()
     expect(page.locator("#do-end")).to_have_count(0)
+
+
+def test_cards_of_two_decks_are_picked_without_a_script_error(sit_down):
+    player = sit_down(viewport=DESKTOP)
+    sit_at_kingdoms(player, opponents=4)  # from five players on, cards are named by their deck: d2:sun-support-1-1
+    wait_for_a_decision(player)
+    card = player.page.locator("#cards input[id*=':']").first
+    player.press_through_to(card, "Space")
+    expect(player.page.locator("#picked")).to_contain_text("1 card")
+    expect(card).to_be_focused()
 
 
 @pytest.mark.long

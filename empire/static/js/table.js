@@ -383,11 +383,12 @@ let kept = null;
 document.addEventListener("htmx:beforeSwap", () => {
   const map = board();
   const focus = document.activeElement;
+  const named = focus?.id || !table().contains(focus) ? focus : focus.closest("[id]");
   kept = {
     left: map?.scrollLeft ?? 0,
     top: map?.scrollTop ?? 0,
     open: new Map([...document.querySelectorAll("#table details[id]")].map((part) => [part.id, part.open])),
-    focus: focus?.id ? `#${focus.id}` : table().contains(focus) && focus.closest("[id]") ? `#${focus.closest("[id]").id} ${focus.localName}` : "",
+    focus: named?.id ? `#${CSS.escape(named.id)}${named === focus ? "" : ` ${focus.localName}`}` : "",
   };
 });
 
