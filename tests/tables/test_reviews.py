@@ -443,6 +443,13 @@ def test_a_hint_shows_the_best_three_ideas_in_a_game_against_bots(alice: User, e
     assert reader(alice).get(url).url == game.get_absolute_url()
 
 
+@pytest.mark.parametrize("setup", ["drawn", "by-hand"])
+def test_a_table_offers_no_hint_for_a_bid_or_the_setup(alice: User, setup: str) -> None:
+    game = lobby.open_table(user=alice, players=2, bots=["easy"], rated=False, options={"setup": setup, "setter": 0})
+    assert Seat.objects.get(game=game, number=0).owes
+    assert reverse("hint", args=[game.public_id]) not in reader(alice).get(game.get_absolute_url()).content.decode()
+
+
 @pytest.mark.parametrize("ruleset", ["legends", "classic", "kingdoms"])
 def test_the_ideas_of_a_hint_are_compared_by_the_same_samples(alice: User, ruleset: str) -> None:
     game = against_bots(alice, ruleset=ruleset)

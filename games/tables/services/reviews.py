@@ -27,7 +27,7 @@ from games.notices.outbox.words import gettext_later as _
 from games.notices.outbox.words import later
 from games.rules import log, staff
 from games.rules.fairness import Quick
-from games.rules.protocol import State
+from games.rules.protocol import State, View
 from games.rules.registry import RULESETS
 from games.tables import hooks
 from games.tables.models import (
@@ -296,6 +296,11 @@ def offers_hint(game: Game, seats: Sequence[Seat]) -> bool:
     people = [seat for seat in seats if not seat.own_bot]
     is_apart = game.counts or game.duplicate_id is not None or bool(game.lesson)
     return game.is_running and len(people) == 1 and not is_apart and engine.can_review(game.rules)
+
+
+def has_hint_for(game: Game, view: View) -> bool:
+    """Return whether there are ideas for what is due in this position: for turns, but not for a bid or the setup."""
+    return search.ROLLOUTS[game.rules.family].is_turn(view)
 
 
 def may_hint(game: Game, seats: Sequence[Seat]) -> bool:

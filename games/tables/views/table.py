@@ -204,7 +204,8 @@ def show(
     context["hold"] = getattr(request.user, "holds_turns", True) and not table.game.lesson
     if table.seat and table.game.is_running and table.at is None:
         context["lesson_offered"] = "" if access.is_by_key else lessons.offered_at(table.game, request.user)
-        context["has_hint"] = table.seat.owes and not access.is_by_key and reviews.offers_hint(table.game, table.seats)
+        may_ask = table.seat.owes and not access.is_by_key and reviews.offers_hint(table.game, table.seats)
+        context["has_hint"] = may_ask and reviews.has_hint_for(table.game, table.before)
     if is_shared:
         context["waiting_count"] = ""
     # The next game that waits for the reader, unless this one does
