@@ -224,6 +224,8 @@ class OpenPage:
         if there["data-headline"]:
             self._take_parts(there)
         else:
+            if not there["data-waiting"]:  # an answer that spectators share does not say
+                there.attributes["data-waiting"] = self.table["data-waiting"]
             there.replace()
             self.table = there
 
