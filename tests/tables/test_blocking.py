@@ -231,6 +231,18 @@ def test_a_blocked_player_does_not_keep_a_seat_taken_as_a_guest(alice, eve):
     assert [seat.owner for seat in seats_of(game)] == [alice]
 
 
+@pytest.mark.parametrize("rated", [True, False], ids=["rated", "unrated"])
+def test_a_blocked_player_does_not_wait_at_a_table_that_the_other_opened_as_a_guest(alice, bob, eve, rated):
+    guest = make_guest()
+    game = lobby.open_table(user=guest, players=4, listed=True, rated=rated)
+    for player in (eve, bob):
+        lobby.join_table(game=game, user=player)
+    bring_games(guest=guest, user=alice)
+    assert again(game).status == (Status.CLOSED if rated else Status.OPEN)  # hosts must not choose their opponents
+    if not rated:
+        assert [seat.owner for seat in seats_of(game)] == [alice, bob]
+
+
 def test_unblocking_allows_everything_again(alice, eve):
     blocking.unblock(user=alice, name="eve")
     game = lobby.open_table(user=alice, players=2, listed=True)

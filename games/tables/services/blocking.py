@@ -37,12 +37,7 @@ def block(*, user: User, blocked: User) -> list[Game]:
     for invitation in invited.select_related("game", "user"):
         notify.withdraw_invitations(invitation.game, invitation.user)
     invited.update(is_declined=True)
-    closed = list(rights.closed_by_block(user, blocked).order_by("pk"))
-    for table in closed:
-        lobby.close(table, exclude=user)
-    waiting = Seat.objects.filter(game__opener=user, game__status=Status.OPEN, owner=blocked)
-    commit.refresh_pages_of(waiting)
-    waiting.delete()
+    closed = _turn_away(host=user, player=blocked)
     own_games = Seat.objects.filter(Q(user=user) | Q(owner=user)).values("game")
     asking = Seat.objects.filter(Q(asked=user, owner=blocked) | Q(asked=blocked, game__in=own_games))
     commit.refresh_pages_of(asking)
@@ -54,6 +49,17 @@ def block(*, user: User, blocked: User) -> list[Game]:
     replacement.withdraw_between(user, blocked)
     for hook in hooks.blocked:
         hook(user, blocked)
+    return closed
+
+
+def _turn_away(*, host: User, player: User) -> list[Game]:
+    """Free the player's seats at the host's open tables, which are locked; close rated public ones and return them."""
+    closed = list(rights.closed_by_block(host, player).order_by("pk"))
+    for table in closed:
+        lobby.close(table, exclude=host)
+    waiting = Seat.objects.filter(game__opener=host, game__status=Status.OPEN, owner=player)
+    commit.refresh_pages_of(waiting)
+    waiting.delete()
     return closed
 
 
@@ -73,10 +79,12 @@ def unblock(*, user: User, name: str) -> None:
 
 
 def carry_over(*, guest: User, user: User) -> None:
-    """Carry a guest's blocks, in both directions, over to the account, and apply the account's to the guest's seats.
+    """Carry a guest's blocks, in both directions, over to the account, and apply the account's to the guest's tables.
 
-    Otherwise a player who was blocked, or removed by the host, could join as a guest and sign in afterwards.
+    Otherwise a player who was blocked, or removed by the host, could join as a guest and sign in afterwards, and people
+    whom the account has blocked would keep their seats at tables that it opened as a guest.
     """
+    list(Game.objects.select_for_update().filter(opener=guest, status=Status.OPEN).order_by("pk"))  # as in `block`
     for block_row in Block.objects.filter(Q(user=guest) | Q(blocked=guest)):
         pair = [user.pk if pk == guest.pk else pk for pk in (block_row.user_id, block_row.blocked_id)]
         if pair[0] != pair[1]:
@@ -87,3 +95,6 @@ def carry_over(*, guest: User, user: User) -> None:
     seats = Seat.objects.filter(owner=guest, game__in=unwelcome.values("pk"))
     commit.refresh_pages_of(seats)
     seats.delete()
+    waiting = Seat.objects.filter(game__opener=guest, game__status=Status.OPEN, owner__blocked_by__user=user)
+    for player in User.objects.filter(pk__in=waiting.values("owner")).order_by("pk"):
+        _turn_away(host=guest, player=player)
