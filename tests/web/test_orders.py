@@ -45,6 +45,17 @@ def test_a_player_who_owes_an_answer_is_warned_that_the_orders_will_give_it(come
     assert warning not in text(come(bob).get(url)), "orders don't answer for a player whose turn it is"
 
 
+def test_only_the_log_of_their_player_marks_what_orders_have_answered_as_their_page_says(come, alice, bob):
+    game = put(kingdoms(alice, bob), position(2, hands={ALICE: "A8 C9", BOB: "A7"}, towers={BOB: "E"}))
+    do(game, ALICE, "attack 1 with A8")
+    assert state_of(game).battle is None  # Bob's orders have defended
+    marks = {
+        user: "Answered by a standing order." in text(come(user).get(game.get_absolute_url())) for user in (alice, bob)
+    }
+    assert marks == {alice: False, bob: True}
+    assert "don’t see your orders" in text(come(bob).get(f"{game.get_absolute_url()}orders"))
+
+
 def test_only_players_of_the_table_have_orders(come, alice, bob, eve):
     game = kingdoms(alice, bob)
     url = f"{game.get_absolute_url()}orders"
