@@ -233,6 +233,18 @@ def test_a_long_name_of_wide_letters_fits_a_phone(sit_down):
     assert alice.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+def test_names_of_cards_fit_the_row_of_a_phone_that_is_turned_in_every_language(sit_down):
+    for language in ("de", "en", "es", "fr"):
+        page = sit_down(viewport={"width": 844, "height": 390}, locale=language).page
+        page.goto("/rules/legends/cards/")
+        cut = page.evaluate("""() => [...document.querySelectorAll(".card:has(.card-name)")].flatMap((card) => {
+            card.style.width = "129px"; // three in a row next to the map
+            const name = card.querySelector(".card-name");
+            return name.scrollWidth > name.clientWidth + 1 ? [name.textContent.trim()] : [];
+        })""")
+        assert cut == [], language
+
+
 @pytest.mark.long
 def test_the_main_navigation_opens_without_scripts_on_a_phone(sit_down):
     visitor = sit_down(java_script_enabled=False)

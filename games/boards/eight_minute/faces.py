@@ -57,7 +57,7 @@ class Face(msgspec.Struct, frozen=True):
     def length(self) -> str:
         """Return how long the longest word of the name is, as a word for CSS."""
         letters = max(map(len, self.name.split()))
-        return "longest" if letters > 14 else "long" if letters > 10 else ""
+        return "longest" if letters > 14 else "long" if letters > 9 else ""
 
 
 FAMILIES = {
