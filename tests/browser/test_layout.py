@@ -315,6 +315,27 @@ def test_the_map_stays_when_a_bot_has_moved_and_a_link_leads_to_the_cards(sit_do
 
 
 @pytest.mark.long
+def test_the_link_to_the_cards_goes_when_they_are_seen_after_changes_were_hidden(sit_down):
+    player = sit_down(has_touch=True)
+    player.play_now()
+    to_a_card(player)
+    player.take_a_card()
+    page = player.page
+    page.locator("#confirm").click()
+    player.see_it_sent()
+    assert player.wait_for_a_decision() == "take"
+    link = page.locator("#to-news")
+    expect(link).to_have_text("Your turn: take a card")
+    shown = page.locator("#marks").inner_text()
+    page.locator("#marks").click()
+    expect(page.locator("#marks")).not_to_have_text(shown)
+    player.settle()
+    expect(link).to_be_visible()
+    page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
+    expect(link).to_be_hidden()
+
+
+@pytest.mark.long
 def test_a_link_leads_back_to_the_cards_when_one_is_returned(sit_down):
     """Taking a card scrolls to the map, below the cards."""
     player = sit_down()

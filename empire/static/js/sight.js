@@ -17,18 +17,19 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
 });
 
 document.addEventListener("htmx:afterSwap", () => {
-  if (!before || "past" in table().dataset) return;
-  const isNews = (isMine() && (!before.isMine || (isCardDue() && !before.isCardDue))) || (isOver() && !before.isOver);
-  const isRefused = Boolean(refusal()); // perhaps again, with the same sentence
-  const isPast = before.refusal || (!isMine() && !isOver());
+  if ("past" in table().dataset) return;
+  const isNews = before && ((isMine() && (!before.isMine || (isCardDue() && !before.isCardDue))) || (isOver() && !before.isOver));
+  const isRefused = before && Boolean(refusal()); // perhaps again, with the same sentence
+  const isPast = before && (before.refusal || (!isMine() && !isOver()));
   before = null;
   if (isNews || isRefused) offer();
   else if (isPast) withdraw();
+  else if (!link.hidden) offer(); // readers who went on without the link have another headline, and perhaps another part
 });
 
 // What has been seen needs no link. If the answer to a step replaces the part, the link is not shown again.
 const sight = new IntersectionObserver((entries) => (entries.at(-1).isIntersecting ? withdraw() : (link.hidden = false)), {
-  rootMargin: "-80px 0px",
+  rootMargin: "-80px 0px -48px", // the dock of a phone in landscape is 70 pixels high
 });
 
 const due = () => refusal() ?? document.querySelector(isOver() ? "#lesson, #result" : "#hand .pointed, #hand:not(:has(.pointed))");
