@@ -26,7 +26,7 @@ from games.notices.models import Notice
 from games.staff.moderation import selectors
 from games.staff.moderation import services as decisions
 from games.tables.models import Entry, Game, Handover, Message, Replacement, Report, Seat
-from games.tables.services import bots, chat, friends, handover, lobby, reports, suspensions
+from games.tables.services import blocking, bots, chat, friends, handover, lobby, reports, suspensions
 from games.tables.services.handover import sweep_handovers
 from tests.cast import again, in_turns, person, play_out, seats_of, table_of
 from tests.contests import cups, team_leagues
@@ -423,7 +423,18 @@ def test_without_new_tables_a_player_finishes_games_and_plays_bots(alice, bob, s
         refused(action, "You can’t open or join tables until", **arguments)
     assert lobby.play_now(user=alice).is_running
     assert seats_of(game)[0].user == alice
-    refused(handover.ask, "Alice can’t take a seat right now.", seat=seats_of(game)[1], user=bob, name="Alice")
+
+
+@pytest.mark.parametrize("kind", ["suspend", "close", "tables"])
+def test_who_asks_for_a_substitute_does_not_learn_what_moderators_have_decided(alice, bob, carol, dan, selma, kind):
+    seat, others = seats_of(in_turns(bob, dan))[0], seats_of(in_turns(bob, alice))[0]
+    unknown = "You can’t ask “%s”. Check the spelling."
+    refused(handover.ask, unknown % "Nobody", seat=seat, user=bob, name="Nobody")
+    for name in ("Alice", "Carol"):
+        blocking.block(user=carol, blocked=bob) if name == "Carol" else step(selma, alice, kind)
+        refused(handover.ask, unknown % name, seat=seat, user=bob, name=name)
+    # What everyone can see is said all the same
+    refused(handover.ask, "Alice already plays at this table.", seat=others, user=bob, name="Alice")
 
 
 def test_without_new_tables_a_player_enters_no_competition_and_asks_for_no_match(alice, bob, carol, dan, olga, selma):

@@ -276,19 +276,23 @@ def end_request(seat: Seat, *, for_good: bool) -> None:
 def find(name: str, by: User | None, game: Game, seat: Seat) -> User:
     """Return the person with this name, if `by` can ask them to play the seat. Raises `GameError`.
 
-    What everyone can know comes first. Then the sentence is the same for a name that nobody has, a closed account and
-    someone who has blocked `by`, so that it does not tell of a block. Neither does the one about the others there.
+    What everyone can know comes first. Then the sentence is the same for a name that nobody has, an account that
+    moderators have closed, suspended or kept from new tables, and someone who has blocked `by`, so that it tells of
+    neither. Nor does the one about the others there.
     """
-    person = player_named(name, by, game, seat)
     refusal = gettext("You can’t ask “%(name)s”. Check the spelling.") % {"name": name[:40]}
+    person = player_named(name, by, game, seat, unavailable=refusal)
     if person is None or (by and not reachable(by).filter(pk=person.pk).exists()):
         raise GameError(refusal)
     places.need_unblocked(person, by=places.people_at(game), refusal=refusal)
     return person
 
 
-def player_named(name: str, by: User | None, game: Game, seat: Seat) -> User | None:
-    """Return the person with this name, if any. Raises `GameError` if everyone can know that they can't be asked."""
+def player_named(name: str, by: User | None, game: Game, seat: Seat, *, unavailable: str = "") -> User | None:
+    """Return the person with this name, if any. Raises `GameError` if everyone can know that they can't be asked.
+
+    `unavailable` replaces the refusal of people whom moderators keep from new tables, which only staff may read.
+    """
     person = User.with_name(name).filter(is_active=True).first()
     if person is None:
         return None
@@ -297,7 +301,7 @@ def player_named(name: str, by: User | None, game: Game, seat: Seat) -> User | N
     if person.is_guest:
         sentence = gettext("%(name)s is a guest. Only players with an account can be substitutes.")
         raise GameError(sentence % {"name": person.username})
-    need_place(game, person, seat)
+    need_place(game, person, seat, unavailable=unavailable)
     return person
 
 

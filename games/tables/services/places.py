@@ -21,17 +21,27 @@ from games.tables.models import Block, Duplicate, Game, Handover, Seat, SeenDeal
 ADDRESS = "address:"  # prefix of the hash of an email address in `SeenDeal.who`
 
 
-def need_place(game: Game, person: User, seat: Seat | None = None) -> None:
+def need_place(game: Game, person: User, seat: Seat | None = None, *, unavailable: str = "") -> None:
     """Refuse a person who may not take the seat, or without `seat` any free seat. Raises `GameError`.
 
+    What moderators have decided comes last, so that the refusal, `unavailable` if it is given, is also that of others
+    who can't be asked. The caller has locked the game's row, or that of its duplicate.
+    """
+    _need_no_other_seat(game, person, seat)
+    if not may_have_tables(person):
+        refusal = gettext("%(name)s can’t take a seat right now. Ask someone else.") % {"name": person.username}
+        raise GameError(unavailable or refusal)
+
+
+def _need_no_other_seat(game: Game, person: User, seat: Seat | None) -> None:
+    """Refuse a person who plays, or has played, another seat of the game.
+
     A person may only ever play one seat of a game, because another seat has shown them its secrets. In a duplicate this
-    holds for all its tables. The caller has locked the game's row, or that of its duplicate.
+    holds for all its tables.
     """
     values = {"name": person.username}
     if person.is_bot and (seat is not None or not game.admits_bots):
         raise GameError(gettext("Outside bots can’t take this seat."))
-    if not may_have_tables(person):  # other people are not told why
-        raise GameError(gettext("%(name)s can’t take a seat right now. Ask someone else.") % values)
     if Seat.objects.filter(Q(user=person) | Q(owner=person), game=game).exists():
         raise GameError(gettext("%(name)s already plays at this table.") % values)
     if any(hook(game, person) for hook in hooks.is_banned):
