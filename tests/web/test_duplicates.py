@@ -22,7 +22,7 @@ from games.contests.ratings.recompute import recompute
 from games.errors import GameError, TableError
 from games.notices.models import Notice
 from games.tables.models import Duplicate, DuplicateSeed, Entry, Game, Seat, Seed, SeenDeal
-from games.tables.services import blocking, bots, handover, lobby
+from games.tables.services import blocking, bots, handover, lobby, places
 from games.tables.services import interventions as intervene
 from tests.cast import again, person, play_out, play_turns, seats_of, table_of
 from tests.contests.ladders import ends
@@ -430,7 +430,7 @@ def test_a_player_may_return_to_their_former_seat(begun, alice, eve):
     assert seats_of(tables(begun)[0])[0].owner == alice
 
 
-def test_a_new_account_with_the_address_of_a_deleted_one_is_kept_out(begun, alice, carol):
+def test_a_new_account_with_the_address_of_a_deleted_one_is_kept_out(begun, alice, carol, eve):
     number = str(alice.pk)
     delete_account(alice)
     assert SeenDeal.objects.filter(who=number).exists()
@@ -438,8 +438,12 @@ def test_a_new_account_with_the_address_of_a_deleted_one_is_kept_out(begun, alic
     returned.emailaddress_set.update(email="ALICE@example.org")
     seat = seats_of(tables(begun)[1])[0]
     sentence = "Alicia has already seen cards from this deal."
-    assert refusal_of(handover.ask, seat=seat, user=carol, name="Alicia") == sentence
     assert refusal_of(handover.transfer, seat=seat, to=returned) == sentence
+    # Nobody else learns that she was Alice, nor that a moderator has read what was said about the deal
+    places.remember_reader(seat.game, eve)
+    for name in ("Alicia", "Eve", "Nobody"):
+        refusal = refusal_of(handover.ask, seat=seat, user=carol, name=name)
+        assert refusal == f"You can’t ask “{name}”. Check the spelling."
 
 
 @pytest.mark.long

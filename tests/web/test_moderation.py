@@ -319,7 +319,8 @@ def test_moderators_cannot_both_play_in_a_duplicate_and_read_its_chat(come, alic
     roles.appoint(dan, roles.MODERATORS)
     page = text(come(dan).get(f"/moderation/reports/{report.pk}/"))
     assert "Dire Eye comes next" in page and "can no longer take a seat in this duplicate" in page
-    refused(handover.ask, "Dan has already seen", seat=hers.seats.get(owner=selma), user=selma, name="Dan")
+    # Which does not tell that a moderator has read it
+    refused(handover.ask, "You can’t ask “Dan”.", seat=hers.seats.get(owner=selma), user=selma, name="Dan")
     for status in ("running", "finished"):
         Game.objects.filter(pk=game.pk).update(status=status)
         assert come(selma).get(f"/moderation/reports/{report.pk}/").status_code == 404

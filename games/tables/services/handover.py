@@ -291,7 +291,7 @@ def find(name: str, by: User | None, game: Game, seat: Seat) -> User:
 def player_named(name: str, by: User | None, game: Game, seat: Seat, *, unavailable: str = "") -> User | None:
     """Return the person with this name, if any. Raises `GameError` if everyone can know that they can't be asked.
 
-    `unavailable` replaces the refusal of people whom moderators keep from new tables, which only staff may read.
+    `unavailable` replaces refusals that only staff may read, see `places.need_place`.
     """
     person = User.with_name(name).filter(is_active=True).first()
     if person is None:

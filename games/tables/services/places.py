@@ -24,17 +24,18 @@ ADDRESS = "address:"  # prefix of the hash of an email address in `SeenDeal.who`
 def need_place(game: Game, person: User, seat: Seat | None = None, *, unavailable: str = "") -> None:
     """Refuse a person who may not take the seat, or without `seat` any free seat. Raises `GameError`.
 
-    What moderators have decided comes last, so that the refusal, `unavailable` if it is given, is also that of others
-    who can't be asked. The caller has locked the game's row, or that of its duplicate.
+    If `unavailable` is given, it replaces refusals that would tell others what moderators have decided or read, or who
+    has deleted an account. These come last, so that the sentence is also that of people who can't be asked. The caller
+    has locked the game's row, or that of its duplicate.
     """
-    _need_no_other_seat(game, person, seat)
+    _need_no_other_seat(game, person, seat, unavailable)
     if not may_have_tables(person):
         refusal = gettext("%(name)s can’t take a seat right now. Ask someone else.") % {"name": person.username}
         raise GameError(unavailable or refusal)
 
 
-def _need_no_other_seat(game: Game, person: User, seat: Seat | None) -> None:
-    """Refuse a person who plays, or has played, another seat of the game.
+def _need_no_other_seat(game: Game, person: User, seat: Seat | None, unavailable: str) -> None:
+    """Refuse a person who plays, or has played, another seat of the game. For `unavailable` see `need_place`.
 
     A person may only ever play one seat of a game, because another seat has shown them its secrets. In a duplicate this
     holds for all its tables.
@@ -69,7 +70,9 @@ def _need_no_other_seat(game: Game, person: User, seat: Seat | None) -> None:
     seen = SeenDeal.objects.filter(duplicate=duplicate, who__in=[str(person.pk), *_addresses(person)])
     for deal in seen.select_related("seat__game"):
         if not (seat and deal.seat and deal.seat.number == seat.number and _is_same_contest(deal.seat.game, game)):
-            raise GameError(gettext("%(name)s has already seen cards from this deal.") % values)
+            is_secret = deal.seat is None or deal.who.startswith(ADDRESS)  # a moderator, or someone's new account
+            refusal = gettext("%(name)s has already seen cards from this deal.") % values
+            raise GameError((is_secret and unavailable) or refusal)
 
 
 def _need_separate(game: Game, person: User) -> None:
