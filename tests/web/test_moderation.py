@@ -245,6 +245,26 @@ def test_two_moderators_do_not_settle_one_report(come, alice, bob, carol, selma)
     assert "Another moderator has already settled" in text(answer) and not bob.steps.exists()
 
 
+def test_a_moderator_keeps_what_was_typed_when_another_was_quicker(come, alice, bob, carol, selma):
+    report = reports.report_person(name="Bob", user=alice, subject="player", reason="delay")
+    roles.appoint(carol, roles.MODERATORS)
+    step(carol, bob, "warn")
+    sent = {"do": "step", "kind": "suspend", "days": "7", "reason": "You stalled.", "expected": "0"}
+    for page in (reports_page(report), "/moderation/players/Bob/"):
+        answer = come(selma).post(page, sent)
+        assert "Another moderator has taken action in the meantime." in alert(answer)
+        form = answer.context["form"]
+        assert (form["reason"].value(), form["expected"].value()) == ("You stalled.", "1")  # so it can be sent again
+    decisions.dismiss(report=report, by=User.objects.get(pk=carol.pk))
+    answer = come(selma).post(reports_page(report), sent | {"expected": "1"})
+    assert "already settled" in alert(answer) and "You stalled." in text(answer)
+    assert 'action="/moderation/players/Bob/"' in text(answer)
+    assert come(selma).post("/moderation/players/Bob/", sent | {"expected": "1"}).status_code == 302
+    lift = {"do": "lift", "step": bob.steps.get(kind="suspend").pk, "reason": "x" * 1001}
+    answer = come(selma).post("/moderation/players/Bob/", lift)
+    assert "too long" in alert(answer) and f'value="{"x" * 1001}"' in text(answer)
+
+
 def test_moderators_do_not_read_reports_about_themselves_or_their_running_games(come, alice, bob, carol, selma):
     game = table_of(alice, selma, **SECRETS)
     words = say(game, alice, "I hold the dragon")

@@ -37,3 +37,8 @@ class TakeStepForm(forms.Form):
         assert isinstance(kind, forms.ChoiceField) and isinstance(days, forms.ChoiceField)
         kind.choices = [(step_kind.value, step_kind.label) for step_kind in kinds]
         days.choices = [(n, ngettext("%(n)d day", "%(n)d days", n) % {"n": n}) for n in DAYS]
+
+    def show_again(self, steps: int) -> None:
+        """Keep what was typed, and expect the number of steps that the page shows now."""
+        self.data = self.data.copy()
+        self.data["expected"] = str(steps)

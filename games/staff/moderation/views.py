@@ -84,7 +84,7 @@ def report(request: SignedInRequest, pk: int) -> HttpResponse:
             if not form.errors:
                 messages.success(request, _("Done."))
                 return redirect("moderation" if do in ("dismiss", "step") else request.path)
-        form = form if do == "step" else _form(request, row.player, is_new=True)
+        form = _shown_again(form, row.player) if do == "step" else _form(request, row.player, is_new=True)
     context = {
         "report": row, "form": form, "refusal": refusal, "later": selectors.later_messages(row),
         "dossier": selectors.dossier(row.player, request.user) if row.player else None,
@@ -121,10 +121,12 @@ def player(request: SignedInRequest, username: str) -> HttpResponse:
             if not form.errors:
                 messages.success(request, _("Done."))
                 return redirect(request.path)
-        form = form if do == "step" else _form(request, person, is_new=True)
+        form = _shown_again(form, person) if do == "step" else _form(request, person, is_new=True)
+    is_lift = request.POST.get("do") == "lift"
     context = {
         "dossier": selectors.dossier(person, request.user), "form": form, "refusal": refusal,
-        "may": roles.kinds(request.user),
+        "may": roles.kinds(request.user), "lifting": posted_id(request, "step") if is_lift else None,
+        "draft": request.POST.get("reason", "") if is_lift else "",
     }  # fmt: skip
     return render(request, "staff/moderation/player.html", context, status=422 if refusal or form.errors else 200)
 
@@ -133,6 +135,11 @@ def _form(request: SignedInRequest, person: User | None, *, is_new: bool = False
     sent = request.POST if request.method == "POST" and request.POST.get("do") == "step" and not is_new else None
     steps = person.steps.count() if person else 0
     return TakeStepForm(sent, kinds=roles.kinds(request.user), steps=steps)
+
+
+def _shown_again(form: TakeStepForm, person: User | None) -> TakeStepForm:
+    form.show_again(person.steps.count() if person else 0)
+    return form
 
 
 @only_with(roles.LOG)
