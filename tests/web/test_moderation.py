@@ -245,6 +245,30 @@ def test_two_moderators_do_not_settle_one_report(come, alice, bob, carol, selma)
     assert "Another moderator has already settled" in text(answer) and not bob.steps.exists()
 
 
+def test_action_against_a_player_settles_the_report_of_their_table(come, alice, bob, carol, dan, selma):
+    game = table_of(alice, bob, carol)
+    report = reports.report_at_table(public_id=game.public_id, user=carol, reason="together")
+    moderator = come(selma)
+    url = f"/moderation/players/Bob/?report={report.pk}"
+    assert url in text(moderator.get(reports_page(report)))
+    assert "This also settles the report" in text(moderator.get(url))
+    assert "This also settles" not in text(moderator.get(f"/moderation/players/Dan/?report={report.pk}"))
+    sent = {"do": "step", "kind": "warn", "reason": "You helped Alice win.", "expected": "0"}
+    assert moderator.post(f"/moderation/players/Dan/?report={report.pk}", sent).status_code == 302
+    report.refresh_from_db()
+    assert report.settled_at is None  # Dan does not play there
+    assert moderator.post(url, sent).status_code == 302
+    report.refresh_from_db()
+    assert report.step == bob.steps.get()
+    assert Notice.objects.get(user=carol, kind="moderation").lead.startswith("A moderator looked at it and took action")
+    page = text(moderator.get(reports_page(report)))
+    assert "/moderation/players/Alice/" in page and "?report=" not in page
+    own = reports.report_at_table(public_id=game.public_id, user=selma, reason="together")
+    assert "?report=" not in text(moderator.get(reports_page(own)))
+    moderator.post(f"/moderation/players/Alice/?report={own.pk}", sent)
+    assert Report.objects.get(pk=own.pk).settled_at is None and alice.steps.exists()
+
+
 def test_a_moderator_keeps_what_was_typed_when_another_was_quicker(come, alice, bob, carol, selma):
     report = reports.report_person(name="Bob", user=alice, subject="player", reason="delay")
     roles.appoint(carol, roles.MODERATORS)

@@ -17,7 +17,7 @@ from accounts.moderation.newcomers import is_new
 from empire.web.languages import display_name
 from games.rules.record import FORMER_PLAYER
 from games.staff.moderation.services import is_kept_from
-from games.tables.models import Game, Message, Report, Seat, SeatName
+from games.tables.models import Game, Message, Report, Seat, SeatName, Subject
 from games.tables.services.reports import same_audience
 
 SHOWN = 100  # rows of each list
@@ -49,6 +49,24 @@ def later_messages(report: Report) -> list[Message]:
         return []
     seen = max((line["id"] for line in report.context.get("lines", ())), default=0)
     return list(same_audience(report.message).filter(pk__gt=seen).order_by("pk")[:LATER])
+
+
+def players_of(report: Report) -> list[User]:
+    """Return the people whose table was reported, in the order of their seats; nobody if a player was."""
+    if report.subject != Subject.TABLE:
+        return []
+    people = User.objects.filter(is_active=True).in_bulk(
+        player["who"] for player in report.context["table"]["players"] if player["who"]
+    )
+    return [people[player["who"]] for player in report.context["table"]["players"] if player["who"] in people]
+
+
+def report_at_table_of(person: User, pk: int, reader: User) -> Report | None:
+    """Return an open report of a table that this person plays at, if the reader may settle it."""
+    report = Report.objects.filter(pk=pk, settled_at=None).exclude(reporter=reader).select_related("game").first()
+    if report is None or is_kept_from(report, reader) or person not in players_of(report):
+        return None
+    return report
 
 
 # One player

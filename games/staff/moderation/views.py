@@ -89,7 +89,7 @@ def report(request: SignedInRequest, pk: int) -> HttpResponse:
         "report": row, "form": form, "refusal": refusal, "later": selectors.later_messages(row),
         "dossier": selectors.dossier(row.player, request.user) if row.player else None,
         "has_seen_deal": row.game is not None and places.remember_reader(row.game, request.user),
-        "is_own": row.reporter == request.user,
+        "is_own": row.reporter == request.user, "players": selectors.players_of(row),
     }  # fmt: skip
     return render(request, "staff/moderation/report.html", context, status=422 if refusal or form.errors else 200)
 
@@ -98,10 +98,14 @@ def report(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @limited("organize")
 def player(request: SignedInRequest, username: str) -> HttpResponse:
-    """Show what is known of a player. POST takes, lifts or keeps a step."""
+    """Show what is known of a player. POST takes, lifts or keeps a step.
+
+    `report` is that of a table that they play at, if its page led here: a step settles it.
+    """
     person = User.with_name(username).filter(is_bot=False).first()
     if person is None:
         raise Http404
+    report = selectors.report_at_table_of(person, whole_number(request.GET.get("report", "")) or 0, request.user)
     form, refusal = _form(request, person), ""
     if request.method == "POST":
         do = request.POST.get("do")
@@ -112,7 +116,7 @@ def player(request: SignedInRequest, username: str) -> HttpResponse:
             elif do == "keep" and step is not None:
                 moderation.keep(by=request.user, step=step)
             elif do == "step" and form.is_valid():
-                services.take_step(report=None, by=request.user, user=person, **form.cleaned_data)
+                services.take_step(report=report, by=request.user, user=person, **form.cleaned_data)
             elif do != "step":
                 raise GameError(_("Choose what to do."))
         except GameError as sentence:
@@ -124,7 +128,7 @@ def player(request: SignedInRequest, username: str) -> HttpResponse:
         form = _shown_again(form, person) if do == "step" else _form(request, person, is_new=True)
     is_lift = request.POST.get("do") == "lift"
     context = {
-        "dossier": selectors.dossier(person, request.user), "form": form, "refusal": refusal,
+        "dossier": selectors.dossier(person, request.user), "form": form, "refusal": refusal, "report": report,
         "may": roles.kinds(request.user), "lifting": posted_id(request, "step") if is_lift else None,
         "draft": request.POST.get("reason", "") if is_lift else "",
     }  # fmt: skip
