@@ -438,6 +438,31 @@ def test_a_reported_message_can_be_removed_and_a_reported_name_replaced(come, al
     assert set(ModerationEntry.objects.values_list("what", flat=True)) >= {"removed", "renamed"}
 
 
+def test_reporters_hear_that_a_message_was_removed_or_a_name_replaced(come, alice, bob, carol, selma):
+    rude = say(table_of(alice, bob, carol), alice, "You play like a stump")
+    first = reports.report_message(message=rude.pk, user=bob, reason="abuse")
+    other = reports.report_message(message=rude.pk, user=carol, reason="abuse")
+    named = reports.report_person(name="Alice", user=bob, subject="name", reason="sexual")
+    played = reports.report_person(name="Alice", user=bob, subject="player", reason="delay")
+    moderator = come(selma)
+    moderator.post(reports_page(first), {"do": "remove"})
+    moderator.post(reports_page(named), {"do": "rename"})
+    page = text(moderator.get(reports_page(other)))
+    assert "The message was removed." in page and "Settle without further action" in page
+    for report, outcome in (
+        (first, "took action"), (other, "took action"), (named, "took action"), (played, "found nothing that breaks"),
+    ):  # fmt: skip
+        assert moderator.post(reports_page(report), {"do": "dismiss"}).status_code == 302
+        notice = Notice.objects.get(kind="moderation", about=f"report.{report.pk}")
+        assert outcome in notice.lead and notice.title.startswith("Your report of ")
+    page = text(moderator.get(f"/moderation/players/{User.objects.get(pk=alice.pk).username}/"))
+    assert page.count("message removed") == 2 and page.count("name replaced") == page.count("no action taken") == 1
+    assert "1, of which 1 led to action" in text(moderator.get("/moderation/players/Carol/"))
+    late = reports.report_message(message=rude.pk, user=bob, reason="spam")
+    moderator.post(reports_page(late), {"do": "dismiss"})
+    assert "found nothing" in Notice.objects.get(about=f"report.{late.pk}").lead
+
+
 def test_moderators_lift_and_keep_steps_on_the_page_of_the_player(come, alice, selma):
     mute = step(selma, alice, "mute")
     moderation.answer(user=alice, step=mute.pk, words="It was a joke.")

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
@@ -40,5 +41,6 @@ class TakeStepForm(forms.Form):
 
     def show_again(self, steps: int) -> None:
         """Keep what was typed, and expect the number of steps that the page shows now."""
+        assert isinstance(self.data, QueryDict)
         self.data = self.data.copy()
         self.data["expected"] = str(steps)

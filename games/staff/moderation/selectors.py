@@ -16,7 +16,7 @@ from accounts.moderation import roles
 from accounts.moderation.newcomers import is_new
 from empire.web.languages import display_name
 from games.rules.record import FORMER_PLAYER
-from games.staff.moderation.services import is_kept_from
+from games.staff.moderation.services import acted_on, is_kept_from
 from games.tables.models import Game, Message, Report, Seat, SeatName, Subject
 from games.tables.services.reports import same_audience
 
@@ -74,13 +74,17 @@ def report_at_table_of(person: User, pk: int, reader: User) -> Report | None:
 
 @dataclass(frozen=True)
 class Dossier:
-    """What moderators know of a player. `written` counts their reports, of which `upheld` led to a step."""
+    """What moderators know of a player. `written` counts their reports, of which `upheld` led to action.
+
+    `acted_on`: those of the reports about them that led to a message removed or a name replaced.
+    """
 
     person: User
     names: list[str]
     games: int
     steps: list[Step]
     about: list[Report]
+    acted_on: set[int]
     written: int
     upheld: int
     shared: "list[Shared]"
@@ -89,16 +93,19 @@ class Dossier:
 
 def dossier(person: User, reader: User) -> Dossier:
     about = Report.objects.filter(player=person).select_related("game", "step").order_by("-at")[:SHOWN]
+    shown = [report for report in about if not is_kept_from(report, reader)]
     written = Report.objects.filter(reporter=person)
+    with_words = list(written.filter(step=None, subject__in=[Subject.MESSAGE, Subject.NAME]))
     names = SeatName.objects.filter(user=person).exclude(name=person.username).values_list("name", flat=True)
     return Dossier(
         person=person,
         names=sorted(set(names[:SHOWN])),
         games=Seat.objects.filter(owner=person, game__lesson="").count(),
         steps=list(person.steps.select_related("by").order_by("-pk")),
-        about=[report for report in about if not is_kept_from(report, reader)],
+        about=shown,
+        acted_on=acted_on(shown),
         written=written.count(),
-        upheld=written.filter(step__isnull=False).count(),
+        upheld=written.filter(step__isnull=False).count() + len(acted_on(with_words)),
         shared=shared_by(person),
         is_new=is_new(person),
     )

@@ -1,24 +1,29 @@
 """What moderators do with a report: take a step, remove the message, replace the name, or nothing.
 
-Each is one transaction with a line in the log, and the reporter is told only whether something followed. A form that is
+Each is one transaction with a line in the log, and the reporter is told only whether something was done. A form that is
 sent twice has no other effect than once.
 """
+
+from collections.abc import Sequence
 
 from django.db import transaction
 from django.db.models import Q
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext
 
-from accounts.models import Done, Step, StepKind, User
+from accounts.models import Done, ModerationEntry, Step, StepKind, User
 from accounts.moderation import roles
 from accounts.moderation import services as moderation
+from accounts.moderation.services import date_words
 from games.contests.models import Challenge, Entrant, TournamentState
 from games.contests.models.ladder import UNDECIDED
 from games.errors import GameError, NotYours
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.notices.outbox.words import gettext_later as _
-from games.tables.models import Message, Report, Seat, Status
+from games.notices.outbox.words import later
+from games.tables.models import Message, Report, Seat, Status, Subject
 from games.tables.selectors.rights import ever_sat
 from games.tables.services import interventions, reports
 
@@ -106,13 +111,37 @@ def _settle(report: Report, by: User, step: Step | None) -> Report:
     row = reports.settle(report=report, by=by, step=step)
     moderation.write(Done.SETTLED, by=by, who=row.player, step=step, report=row.pk)
     if row.reporter is not None:
-        followed = _("A moderator looked at it and took action. Thank you.")
-        nothing = _("A moderator looked at it and found nothing that breaks the rules of conduct.")
-        outbox.tell_user(
-            kind=Kind.MODERATION, user=row.reporter, about=f"report.{row.pk}", title=_("Your report"),
-            lead=followed if step else nothing, url=reverse("conduct"),
-        )  # fmt: skip
+        _tell_reporter(row, row.reporter)
     return row
+
+
+def _tell_reporter(report: Report, reporter: User) -> None:
+    """Tell the reporter which of their reports was settled, and whether moderators did something."""
+
+    def moment() -> str:
+        with timezone.override(reporter.zone):
+            return date_words(report.at)
+
+    lead = _("A moderator looked at it and found nothing that breaks the rules of conduct.")
+    if report.step or acted_on([report]):
+        lead = _("A moderator looked at it and took action. Thank you.")
+    elif report.player is None and report.subject != Subject.TABLE:
+        lead = _("The player has deleted their account in the meantime. Thank you.")
+    outbox.tell_user(
+        kind=Kind.MODERATION, user=reporter, about=f"report.{report.pk}",
+        title=_("Your report of {date}").format(date=later(moment)), lead=lead, url=reverse("conduct"),
+    )  # fmt: skip
+
+
+def acted_on(settled: Sequence[Report]) -> set[int]:
+    """Return the ids of those reports whose message was removed or whose name was replaced after they were made.
+
+    That can have been done with another report of the same message or name.
+    """
+    keys = dict(Report.objects.filter(key__in={report.key for report in settled}).values_list("pk", "key"))
+    done = ModerationEntry.objects.filter(what__in=[Done.REMOVED, Done.RENAMED], report__in=keys)
+    last = {keys[pk]: at for pk, at in done.order_by("at").values_list("report", "at") if pk is not None}
+    return {report.pk for report in settled if report.key in last and last[report.key] >= report.at}
 
 
 @transaction.atomic

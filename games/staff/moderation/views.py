@@ -90,6 +90,7 @@ def report(request: SignedInRequest, pk: int) -> HttpResponse:
         "dossier": selectors.dossier(row.player, request.user) if row.player else None,
         "has_seen_deal": row.game is not None and places.remember_reader(row.game, request.user),
         "is_own": row.reporter == request.user, "players": selectors.players_of(row),
+        "has_acted": bool(services.acted_on([row])),
     }  # fmt: skip
     return render(request, "staff/moderation/report.html", context, status=422 if refusal or form.errors else 200)
 
