@@ -269,6 +269,20 @@ def test_action_against_a_player_settles_the_report_of_their_table(come, alice, 
     assert Report.objects.get(pk=own.pk).settled_at is None and alice.steps.exists()
 
 
+def test_a_report_that_arrives_while_a_moderator_writes_stays_open(come, alice, bob, carol, dan, selma):
+    seen = [reports.report_person(name="Bob", user=user, subject="player", reason="delay") for user in (alice, carol)]
+    form = come(selma).get(reports_page(seen[0])).context["form"]
+    threat = reports.report_person(name="Bob", user=dan, subject="player", reason="abuse")
+    sent = {name: form[name].value() for name in ("expected", "last_report")}
+    sent |= {"do": "step", "kind": "warn", "reason": "Be quick.", "settles_all": "on"}
+    assert come(selma).post(reports_page(seen[0]), sent).status_code == 302
+    assert list(Report.objects.filter(settled_at=None)) == [threat]
+    answer = come(selma).post("/moderation/players/Bob/", sent | {"kind": "mute"})  # is stale
+    sent |= {name: answer.context["form"][name].value() for name in ("expected", "last_report")}
+    assert come(selma).post("/moderation/players/Bob/", sent | {"kind": "mute", "days": "1"}).status_code == 302
+    assert not Report.objects.filter(settled_at=None).exists()
+
+
 def test_a_moderator_keeps_what_was_typed_when_another_was_quicker(come, alice, bob, carol, selma):
     report = reports.report_person(name="Bob", user=alice, subject="player", reason="delay")
     roles.appoint(carol, roles.MODERATORS)

@@ -14,7 +14,7 @@ REASON = _("The player reads this and can answer once. Don’t name or describe 
 
 
 class TakeStepForm(forms.Form):
-    """A step about a player. `expected` is the number of steps that the page showed."""
+    """A step about a player. The page showed as many steps as `expected`, and reports up to `last_report`."""
 
     use_required_attribute = False
 
@@ -31,16 +31,18 @@ class TakeStepForm(forms.Form):
     )  # fmt: skip
     settles_all = forms.BooleanField(label=_("Settle all open reports about this player"), required=False, initial=True)
     expected = forms.IntegerField(widget=forms.HiddenInput)
+    last_report = forms.IntegerField(widget=forms.HiddenInput, required=False)
 
-    def __init__(self, data: Any = None, *, kinds: list[StepKind], steps: int) -> None:
-        super().__init__(data, initial={"expected": steps}, auto_id="step-%s")
+    def __init__(self, data: Any = None, *, kinds: list[StepKind], seen: dict[str, int]) -> None:
+        super().__init__(data, initial=seen, auto_id="step-%s")
         kind, days = self.fields["kind"], self.fields["days"]
         assert isinstance(kind, forms.ChoiceField) and isinstance(days, forms.ChoiceField)
         kind.choices = [(step_kind.value, step_kind.label) for step_kind in kinds]
         days.choices = [(n, ngettext("%(n)d day", "%(n)d days", n) % {"n": n}) for n in DAYS]
 
-    def show_again(self, steps: int) -> None:
-        """Keep what was typed, and expect the number of steps that the page shows now."""
+    def show_again(self, seen: dict[str, int]) -> None:
+        """Keep what was typed, and expect the steps and reports that the page shows now."""
         assert isinstance(self.data, QueryDict)
         self.data = self.data.copy()
-        self.data["expected"] = str(steps)
+        for name, number in seen.items():
+            self.data[name] = str(number)

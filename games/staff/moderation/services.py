@@ -78,9 +78,12 @@ def need_no_opponent(user: User, by: User) -> None:
 @transaction.atomic
 def take_step(
     *, report: Report | None, by: User, user: User, kind: str, days: int | None, reason: str, expected: int,
-    settles_all: bool = False,
+    settles_all: bool = False, last_report: int | None = None,
 ) -> Step:  # fmt: skip
-    """Take a step, and settle the report that it follows from, or all about the player. Raises `GameError`."""
+    """Take a step, and settle the report that it follows from, or all about the player. Raises `GameError`.
+
+    `last_report` is the latest report that the moderator has seen, if the page said so. Later ones stay open.
+    """
     if report is not None:
         need_impartial(report, by)
     if kind in OF_PLAYING:
@@ -91,6 +94,7 @@ def take_step(
     settled = [report] if report else []
     if settles_all:
         others = Report.objects.filter(player=user, settled_at=None).exclude(pk=report.pk if report else 0)
+        others = others if last_report is None else others.filter(pk__lte=last_report)
         settled += [other for other in others.exclude(reporter=by) if not is_kept_from(other, by)]
     for settled_report in settled:
         _settle(settled_report, by, step)

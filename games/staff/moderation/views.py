@@ -138,13 +138,20 @@ def player(request: SignedInRequest, username: str) -> HttpResponse:
 
 def _form(request: SignedInRequest, person: User | None, *, is_new: bool = False) -> TakeStepForm:
     sent = request.POST if request.method == "POST" and request.POST.get("do") == "step" and not is_new else None
-    steps = person.steps.count() if person else 0
-    return TakeStepForm(sent, kinds=roles.kinds(request.user), steps=steps)
+    return TakeStepForm(sent, kinds=roles.kinds(request.user), seen=_seen(person))
 
 
 def _shown_again(form: TakeStepForm, person: User | None) -> TakeStepForm:
-    form.show_again(person.steps.count() if person else 0)
+    form.show_again(_seen(person))
     return form
+
+
+def _seen(person: User | None) -> dict[str, int]:
+    """Return what a page about the person shows now, as the fields of its form say it."""
+    if person is None:
+        return {"expected": 0, "last_report": 0}
+    last = Report.objects.filter(player=person).order_by("pk").values_list("pk", flat=True).last()
+    return {"expected": person.steps.count(), "last_report": last or 0}
 
 
 @only_with(roles.LOG)
