@@ -336,6 +336,20 @@ def test_moderators_suspend_nobody_they_play_against(come, alice, bob, carol, se
     assert come(selma).post("/moderation/players/Carol/", sent | {"kind": "suspend"}).status_code == 422
 
 
+def test_moderators_decide_about_no_answer_of_someone_they_play_against(come, alice, carol, selma):
+    in_turns(selma, alice)
+    roles.appoint(carol, roles.SENIOR)
+    suspension, mute = (step(User.objects.get(pk=carol.pk), alice, kind) for kind in ("suspend", "mute"))
+    for taken in (suspension, mute):
+        moderation.answer(user=alice, step=taken.pk, words="It was my brother.")
+    for do in ("keep", "lift"):
+        sent = {"do": do, "step": suspension.pk, "reason": "Fine."}
+        answer = come(selma).post("/moderation/players/Alice/", sent)
+        assert answer.status_code == 422 and "You and Alice play in the same game" in alert(answer)
+    assert come(selma).post("/moderation/players/Alice/", {"do": "keep", "step": mute.pk}).status_code == 302
+    assert come(carol).post("/moderation/players/Alice/", {"do": "keep", "step": suspension.pk}).status_code == 302
+
+
 def test_moderators_suspend_nobody_in_the_tournament_that_they_play_in(come, selma, alice, bob, carol, dan):
     row = cups.begun(dan, [selma, alice, bob, carol], format="round-robin", seats=4)
     match = next(match for match in cups.running(row) if "Selma" not in cups.names(match))

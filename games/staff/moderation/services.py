@@ -102,6 +102,22 @@ def take_step(
 
 
 @transaction.atomic
+def lift_step(*, by: User, step: Step, reason: str) -> Step:
+    """Lift a step, as a moderator who may take it now. Raises `GameError`."""
+    if step.kind in OF_PLAYING and step.is_in_force:
+        need_no_opponent(step.user, by)
+    return moderation.lift(by=by, step=step, reason=reason)
+
+
+@transaction.atomic
+def keep_step(*, by: User, step: Step) -> Step:
+    """Leave a step in force after reading the answer, as a moderator who may take it now. Raises `GameError`."""
+    if step.kind in OF_PLAYING and step.is_in_force:
+        need_no_opponent(step.user, by)
+    return moderation.keep(by=by, step=step)
+
+
+@transaction.atomic
 def dismiss(*, report: Report, by: User) -> Report:
     """Settle a report without a step. Raises `GameError`."""
     need_impartial(report, by)

@@ -16,7 +16,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.http import SignedInRequest, posted_id, whole_number
 from accounts.models import Step, User
 from accounts.moderation import roles
-from accounts.moderation import services as moderation
 from accounts.names import LONGEST_TYPED
 from empire.web.limits import limited
 from games.errors import GameError
@@ -113,9 +112,9 @@ def player(request: SignedInRequest, username: str) -> HttpResponse:
         step = Step.objects.filter(user=person, pk=posted_id(request, "step")).first()
         try:
             if do == "lift" and step is not None:
-                moderation.lift(by=request.user, step=step, reason=request.POST.get("reason", ""))
+                services.lift_step(by=request.user, step=step, reason=request.POST.get("reason", ""))
             elif do == "keep" and step is not None:
-                moderation.keep(by=request.user, step=step)
+                services.keep_step(by=request.user, step=step)
             elif do == "step" and form.is_valid():
                 services.take_step(report=report, by=request.user, user=person, **form.cleaned_data)
             elif do != "step":
