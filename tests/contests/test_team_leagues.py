@@ -9,6 +9,7 @@ import time_machine
 from django.utils import timezone, translation
 
 from accounts.models import User
+from accounts.services import delete_account
 from games.contests import corrections
 from games.contests import interventions as organizing
 from games.contests.gates import conditions
@@ -685,6 +686,35 @@ def test_a_captain_who_leaves_makes_room_for_another(olga):
     for name in ("Foxes2", "Foxes3"):
         teams.leave(team=foxes, user=player(tournament, name).entrant.user)
     assert not Team.objects.exists() and not Entrant.objects.exists()
+
+
+def test_another_player_hears_that_they_are_captain_however_the_captain_was_lost(olga):
+    tournament = begun(olga, 4, 3)
+    for name, lose in [
+        ("Foxes", delete_account),
+        ("Owls", lambda captain: suspend(captain, "close", None)),
+        ("Hares", lambda captain: corrections.ban(scope=tournament, by=olga, name=captain.username, reason="Abuse.")),
+    ]:
+        lose(user_named(f"{name}1"))
+        for _time in range(2):
+            sweep(tournament)
+        assert squad(tournament, name).captain == user_named(f"{name}2")
+        assert [title for title, _lead in notices_to(f"{name}2")].count(f"You are the captain of {name}") == 1
+    assert "You are the captain of Newts" not in [title for title, _lead in notices_to("Newts2")]
+    with pytest.raises(NotYours, match="Only the captain"):
+        teams.invite(team=squad(tournament, "Owls").team, by=user_named("Owls1"), name="Foxes2")
+
+
+def test_l32_the_next_captain_is_told_if_the_old_one_is_not_taken_along(olga):
+    tournament = begun(olga, 2, 3, pause=1)
+    Seat.objects.filter(owner__username="Foxes1").update(has_given_up=True)
+    while again(tournament).is_running:
+        for match in running(tournament):
+            play(match)
+        sweep(tournament)
+    sweep(tournament)
+    assert squad(Tournament.objects.get(follows=tournament), "Foxes").captain.username == "Foxes2"
+    assert "You are the captain of Foxes" in [title for title, _lead in notices_to("Foxes2")]
 
 
 def test_a_reserve_joins_during_the_season_and_plays_from_the_next_match_day(olga):

@@ -13,9 +13,9 @@ from games.tables.models.game import new_token
 class Team(models.Model):
     """A team. `invite_token` is that of the link with which people join it.
 
-    `seed` is its order at the start, from 1, and 0 before. The captain is `captain` while that person is in the team,
-    else the player on the highest board, see `season.captain_of`. `is_out`: the organizer has taken it out before the
-    start. `place` is set at the end.
+    `seed` is its order at the start, from 1, and 0 before. The captain is `captain` while that person is in the team
+    and their account is not closed, else the player on the highest board, see `season.Squad.captain`. `is_out`: the
+    organizer has taken it out before the start. `place` is set at the end.
     """
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="teams")

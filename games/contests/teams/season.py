@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 
 from django.db.models import Exists, Model, OuterRef, Prefetch, QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
@@ -69,8 +70,8 @@ class Squad:
 
     @property
     def captain(self) -> User | None:
-        """Return the captain; the player on the highest board if the captain is no longer in the team."""
-        people = self.people
+        """Return the captain; the player on the highest board if the captain has left or their account is closed."""
+        people = [user for user in self.people if not user.is_closed]
         return next((user for user in people if user.pk == self.team.captain_id), people[0] if people else None)
 
 
@@ -87,6 +88,27 @@ def squads(tournament: Tournament) -> list[Squad]:
 def squad_of(team: Team) -> Squad:
     """Return the team with its players."""
     return Squad(team, list(TeamPlayer.objects.filter(team=team).select_related("entrant__user")))
+
+
+def without_captain() -> Exists:
+    """Return a condition on tournaments: a team there has lost its captain, and has a player who can be the next."""
+    can_lead = TeamPlayer.objects.filter(team=OuterRef("pk"), entrant__left_at=None, entrant__user__is_closed=False)
+    has_lost = ~Exists(can_lead.filter(entrant__user=OuterRef("captain")))
+    return Exists(Team.objects.filter(Exists(can_lead), has_lost, tournament=OuterRef("pk")))
+
+
+def pass_on_captaincies(tournament: Tournament) -> None:
+    """Make the next player the captain of each team that has lost its captain, and tell them."""
+    for squad in squads(tournament):
+        if squad.captain is not None and squad.captain.pk != squad.team.captain_id:
+            make_captain(tournament, squad.team, squad.captain)
+
+
+def make_captain(tournament: Tournament, team: Team, user: User) -> None:
+    """Make a player of the team its captain, and tell them."""
+    team.captain = user
+    team.save(update_fields=["captain"])
+    news.tell_captain(tournament, team, user, f"{user.pk}.{timezone.now():%Y%m%d%H%M%S}")
 
 
 def players_missing(tournament: Tournament, squad: Squad) -> int:
@@ -327,7 +349,7 @@ def open_next(tournament: Tournament, now: datetime) -> Tournament | None:
         if not staying:
             continue
         people = [player.entrant.user for player in staying if player.entrant.user]
-        captain = squad.captain if squad.captain in people else people[0]
+        captain = squad.captain if squad.captain in people else None  # the next sweep tells another player
         team = Team.objects.create(tournament=following, name=squad.team.name, captain=captain, made_at=now)
         for player in staying:
             entrant = Entrant.objects.create(

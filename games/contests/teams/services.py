@@ -35,6 +35,7 @@ from games.contests.teams.season import (
     add_player,
     close_invitations,
     delete_teams,
+    make_captain,
     players_missing,
     ratings_of,
     squad_of,
@@ -217,7 +218,7 @@ def leave(*, team: Team, user: User) -> None:
         delete_teams(Team.objects.filter(pk=squad.team.pk))
         return
     if was_captain and remaining.captain is not None:
-        _make_captain(tournament, squad.team, remaining.captain)
+        make_captain(tournament, squad.team, remaining.captain)
     if tournament.is_open and (missing := players_missing(tournament, remaining)):
         news.tell_short(tournament, squad.team, remaining.captain, missing, f"left.{user.pk}")
 
@@ -233,13 +234,7 @@ def hand_over(*, team: Team, by: User, player: int) -> None:
     team_player = _need_player(squad, player)
     if team_player.entrant.user is None:
         raise NotYours(gettext("This player is no longer in the team."))
-    _make_captain(tournament, squad.team, team_player.entrant.user)
-
-
-def _make_captain(tournament: Tournament, team: Team, user: User) -> None:
-    team.captain = user
-    team.save(update_fields=["captain"])
-    news.tell_captain(tournament, team, user, f"{user.pk}.{timezone.now():%Y%m%d%H%M%S}")
+    make_captain(tournament, squad.team, team_player.entrant.user)
 
 
 @transaction.atomic

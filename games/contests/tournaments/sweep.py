@@ -72,19 +72,22 @@ def take_due_steps(pk: int, now: datetime) -> bool:
     """Take the due steps of a tournament. Return whether it started, began another round, or ended."""
     Tournament.objects.select_for_update(no_key=True).get(pk=pk)
     tournament = Tournament.objects.select_related("organizer").get(pk=pk)
+    if tournament.declared.is_for_teams and (tournament.is_open or tournament.is_running):
+        team_season.pass_on_captaincies(tournament)
     if tournament.is_open:
         return _sign_up_steps(tournament, now)
     return tournament.is_running and _round_steps(tournament, now)
 
 
 def sweep(now: datetime) -> int:
-    """Check the tournaments that are due, whose round is decided, or that have new results."""
+    """Check the tournaments that are due, whose round is decided, with new results, or with a team without captain."""
     undecided = Match.objects.filter(pool__tournament=OuterRef("pk"), state__in=UNDECIDED)
     ended = Count("pools__matches", filter=Q(pools__matches__state=MatchState.ENDED))
     running = Q(state=TournamentState.RUNNING)
     has_dropout = Exists(undecided.filter(appearances__entrant__left_at__isnull=False))
     waits = Q(terms__format=formats.TEAMS)  # for the start of the next match day, even if everything is decided
     due = Q(look_at__lte=now) | running & ((~Exists(undecided) | has_dropout) & ~waits | ~Q(counted=F("ended")))
+    due |= Q(team_season.without_captain())
     rows = Tournament.objects.filter(state__in=ON).annotate(ended=ended).filter(due)
     due_ids = list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH])
     for pk in due_ids:
