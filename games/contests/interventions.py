@@ -32,6 +32,7 @@ from games.contests.models import (
     Pool,
     Score,
     Season,
+    TeamPlayer,
     Tournament,
 )
 from games.contests.models.pools import UNDECIDED
@@ -371,10 +372,24 @@ def drop_out(entrant: Entrant, *, by: User | None, kind: InterventionKind, reaso
             pools.annul(match, now)
             annulled.append(match.pk)
     sits_out = _sit_out_from_now_on(pool, entrant)
+    _tell_captain(entrant)
     details = {"entrant": entrant.pk, "bot": entrant.bot, "annulled": annulled, "sits_out": sits_out}
     pools.record_in_pool(pool, kind, now, by=by, what=entrant.name, reason=reason, person=entrant.user, details=details)
     make_due(pool, now)
     return entrant
+
+
+def _tell_captain(entrant: Entrant) -> None:
+    """Tell the captain of a team that one of its players is gone. Another captain is told if it was the captain."""
+    player = TeamPlayer.objects.filter(entrant=entrant).select_related("team__captain", "team__tournament").first()
+    if player is None or player.team.captain is None or player.team.captain_id == entrant.user_id:
+        return
+    title = _("{name} is no longer in {team}").format(name=entrant.name, team=player.team.name)
+    lead = _("A bot finishes their current game. On the team’s page, you can see the boards and invite a reserve.")
+    outbox.tell_user(
+        kind=Kind.SEASON, user=player.team.captain, about=f"tournament.{entrant.tournament_id}.gone.{entrant.pk}",
+        title=title, lead=lead, url=player.team.get_absolute_url(),
+    )  # fmt: skip
 
 
 def _sit_out_from_now_on(pool: Pool, entrant: Entrant) -> bool:

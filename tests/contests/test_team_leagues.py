@@ -717,6 +717,34 @@ def test_l32_the_next_captain_is_told_if_the_old_one_is_not_taken_along(olga):
     assert "You are the captain of Foxes" in [title for title, _lead in notices_to("Foxes2")]
 
 
+def test_a_captain_hears_who_is_gone_and_of_boards_that_become_empty_late(olga):
+    with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
+        tournament = begun(olga, 4, 4)
+        foxes, foxes3 = squad(tournament, "Foxes"), player(tournament, "Foxes3")
+        teams.leave(team=foxes.team, user=user_named("Foxes4"))
+        organizing.remove(entrant=player(tournament, "Foxes2").entrant, by=olga, reason="Abuse.")
+        gone = [(title, url) for title, url in Notice.objects.filter(user=foxes.captain).values_list("title", "url")]
+        assert [title for title, url in gone if url == foxes.team.get_absolute_url()][-2:] == [
+            "Foxes4 is no longer in Foxes", "Foxes2 is no longer in Foxes"
+        ]  # fmt: skip
+        clock.shift(timedelta(days=6))
+        sweep(tournament)
+        assert not [title for title, _lead in notices_to("Foxes1") if "starts soon" in title]
+        for _time in range(2):  # less than two days before
+            teams.set_away(team=foxes.team, by=foxes3.entrant.user, player=foxes3.pk, is_away=True)
+            sweep(tournament)
+        warned = [lead for title, lead in notices_to("Foxes1") if "starts soon" in title]
+        assert len(warned) == 1 and "1 board has nobody to play on it" in warned[0]
+
+
+def test_a_captain_hears_who_has_left_a_complete_team_before_the_start(olga):
+    tournament = league(olga)
+    foxes = team(tournament, "Foxes", 3)
+    for _time in range(2):
+        teams.leave(team=foxes, user=user_named("Foxes3"))
+    assert [title for title, _lead in notices_to("Foxes1")][2:] == ["Foxes3 has left Foxes"]
+
+
 def test_a_reserve_joins_during_the_season_and_plays_from_the_next_match_day(olga):
     with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
         tournament = begun(olga, 2 + 2)

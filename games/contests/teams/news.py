@@ -58,6 +58,14 @@ def tell_joined(tournament: Tournament, team: Team, captain: User | None, newcom
         _tell(tournament, captain, about, title, lead, team.get_absolute_url())
 
 
+def tell_left(tournament: Tournament, team: Team, captain: User | None, leaver: User) -> None:
+    """Tell a captain before the start who has left a team that is still complete."""
+    if captain is not None:
+        title = _("{name} has left {team}").format(name=leaver.username, team=team.name)
+        lead = _("You can see the boards on the team’s page.")
+        _tell(tournament, captain, f"left.{team.pk}.{leaver.pk}", title, lead, team.get_absolute_url(), by=leaver)
+
+
 def tell_captain(tournament: Tournament, team: Team, captain: User, occasion: str) -> None:
     """Tell someone that they are the captain now. `occasion` tells the notices about one team apart."""
     title = _("You are the captain of {team}").format(team=team.name)
@@ -81,7 +89,7 @@ def tell_short(tournament: Tournament, team: Team, captain: User | None, missing
 
 
 def tell_gap(tournament: Tournament, team: Team, captain: User | None, boards: int, begins: datetime) -> None:
-    """Tell a captain before a match day how many boards have nobody to play on them."""
+    """Tell a captain before a match day how many boards have nobody to play on them, and again if that changes."""
     if captain is None:
         return
     title = _("{team}: match day {n} starts soon").format(team=team.name, n=tournament.round + 1)
@@ -92,7 +100,7 @@ def tell_gap(tournament: Tournament, team: Team, captain: User | None, boards: i
         " who are away to play.",
         boards,
     )
-    about = f"gap.{team.pk}.{tournament.round + 1}"
+    about = f"gap.{team.pk}.{tournament.round + 1}.{boards}"
     lead = lead.format(n=boards, moment=when(captain, begins))
     _tell(tournament, captain, about, title, lead, team.get_absolute_url())
 

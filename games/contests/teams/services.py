@@ -113,8 +113,8 @@ def _enter(tournament: Tournament, team: Team, user: User) -> None:
 
 
 def _make_due(tournament: Tournament) -> None:
-    """Check the league right away if it starts as soon as it is full."""
-    if tournament.is_open and tournament.starts_at is None:
+    """Check the league right away: if it starts as soon as it is full, or a captain has to know of an empty board."""
+    if tournament.is_running or (tournament.is_open and tournament.starts_at is None):
         Tournament.objects.filter(pk=tournament.pk).update(look_at=timezone.now())
         delay_on_commit("games.tasks.look_at_tournament", tournament.pk)
 
@@ -213,6 +213,7 @@ def leave(*, team: Team, user: User) -> None:
         own_player.entrant.delete()
     else:
         interventions.leave(entrant=own_player.entrant, user=user)
+        _make_due(tournament)
     remaining = squad_of(squad.team)
     if tournament.is_open and not remaining.players:
         delete_teams(Team.objects.filter(pk=squad.team.pk))
@@ -221,6 +222,8 @@ def leave(*, team: Team, user: User) -> None:
         make_captain(tournament, squad.team, remaining.captain)
     if tournament.is_open and (missing := players_missing(tournament, remaining)):
         news.tell_short(tournament, squad.team, remaining.captain, missing, f"left.{user.pk}")
+    elif tournament.is_open and not was_captain:
+        news.tell_left(tournament, squad.team, remaining.captain, user)
 
 
 @transaction.atomic
@@ -277,6 +280,7 @@ def set_away(*, team: Team, by: User, player: int, is_away: bool) -> TeamPlayer:
         raise NotYours(gettext("Only the captain can do this."))
     team_player.is_away = is_away
     team_player.save(update_fields=["is_away"])
+    _make_due(tournament)
     return team_player
 
 
