@@ -705,6 +705,32 @@ def test_another_player_hears_that_they_are_captain_however_the_captain_was_lost
         teams.invite(team=squad(tournament, "Owls").team, by=user_named("Owls1"), name="Foxes2")
 
 
+def test_the_organizer_names_another_captain_for_one_who_no_longer_answers(olga, client):
+    tournament = begun(olga, 2, 3)
+    client.force_login(olga)
+    foxes, owls = squad(tournament, "Foxes").team, squad(tournament, "Owls").team
+    url, act = foxes.get_absolute_url(), f"{foxes.get_absolute_url()}act/"
+    page = client.get(url).content.decode()
+    assert page.count('value="hand_over"') == 2 and 'value="remove"' not in page and 'value="away"' not in page
+    sent = {"action": "hand_over", "player": player(tournament, "Foxes3").pk}
+    assert "the captain no longer answers" in client.post(act, sent).content.decode()
+    for _time in range(2):
+        client.post(act, sent | {"sure": "yes"})
+    assert squad(tournament, "Foxes").captain == user_named("Foxes3")
+    assert notices_to("Foxes3")[-1][0] == "You are the captain of Foxes"
+    titles = [title for title, _lead in notices_to("Foxes1")]
+    assert titles.count("Foxes3 is now the captain of Foxes") == 1
+    for by in (user_named("Foxes1"), user_named("Owls1"), person("Eve")):
+        client.force_login(by)
+        assert 'value="hand_over"' not in client.get(url).content.decode()
+        with pytest.raises(NotYours, match="Only the captain"):
+            teams.hand_over(team=foxes, by=by, player=player(tournament, "Foxes2").pk)
+    co_organizers.offer(competition=tournament, by=olga, name="Owls2")
+    co_organizers.answer(competition=tournament, user=user_named("Owls2"), accepts=True)
+    with pytest.raises(NotYours, match="a competition you play in"):
+        teams.hand_over(team=owls, by=user_named("Owls2"), player=player(tournament, "Owls2").pk)
+
+
 def test_l32_the_next_captain_is_told_if_the_old_one_is_not_taken_along(olga):
     tournament = begun(olga, 2, 3, pause=1)
     Seat.objects.filter(owner__username="Foxes1").update(has_given_up=True)

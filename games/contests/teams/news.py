@@ -66,11 +66,22 @@ def tell_left(tournament: Tournament, team: Team, captain: User | None, leaver: 
         _tell(tournament, captain, f"left.{team.pk}.{leaver.pk}", title, lead, team.get_absolute_url(), by=leaver)
 
 
-def tell_captain(tournament: Tournament, team: Team, captain: User, occasion: str) -> None:
-    """Tell someone that they are the captain now. `occasion` tells the notices about one team apart."""
+def tell_captain(tournament: Tournament, team: Team, captain: User, occasion: str, by: User | None) -> None:
+    """Tell someone that they are the captain now. `occasion` tells the notices about one team apart.
+
+    `by` is the organizer who decided this, if one did.
+    """
     title = _("You are the captain of {team}").format(team=team.name)
     lead = _("On the team’s page, you can invite players and mark who is away on a match day.")
-    _tell(tournament, captain, f"captain.{team.pk}.{occasion}", title, lead, team.get_absolute_url())
+    _tell(tournament, captain, f"captain.{team.pk}.{occasion}", title, lead, team.get_absolute_url(), by=by)
+
+
+def tell_no_captain(tournament: Tournament, team: Team, before: User, captain: User, by: User) -> None:
+    """Tell someone that the organizer has made another player the captain."""
+    title = _("{name} is now the captain of {team}").format(name=captain.username, team=team.name)
+    lead = _("The organizer of {league} decided this. You are still in the team.").format(league=tournament.name)
+    about = f"captain.{team.pk}.{captain.pk}.{timezone.now().timestamp():.0f}"
+    _tell(tournament, before, about, title, lead, team.get_absolute_url(), Kind.DECISION, by)
 
 
 def tell_short(tournament: Tournament, team: Team, captain: User | None, missing: int, occasion: str) -> None:

@@ -104,11 +104,11 @@ def pass_on_captaincies(tournament: Tournament) -> None:
             make_captain(tournament, squad.team, squad.captain)
 
 
-def make_captain(tournament: Tournament, team: Team, user: User) -> None:
-    """Make a player of the team its captain, and tell them."""
+def make_captain(tournament: Tournament, team: Team, user: User, by: User | None = None) -> None:
+    """Make a player of the team its captain, and tell them. `by` is the organizer who does this, if one does."""
     team.captain = user
     team.save(update_fields=["captain"])
-    news.tell_captain(tournament, team, user, f"{user.pk}.{timezone.now():%Y%m%d%H%M%S}")
+    news.tell_captain(tournament, team, user, f"{user.pk}.{timezone.now().timestamp():.0f}", by)
 
 
 def players_missing(tournament: Tournament, squad: Squad) -> int:

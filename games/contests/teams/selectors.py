@@ -120,7 +120,7 @@ class TeamView:
     """A team for one reader. `own_player` is the reader as its player, `own_invitation` their open invitation to it.
 
     `has_link`: the reader came by the team's link. `plays`: they organize the league but play in it, and so may not
-    remove teams.
+    remove teams. `may_name_captain`: they organize it, and can make another player the captain.
     """
 
     tournament: Tournament
@@ -131,6 +131,7 @@ class TeamView:
     invitations: Sequence[TeamInvitation]
     has_link: bool
     may_take_out: bool
+    may_name_captain: bool
     plays: bool
     matches: list[TeamMatchResult]
     line: TeamLine | None
@@ -188,14 +189,15 @@ def team(team_row: Team, reader: Reader, token: str = "") -> TeamView:
     invitations = team_row.invitations.filter(is_open=True).select_related("user").order_by("pk")
     matches = team_matches(tournament) if tournament.started_at else []
     lines = standings([squad.team for squad in squads(tournament)], matches) if tournament.started_at else []
-    decides = person is not None and tournament.is_open and not team_row.is_out and may_decide(tournament, person)
+    decides = person is not None and not tournament.is_over and may_decide(tournament, person)
     plays = decides and person is not None and plays_in(tournament, person)
+    may_take_out = decides and not plays and tournament.is_open and not team_row.is_out
     return TeamView(
         tournament, squad, own_player, is_captain,
         next((invitation for invitation in invitations if person and invitation.user_id == person.pk), None),
         list(invitations) if is_captain else [],
         bool(token) and secrets.compare_digest(token.encode(), team_row.invite_token.encode()),
-        decides and not plays, plays,
+        may_take_out, decides and not plays, plays and tournament.is_open and not team_row.is_out,
         [match for match in matches if team_row.pk in (match.team_match.home_id, match.team_match.away_id)],
         next((line for line in lines if line.team == team_row.pk), None),
     )  # fmt: skip

@@ -228,16 +228,27 @@ def leave(*, team: Team, user: User) -> None:
 
 @transaction.atomic
 def hand_over(*, team: Team, by: User, player: int) -> None:
-    """Make another player the captain. Doing so again has no effect. Raises `GameError`."""
-    _tournament, squad = _locked(team)
-    captain = next((team_player for team_player in squad.playing if team_player.entrant.user == squad.captain), None)
-    if by in squad.people and captain is not None and captain.pk == player:
+    """Make another player the captain, as the captain or as an organizer. Doing so again has no effect.
+
+    Organizers do so if a captain no longer answers, and not if they play in the league. Raises `GameError`.
+    """
+    tournament, squad = _locked(team)
+    before, decides = squad.captain, interventions.may_decide(tournament, by)
+    captain = next((team_player for team_player in squad.playing if team_player.entrant.user == before), None)
+    if (by in squad.people or decides) and captain is not None and captain.pk == player:
         return
-    tournament, squad = _locked_by_captain(team, by)
+    is_by_organizer = decides and by != before
+    if is_by_organizer:
+        interventions.need_not_playing(tournament, by)
+        need_on(tournament)
+    else:
+        tournament, squad = _locked_by_captain(team, by)
     team_player = _need_player(squad, player)
-    if team_player.entrant.user is None:
-        raise NotYours(gettext("This player is no longer in the team."))
-    make_captain(tournament, squad.team, team_player.entrant.user)
+    if team_player.entrant.user is None or team_player.entrant.user.is_closed:
+        raise GameError(gettext("This player can’t be the captain. Choose someone else."))
+    make_captain(tournament, squad.team, team_player.entrant.user, by if is_by_organizer else None)
+    if is_by_organizer and before is not None:
+        news.tell_no_captain(tournament, squad.team, before, team_player.entrant.user, by)
 
 
 @transaction.atomic
@@ -349,9 +360,14 @@ def _locked_by_captain(team: Team, by: User) -> tuple[Tournament, Squad]:
     tournament, squad = _locked(team)
     if squad.captain != by:
         raise NotYours(gettext("Only the captain can do this."))
+    need_on(tournament)
+    return tournament, squad
+
+
+def need_on(tournament: Tournament) -> None:
+    """Raise `Over` if the league has ended or was canceled."""
     if not (tournament.is_open or tournament.is_running):
         raise Over(gettext("The league has ended."))
-    return tournament, squad
 
 
 def _need_player(squad: Squad, pk: int) -> TeamPlayer:
@@ -364,8 +380,7 @@ def _need_player(squad: Squad, pk: int) -> TeamPlayer:
 
 def _need_room(tournament: Tournament, squad: Squad) -> None:
     """Raise `GameError` if nobody can join the team anymore, this season or because of the next."""
-    if not (tournament.is_open or tournament.is_running):
-        raise Over(gettext("The league has ended."))
+    need_on(tournament)
     if tournament.is_running and tournament.round >= tournament.rounds:
         raise Over(gettext("The last match day has started, so nobody can join anymore."))
     following = tournament.declared_next

@@ -158,7 +158,8 @@ def _question(request: SignedInRequest, team: Team, action: str) -> tuple[str, l
     is_on = tournament.is_open or tournament.is_running
     is_allowed = {
         "leave": is_on and shown.own_player is not None,
-        "hand_over": is_on and shown.is_captain and player is not None and player.entrant.user_id is not None,
+        "hand_over": is_on and (shown.is_captain or shown.may_name_captain)
+        and player is not None and player.entrant.user_id is not None,
         "remove": tournament.is_open and shown.is_captain and player is not None and player != shown.own_player,
         "take_out": shown.may_take_out,
     }  # fmt: skip
@@ -174,6 +175,8 @@ def _question(request: SignedInRequest, team: Team, action: str) -> tuple[str, l
             return _("Leave {team}?").format(**names), sentences, _("Drop out")
         case "hand_over":
             sentences = [_("Only the new captain can invite players and make you captain again.")]
+            if not shown.is_captain:
+                sentences = [_("Do this if the captain no longer answers. We notify both of them.")]
             heading = _("Make {name} the captain of {team}?").format(**names)
             return heading, sentences, _("Hand over")
         case "remove":
