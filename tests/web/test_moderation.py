@@ -459,6 +459,9 @@ def test_a_reported_message_can_be_removed_and_a_reported_name_replaced(come, al
     name_report = reports.report_person(name="Alice", user=bob, subject="name", reason="sexual")
     for _tap in range(2):
         assert come(selma).post(reports_page(name_report), {"do": "rename"}).status_code == 302
+    told = Notice.objects.get(user=alice, kind="moderation")
+    assert told.title == "A moderator has replaced your name"
+    assert f"You are now {User.objects.get(pk=alice.pk).username}." in told.lead
     with time_machine.travel(timezone.now() + timedelta(minutes=2)):
         for url, do in ((reports_page(report), "remove"), (reports_page(name_report), "rename")):
             assert come(selma).post(url, {"do": do}).status_code == 422

@@ -183,9 +183,22 @@ def replace_name(*, report: Report, by: User) -> None:
     if moderation.has_just_done(Done.RENAMED, by=by, report=report.pk):
         return
     owner = User.named(report.context.get("name", ""))
-    is_theirs = owner is not None and report.player is not None and (
+    is_theirs = owner is not None and (
         owner == report.player or (owner.is_bot and owner.bot_account.owner == report.player)
-    )  # fmt: skip
-    if owner is None or not is_theirs:
+    )
+    if owner is None or report.player is None or not is_theirs:
         raise GameError(gettext("The player’s name has changed in the meantime."))
-    moderation.rename(by=by, user=owner, report=report.pk)
+    named = moderation.rename(by=by, user=owner, report=report.pk)
+    title, lead, url = (
+        _("A moderator has replaced your name"),
+        _("Your old name doesn’t follow the rules of conduct. You are now {name}. You can choose another name."),
+        reverse("preferences"),
+    )
+    if named.is_bot:
+        title = _("A moderator has replaced the name of your bot")
+        lead = _("Its old name doesn’t follow the rules of conduct. It is now {name}.")
+        url = named.get_absolute_url()
+    outbox.tell_user(
+        kind=Kind.MODERATION, user=report.player, about=f"renamed.{report.pk}", title=title,
+        lead=lead.format(name=named.username), url=url,
+    )  # fmt: skip
