@@ -87,6 +87,26 @@ def test_a_captain_founds_a_team_and_players_join_by_name_and_by_link(client, ol
     assert "Sign in to join" in read(client, link) and "Join the team" not in read(client, foxes.get_absolute_url())
 
 
+def test_a_player_who_leaves_reads_what_becomes_of_the_team(client, olga):
+    foxes = team(league(olga), "Foxes")
+    for name, sentence in (("Foxes1", "Foxes2 becomes the captain."), ("Foxes2", "so the team is deleted.")):
+        client.force_login(again_user(name))
+        assert sentence in act(client, foxes, action="leave").content.decode()
+        act(client, foxes, action="leave", sure="yes")
+
+
+def test_a_player_who_has_dropped_out_is_not_said_to_be_in_the_team(client, olga):
+    tournament = begun(olga, 4, 3)
+    foxes, owls = squad(tournament, "Foxes").team, squad(tournament, "Owls").team
+    client.force_login(again_user("Foxes3"))
+    act(client, foxes, action="leave", sure="yes")
+    answer = act(client, owls, action="join", token=owls.invite_token)
+    assert "You have dropped out of this league" in answer.content.decode()
+    client.force_login(again_user("Foxes1"))
+    answer = act(client, foxes, action="invite", name="Foxes3")
+    assert "Foxes3 is no longer in this league. Ask someone else." in answer.content.decode()
+
+
 def test_only_the_captain_sees_and_uses_the_captains_buttons(client, olga):
     tournament = league(olga)
     foxes = team(tournament, "Foxes")

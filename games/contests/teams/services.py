@@ -91,11 +91,15 @@ def need_newcomer(tournament: Tournament, user: User, invite: str) -> None:
         raise GameError(gettext("Guests can’t play in teams. Sign up first; you keep your games."))
     need_tables(user)
     current = (
-        TeamPlayer.objects.filter(entrant__tournament=tournament, entrant__user=user).select_related("team").first()
+        TeamPlayer.objects.filter(entrant__tournament=tournament, entrant__user=user)
+        .select_related("team", "entrant")
+        .first()
     )
-    if current is not None:
+    if current is not None and current.entrant.left_at is None:
         raise GameError(gettext("You are already in the team {team}.").format(team=current.team.name))
     interventions.need_welcome(tournament, user)
+    if current is not None:
+        raise GameError(gettext("You have dropped out of this league, so you can’t join a team again."))
     conditions.need_entry(tournament, tournament.declared, user, invite)
 
 
@@ -127,13 +131,15 @@ def invite(*, team: Team, by: User, name: str) -> TeamInvitation:
     """Ask a person to join, as the captain. Asking again before they answer does nothing. Raises `GameError`."""
     tournament, squad = _locked_by_captain(team, by)
     # 1. Check first what everyone can read on the pages of the league, so that no refusal reveals a block
+    _need_room(tournament, squad)
     players = TeamPlayer.objects.filter(entrant__tournament=tournament, entrant__user__in=User.with_name(name))
     if player := players.select_related("team", "entrant").first():
         sentence = gettext("%(name)s is already in the team %(team)s.")
+        if player.entrant.left_at is not None:
+            sentence = gettext("%(name)s is no longer in this league. Ask someone else.")
         raise GameError(sentence % {"name": player.entrant.name, "team": player.team.name})
     if banned := interventions.bans(tournament).filter(person__in=User.with_name(name)).first():
         raise GameError(gettext("%(name)s is banned from this competition. Ask someone else.") % {"name": banned.what})
-    _need_room(tournament, squad)
     # 2. Check that the captain can invite this person, and has not invited too many
     user = friends.find_reachable(user=by, name=name)
     if invitation := squad.team.invitations.filter(user=user, is_open=True).first():

@@ -165,13 +165,18 @@ def _question(request: SignedInRequest, team: Team, action: str) -> tuple[str, l
     }  # fmt: skip
     if not is_allowed.get(action):
         return None
+    others = [user for user in shown.squad.people if user != request.user and not user.is_closed]
+    next_captain = others[:1] if shown.is_captain else []
+    passed_on = [_("{name} becomes the captain.").format(name=user.username) for user in next_captain]
     match action:
         case "leave" if tournament.is_open:
-            sentences = [_("To come back, you need the team’s link or another invitation.")]
+            sentences = [_("To come back, you need the team’s link or another invitation."), *passed_on]
+            if len(shown.squad.playing) == 1:
+                sentences = [_("You are its only player, so the team is deleted.")]
             return _("Leave {team}?").format(**names), sentences, _("Leave team")
         case "leave":
             sentences = [_("You drop out of the league. A bot finishes your current game, and your results count."),
-                     _("If you only need one match day off, mark yourself as away instead.")]  # fmt: skip
+                     _("If you only need one match day off, mark yourself as away instead."), *passed_on]  # fmt: skip
             return _("Leave {team}?").format(**names), sentences, _("Drop out")
         case "hand_over":
             sentences = [_("Only the new captain can invite players and make you captain again.")]
