@@ -252,11 +252,13 @@ def test_action_against_a_player_settles_the_report_of_their_table(come, alice, 
     url = f"/moderation/players/Bob/?report={report.pk}"
     assert url in text(moderator.get(reports_page(report)))
     assert "This also settles the report" in text(moderator.get(url))
-    assert "This also settles" not in text(moderator.get(f"/moderation/players/Dan/?report={report.pk}"))
+    for other in ("Carol", "Dan"):  # who reported the table, and who does not play there
+        assert f"/moderation/players/{other}/?report=" not in text(moderator.get(reports_page(report)))
+        assert "This also settles" not in text(moderator.get(f"/moderation/players/{other}/?report={report.pk}"))
     sent = {"do": "step", "kind": "warn", "reason": "You helped Alice win.", "expected": "0"}
     assert moderator.post(f"/moderation/players/Dan/?report={report.pk}", sent).status_code == 302
     report.refresh_from_db()
-    assert report.settled_at is None  # Dan does not play there
+    assert report.settled_at is None
     assert moderator.post(url, sent).status_code == 302
     report.refresh_from_db()
     assert report.step == bob.steps.get()

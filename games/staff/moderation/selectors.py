@@ -52,13 +52,15 @@ def later_messages(report: Report) -> list[Message]:
 
 
 def players_of(report: Report) -> list[User]:
-    """Return the people whose table was reported, in the order of their seats; nobody if a player was."""
+    """Return whom the report of a table can be about, in the order of their seats: not its reporter.
+
+    Nobody if a player or a message was reported.
+    """
     if report.subject != Subject.TABLE:
         return []
-    people = User.objects.filter(is_active=True).in_bulk(
-        player["who"] for player in report.context["table"]["players"] if player["who"]
-    )
-    return [people[player["who"]] for player in report.context["table"]["players"] if player["who"] in people]
+    seated = [player["who"] for player in report.context["table"]["players"] if player["who"] != report.reporter_id]
+    people = User.objects.filter(is_active=True).in_bulk([pk for pk in seated if pk is not None])
+    return [people[pk] for pk in seated if pk in people]
 
 
 def report_at_table_of(person: User, pk: int, reader: User) -> Report | None:
