@@ -18,6 +18,7 @@ from games.contests.duplicates import services as duplicates
 from games.contests.ladders import services as challenges
 from games.contests.leagues import services as seasons
 from games.contests.models import Entrant
+from games.contests.organizing import co_organizers
 from games.contests.teams import services as teams
 from games.contests.tournaments import arenas
 from games.contests.tournaments import services as tournaments
@@ -364,6 +365,30 @@ def test_moderators_suspend_nobody_in_the_tournament_that_they_play_in(come, sel
     )
     tournaments.leave(tournament=row, user=User.objects.get(username=name))
     assert come(selma).post(page, sent).status_code == 302
+
+
+def test_moderators_do_not_silence_the_organizers_of_what_they_play_in(come, selma, alice, bob, carol, dan):
+    row = cups.cup(dan, [selma, alice, bob, carol], format="round-robin", seats=4)
+    tournaments.start(tournament=row, user=dan)
+    helper = person("Hana")
+    co_organizers.ask_to_help(competition=row, by=dan, name="Hana", rights=["decide"])
+    sent = {"do": "step", "days": 3, "reason": "Abuse.", "expected": 0}
+
+    def send(name, kind):
+        return come(selma).post(f"/moderation/players/{name}/", sent | {"kind": kind})
+
+    assert send("Hana", "mute").status_code == 302  # has not accepted yet
+    co_organizers.answer(competition=row, user=helper, accepts=True)
+    for kind in ("mute", "suspend", "close"):
+        assert "You play in a competition that Dan organizes." in alert(send("Dan", kind))
+    assert "Hana organizes" in alert(send("Hana", "suspend"))
+    assert "Hana organizes" in alert(
+        come(selma).post("/moderation/players/Hana/", {"do": "lift", "step": helper.steps.get().pk, "reason": "Fine."})
+    )
+    assert send("Dan", "warn").status_code == 302
+    tournaments.leave(tournament=row, user=selma)
+    sent["expected"] = 1
+    assert send("Dan", "mute").status_code == 302
 
 
 def test_moderators_keep_nobody_out_of_the_arena_that_they_play_in(come, selma, alice, bob, carol, dan):

@@ -16,8 +16,9 @@ from accounts.models import Done, ModerationEntry, Step, StepKind, User
 from accounts.moderation import roles
 from accounts.moderation import services as moderation
 from accounts.moderation.services import date_words
-from games.contests.models import Challenge, Entrant, TournamentState
+from games.contests.models import Challenge, Entrant, Organizer, TournamentState
 from games.contests.models.ladder import UNDECIDED
+from games.contests.models.tournament import ON
 from games.errors import GameError, NotYours
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
@@ -29,6 +30,8 @@ from games.tables.services import interventions, reports
 
 # Steps that keep someone from playing: bots take over their games, or they can't ask for a match in an arena
 OF_PLAYING = (StepKind.TABLES, StepKind.SUSPEND, StepKind.CLOSE)
+# Steps that keep someone from organizing: each intervention has a reason, which others read
+OF_ORGANIZING = (StepKind.MUTE, StepKind.SUSPEND, StepKind.CLOSE)
 
 
 def need_impartial(report: Report, by: User) -> None:
@@ -75,6 +78,25 @@ def need_no_opponent(user: User, by: User) -> None:
         raise NotYours(sentence.format(name=user.username))
 
 
+def need_other_organizer(user: User, by: User) -> None:
+    """Raise `NotYours` if this person organizes a competition that the moderator plays in."""
+    helps = Organizer.objects.filter(user=user, accepted_at__isnull=False)
+    organizes = Q(tournament__organizer=user) | Q(tournament__in=helps.values("tournament"))
+    organizes |= Q(season__league__organizer=user) | Q(season__league__in=helps.values("league"))
+    is_on = Q(pool__isnull=False, pool__ended_at=None) | Q(tournament__state__in=ON)
+    if by != user and Entrant.objects.filter(organizes, is_on, user=by, left_at=None).exists():
+        sentence = gettext("You play in a competition that {name} organizes. Another moderator decides.")
+        raise NotYours(sentence.format(name=user.username))
+
+
+def need_no_stake(kind: str, user: User, by: User) -> None:
+    """Raise `NotYours` if a step of this kind about the person could help the moderator in a game or competition."""
+    if kind in OF_PLAYING:
+        need_no_opponent(user, by)
+    if kind in OF_ORGANIZING:
+        need_other_organizer(user, by)
+
+
 @transaction.atomic
 def take_step(
     *, report: Report | None, by: User, user: User, kind: str, days: int | None, reason: str, expected: int,
@@ -86,8 +108,7 @@ def take_step(
     """
     if report is not None:
         need_impartial(report, by)
-    if kind in OF_PLAYING:
-        need_no_opponent(user, by)
+    need_no_stake(kind, user, by)
     step = moderation.take(
         by=by, user=user, kind=kind, days=days, reason=reason, expected=expected, report=report.pk if report else None
     )
@@ -104,16 +125,16 @@ def take_step(
 @transaction.atomic
 def lift_step(*, by: User, step: Step, reason: str) -> Step:
     """Lift a step, as a moderator who may take it now. Raises `GameError`."""
-    if step.kind in OF_PLAYING and step.is_in_force:
-        need_no_opponent(step.user, by)
+    if step.is_in_force:
+        need_no_stake(step.kind, step.user, by)
     return moderation.lift(by=by, step=step, reason=reason)
 
 
 @transaction.atomic
 def keep_step(*, by: User, step: Step) -> Step:
     """Leave a step in force after reading the answer, as a moderator who may take it now. Raises `GameError`."""
-    if step.kind in OF_PLAYING and step.is_in_force:
-        need_no_opponent(step.user, by)
+    if step.is_in_force:
+        need_no_stake(step.kind, step.user, by)
     return moderation.keep(by=by, step=step)
 
 
