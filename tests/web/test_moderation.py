@@ -521,6 +521,17 @@ def test_reporters_hear_that_a_message_was_removed_or_a_name_replaced(come, alic
     assert "found nothing" in Notice.objects.get(about=f"report.{late.pk}").lead
 
 
+def test_a_player_reads_what_an_action_means(come, alice, selma):
+    meanings = {
+        "warn": "Nothing else happens.", "mute": "you can’t write in chats or write anything else",
+        "tables": "Games that you are playing continue.", "suspend": "a bot plays your games",
+    }  # fmt: skip
+    for kind, meaning in meanings.items():
+        assert meaning not in text(come(alice).get("/accounts/moderators/"))
+        step(selma, alice, kind)
+        assert meaning in text(come(alice).get("/accounts/moderators/"))
+
+
 def test_moderators_lift_and_keep_steps_on_the_page_of_the_player(come, alice, selma):
     mute = step(selma, alice, "mute")
     moderation.answer(user=alice, step=mute.pk, words="It was a joke.")
