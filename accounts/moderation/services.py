@@ -91,6 +91,12 @@ def take(
 def need_steps_about(by: User, user: User) -> User:
     """Lock and return the account. Raises `GameError` if this moderator must not take steps about it."""
     person = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    need_possible_steps(by, person)
+    return person
+
+
+def need_possible_steps(by: User, person: User) -> None:
+    """Raise `GameError` if this moderator can't take any steps about the person."""
     if person == by:
         raise NotYours(gettext("You can’t take action against yourself. Ask another moderator."))
     if person.is_bot:
@@ -103,7 +109,6 @@ def need_steps_about(by: User, user: User) -> User:
         raise NotYours(sentence.format(name=person.username))
     if not person.is_active:
         raise GameError(gettext("This account doesn’t exist anymore."))
-    return person
 
 
 @transaction.atomic

@@ -521,6 +521,19 @@ def test_reporters_hear_that_a_message_was_removed_or_a_name_replaced(come, alic
     assert "found nothing" in Notice.objects.get(about=f"report.{late.pk}").lead
 
 
+def test_the_page_of_a_player_says_why_no_action_is_possible(come, alice, bob, carol, selma):
+    roles.appoint(bob, roles.MODERATORS)
+    step(selma, carol, "close", None)
+    for name, sentence in (
+        ("Selma", "You can’t take action against yourself."), ("Bob", "Bob is a moderator."),
+        ("Carol", "This account is already closed."),
+    ):  # fmt: skip
+        page = text(come(selma).get(f"/moderation/players/{name}/"))
+        assert sentence in page and 'value="step"' not in page
+    assert 'value="step"' in text(come(selma).get("/moderation/players/Alice/"))
+    assert "Lift this restriction" in text(come(selma).get("/moderation/players/Carol/"))
+
+
 def test_a_player_reads_what_an_action_means(come, alice, selma):
     meanings = {
         "warn": "Nothing else happens.", "mute": "you can’t write in chats or write anything else",

@@ -10,11 +10,14 @@ from itertools import combinations
 from allauth.usersessions.models import UserSession
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from accounts.models import ModerationEntry, Step, User
 from accounts.moderation import roles
 from accounts.moderation.newcomers import is_new
+from accounts.moderation.services import need_possible_steps
 from empire.web.languages import display_name
+from games.errors import GameError
 from games.rules.record import FORMER_PLAYER
 from games.staff.moderation.services import acted_on, is_kept_from
 from games.tables.models import Game, Message, Report, Seat, SeatName, Subject
@@ -78,7 +81,8 @@ def report_at_table_of(person: User, pk: int, reader: User) -> Report | None:
 class Dossier:
     """What moderators know of a player. `written` counts their reports, of which `upheld` led to action.
 
-    `acted_on`: those of the reports about them that led to a message removed or a name replaced.
+    `acted_on`: those of the reports about them that led to a message removed or a name replaced. `refusal`: why the
+    reader can't take any steps about them, or an empty text.
     """
 
     person: User
@@ -91,6 +95,7 @@ class Dossier:
     upheld: int
     shared: "list[Shared]"
     is_new: bool
+    refusal: str
 
 
 def dossier(person: User, reader: User) -> Dossier:
@@ -110,7 +115,16 @@ def dossier(person: User, reader: User) -> Dossier:
         upheld=written.filter(step__isnull=False).count() + len(acted_on(with_words)),
         shared=shared_by(person),
         is_new=is_new(person),
+        refusal=_refusal(person, reader),
     )
+
+
+def _refusal(person: User, reader: User) -> str:
+    try:
+        need_possible_steps(reader, person)
+    except GameError as refusal:
+        return str(refusal)
+    return gettext("This account is already closed.") if person.is_closed else ""
 
 
 # The log
