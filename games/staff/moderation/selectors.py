@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import combinations
+from itertools import combinations, islice
 
 from allauth.usersessions.models import UserSession
 from django.db.models import Q
@@ -33,10 +33,13 @@ MOST_SIGN_INS = 200_000  # read for the list of all such games
 # The queue
 
 
-def queue(reader: User) -> list[Report]:
-    """Return the open reports that the moderator may read, the oldest first."""
-    rows = Report.objects.filter(settled_at=None).select_related("player", "reporter", "game").order_by("at")
-    return [report for report in rows[:SHOWN] if not is_kept_from(report, reader)]
+def queue(reader: User, after: int = 0) -> tuple[list[Report], bool]:
+    """Return the open reports after this id that the moderator may read, the oldest first, and whether more follow."""
+    rows = Report.objects.filter(settled_at=None, pk__gt=after).exclude(player=reader)
+    rows = rows.select_related("player", "reporter", "game").order_by("pk")
+    readable = (report for report in rows.iterator(chunk_size=SHOWN) if not is_kept_from(report, reader))
+    shown = list(islice(readable, SHOWN + 1))
+    return shown[:SHOWN], len(shown) > SHOWN
 
 
 def answers(reader: User) -> list[Step]:

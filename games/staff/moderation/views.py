@@ -50,7 +50,11 @@ def queue(request: SignedInRequest) -> HttpResponse:
     if name and (person := User.named(name[:LONGEST_TYPED])):
         person = person.bot_account.owner if person.is_bot else person
         return redirect("moderation_player", person.username)
-    context = {"reports": selectors.queue(request.user), "answers": selectors.answers(request.user), "unknown": name}
+    reports, has_more = selectors.queue(request.user, whole_number(request.GET.get("after", "")) or 0)
+    context = {
+        "reports": reports, "after": reports[-1].pk if has_more else None,
+        "answers": selectors.answers(request.user), "unknown": name,
+    }  # fmt: skip
     return render(request, "staff/moderation/queue.html", context)
 
 
