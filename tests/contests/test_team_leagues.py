@@ -271,6 +271,19 @@ def test_the_link_of_a_team_changes_when_its_captain_removes_a_player(olga):
     assert teams.join(team=foxes, user=removed, token=foxes.invite_token)
 
 
+def test_a_player_whom_the_captain_removes_hears_of_it(olga):
+    foxes = team(league(olga), "Foxes")
+    foxes2 = player(foxes.tournament, "Foxes2")
+    for _time in range(2):
+        teams.remove(team=foxes, by=foxes.captain, player=foxes2.pk)
+    assert notices_to("Foxes2") == [
+        (
+            "You are no longer in the team Foxes",
+            "The captain has removed you. Until Harbour League starts, you can join or create another team.",
+        )
+    ]
+
+
 def test_a_season_without_players_left_ends_early(olga):
     tournament = begun(olga, 3)
     for name in ("Foxes1", "Foxes2", "Owls1", "Owls2"):

@@ -58,6 +58,15 @@ def tell_joined(tournament: Tournament, team: Team, captain: User | None, newcom
         _tell(tournament, captain, about, title, lead, team.get_absolute_url())
 
 
+def tell_removed(tournament: Tournament, team: Team, player: User, by: User) -> None:
+    """Tell a player before the start that the captain has removed them."""
+    title = _("You are no longer in the team {team}").format(team=team.name)
+    lead = _("The captain has removed you. Until {league} starts, you can join or create another team.")
+    lead = lead.format(league=tournament.name)
+    about = f"removed.{team.pk}.{timezone.now().timestamp():.0f}"
+    _tell(tournament, player, about, title, lead, tournament.get_absolute_url(), by=by)
+
+
 def tell_left(tournament: Tournament, team: Team, captain: User | None, leaver: User) -> None:
     """Tell a captain before the start who has left a team that is still complete."""
     if captain is not None:

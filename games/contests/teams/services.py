@@ -314,6 +314,8 @@ def remove(*, team: Team, by: User, player: int) -> None:
         team_player = _need_player(squad, player)
         if team_player.entrant.user == by:
             raise GameError(gettext("You can’t remove yourself. Leave the team instead."))
+        if team_player.entrant.user is not None:
+            news.tell_removed(tournament, squad.team, team_player.entrant.user, by)
         team_player.entrant.delete()
     squad.team.invite_token = new_token()
     squad.team.save(update_fields=["invite_token"])
