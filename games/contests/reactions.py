@@ -36,6 +36,7 @@ from games.contests.models.tournament import ON
 from games.contests.organizing import co_organizers
 from games.contests.ratings import scores
 from games.contests.teams import services as teams
+from games.notices.kinds import Kind
 from games.notices.models import Notice
 from games.rules import staff
 from games.rules.record import FORMER_PLAYER
@@ -171,6 +172,7 @@ def before_deletion(user: User) -> None:
     concerned |= Q(user__tournaments__in=entrants.values("tournament"))
     concerned |= Q(user__in=TeamInvitation.objects.filter(by=user).values("user"))
     concerned |= Q(user__in=Organizer.objects.filter(by=user).values("user"))
+    concerned |= Q(kind=Kind.SEASON, about__endswith=f".{user.pk}")  # joined or left a team, and is no entrant by now
     people.replace_name(names, Notice.objects.filter(concerned), "title", "lead")
     # 3. Take the name out of the results of duplicates
     _write_in_duplicates(user, {"user": None, "name": FORMER_PLAYER})

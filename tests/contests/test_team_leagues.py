@@ -784,6 +784,16 @@ def test_a_captain_hears_who_has_left_a_complete_team_before_the_start(olga):
     assert [title for title, _lead in notices_to("Foxes1")][2:] == ["Foxes3 has left Foxes"]
 
 
+def test_the_name_of_a_deleted_account_stays_in_no_notice_about_its_former_team(olga):
+    foxes = team(league(olga), "Foxes", 3)
+    marietta = person("Marietta")
+    teams.join(team=foxes, user=marietta, token=foxes.invite_token)
+    teams.leave(team=foxes, user=marietta)
+    assert len([title for title, _lead in notices_to("Foxes1") if "Marietta" in title]) == 2
+    delete_account(marietta)
+    assert not [title for title, _lead in notices_to("Foxes1") if "Marietta" in title]
+
+
 def test_a_reserve_joins_during_the_season_and_plays_from_the_next_match_day(olga):
     with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
         tournament = begun(olga, 2 + 2)
