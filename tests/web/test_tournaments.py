@@ -525,6 +525,18 @@ def test_the_question_about_starting_says_how_many_have_no_place(come, olga):
     assert "1 player no longer meets the entry conditions and is left out." in page(come(olga), url)
 
 
+def test_the_question_about_starting_is_not_asked_if_too_few_would_be_left(come, olga):
+    people = crowd(4)
+    tournament = cup(olga, people, format="knockout", fewest=4, confirmed_email=True)
+    url = tournament.get_absolute_url()
+    assert "Start the tournament now?" in page(come(olga), f"{url}start")
+    people[0].emailaddress_set.update(verified=False)
+    answer = come(olga).get(f"{url}start", follow=True)
+    assert answer.redirect_chain == [(url, 302)]
+    refusal = "3 players have signed up so far. It takes 4 to start."
+    assert f"{refusal} 1 player who had signed up no longer met the entry conditions" in answer.content.decode()
+
+
 def test_someone_who_signs_in_to_play_returns_to_the_tournament(come, olga):
     tournament = cup(olga)
     shown = page(come(), tournament.get_absolute_url())

@@ -136,23 +136,23 @@ def start(*, tournament: Tournament, user: User) -> Tournament:
         return tournament
     need_sign_up(tournament)
     left_out = tournament_steps.leave_out(tournament, timezone.now())
-    need_enough(tournament, left_out)  # a refusal undoes leaving out, too
+    # A refusal undoes leaving out, too
+    need_enough(tournament, team_season.number_entered(tournament), left_out)
     tournament_steps.begin(tournament, timezone.now())
     return tournament
 
 
 def need_to_start(tournament: Tournament, user: User) -> None:
-    """Raise `GameError` if the user may not start the tournament early, even if nobody is left out."""
+    """Raise `GameError` if the user may not start the tournament early."""
     need_organizer(tournament, user)
     need_sign_up(tournament)
-    need_enough(tournament)
+    need_enough(tournament, *tournament_steps.ready(tournament))
 
 
-def need_enough(tournament: Tournament, left_out: int = 0) -> None:
-    """Raise `GameError` if too few have signed up to start. `left_out` is how many were left out just now."""
+def need_enough(tournament: Tournament, entered: int, left_out: int) -> None:
+    """Raise `GameError` if too few can start. `left_out` is how many others no longer meet the entry conditions."""
     if tournament.declared.is_for_teams:
         team_season.need_complete(tournament)
-    entered = team_season.number_entered(tournament)
     if not tournament_steps.can_start(tournament.declared, entered):
         sentence = ngettext(
             "%(n)d player has signed up so far. It takes %(needed)d to start.",

@@ -180,20 +180,18 @@ def leave_out(tournament: Tournament, now: datetime) -> int:
     return len(left_out)
 
 
-def without_place(tournament: Tournament) -> tuple[int, int]:
-    """Return how many entrants would be left out if the tournament started now.
+def ready(tournament: Tournament) -> tuple[int, int]:
+    """Return how many could start now, and how many players would be left out by the entry conditions.
 
-    The first number is of those who no longer meet the entry conditions, the second of those who don't fit into the
-    format. Team leagues start early only if nobody is left out.
+    The first number is of players, in a team league of complete teams, none of which is left out.
     """
     terms = tournament.declared
     if terms.is_for_teams:
-        return 0, 0
+        return team_season.number_entered(tournament), 0
     rows = Entrant.objects.filter(tournament=tournament).exclude(conditions.CLOSED_ACCOUNT)
     entrants = list(rows.select_related("user"))
     lacking = len(conditions.lacks_of(terms, [entrant.user for entrant in entrants if entrant.user]))
-    remaining = len(entrants) - lacking
-    return lacking, remaining - formats.most(terms.format, terms.players, remaining)
+    return len(entrants) - lacking, lacking
 
 
 def begin(tournament: Tournament, now: datetime) -> None:

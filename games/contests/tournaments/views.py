@@ -21,6 +21,7 @@ from games.contests.gates.conditions import will_be_left_out
 from games.contests.leagues.views import is_refused, redirect_after
 from games.contests.models import Entrant, Tournament, TournamentState
 from games.contests.organizers import Right, is_owner, may_organize
+from games.contests.pairing import formats
 from games.contests.teams import season as team_season
 from games.contests.teams import selectors as team_selectors
 from games.contests.terms.declaration import LONGEST_TEXT, TournamentTerms, parse, text
@@ -392,7 +393,8 @@ def start(request: SignedInRequest, public_id: str) -> HttpResponse:
             sentence = _("Players can ask for matches right away, and others can still join. You can’t undo this.")
         else:
             sentence = _("Sign-up closes, and the first matches start right away. You can’t undo this.")
-        lacking, too_many = tournament_steps.without_place(tournament)
+        entered, lacking = tournament_steps.ready(tournament)
+        too_many = entered - formats.most(tournament.declared.format, tournament.declared.players, entered)
         words = ngettext(
             "The players don’t divide evenly into matches, so the last one to sign up is left out.",
             "The players don’t divide evenly into matches, so the last {n} to sign up are left out.",
