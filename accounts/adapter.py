@@ -17,6 +17,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.core.mail import EmailMessage
+from django.db import IntegrityError
 from django.forms import Form
 from django.http import HttpRequest
 from django.urls import reverse
@@ -94,6 +95,17 @@ class Adapter(DefaultAccountAdapter):
         return name
 
     def save_user(self, request: HttpRequest, user: User, form: Form, commit: bool = True) -> User:
+        """Save the account. Raises `IntegrityError` if the guest has become an account in the meantime."""
+        if user.pk is not None:
+            user.username = form.cleaned_data["username"]
+            for hook in hooks.renamed:  # they lock games, so they come first, as in `services.save_preferences`
+                hook(user)
+            try:
+                user.refresh_from_db(
+                    from_queryset=User.objects.select_for_update().filter(is_guest=True, is_active=True)
+                )
+            except User.DoesNotExist:
+                raise IntegrityError("This guest has just signed up or signed in.") from None
         user.is_guest, user.is_under_16 = False, form.cleaned_data["is_under_16"]
         # A guest's row has the versions of the day on which the guest came
         user.accepted_terms, user.accepted_conduct = VERSIONS["terms"], VERSIONS["conduct"]
@@ -106,8 +118,6 @@ class Adapter(DefaultAccountAdapter):
                 prepare(request, user)
         user = super().save_user(request, user, form, commit)
         acceptance.record(user, timezone.now())
-        for hook in hooks.renamed:
-            hook(user)
         return user
 
     def take_over_addresses(self, request: HttpRequest, guest: User, email: str) -> None:

@@ -188,7 +188,7 @@ def read(user: User) -> None:
 @transaction.atomic
 def rename(*, by: User, user: User, report: int | None = None) -> User:
     """Replace a player's name with one that the site chooses. They can choose another one. Raises `GameError`."""
-    person = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    person = User.objects.get(pk=user.pk)
     roles.need(by, roles.LIGHT)
     if person == by or (not person.is_bot and roles.is_moderator(person)):
         raise NotYours(gettext("You can’t take action against yourself or another moderator."))

@@ -11,12 +11,15 @@ from typing import Any
 
 import pytest
 from django.db import IntegrityError, connection, transaction
+from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 
 from accounts.forms import PreferencesForm
 from accounts.models import User
-from accounts.services import delete_account, save_preferences
+from accounts.moderation import roles
+from accounts.moderation import services as moderation
+from accounts.services import delete_account, make_guest, save_preferences
 from games.contests import corrections, pools
 from games.contests.duplicates import services as duplicates
 from games.contests.ladders import services as ladder
@@ -77,6 +80,7 @@ if connection.vendor == "sqlite":  # the short tests run them on PostgreSQL, whi
     pytestmark.append(pytest.mark.long)
 
 MOVERS = 8
+SIGN_UP = {"username": "Gilbert", "email": "gil@example.org", "password1": "a quiet harbour", "accepts": "1"}
 
 
 def at_once(calls: Sequence[Callable[[], Any]]) -> list[Any]:
@@ -207,6 +211,85 @@ def test_what_players_do_during_a_turn_does_not_make_it_fail(alice, bob, disturb
             others = [renaming(user, f"Player {user.pk} {'x' * (n + 1)}", zone) for user in (alice, bob)]
         answers = at_once([mover(game, seat, turn), *others])
         assert isinstance(answers[0], Game) and again(game).seq == game.seq + 1
+
+
+@pytest.mark.parametrize("change", ["signing up", "renamed by a moderator", "substitute on vacation"])
+def test_changes_of_a_player_that_wait_for_a_turn_do_not_make_it_fail(change, alice, bob):
+    """A turn locks its game, then counts for the player. So what locks both takes the game first."""
+    gil = make_guest(name="Gil") if change == "signing up" else person("Gil")
+    game = in_turns(alice, bob) if "substitute" in change else in_turns(alice, gil)
+    is_held, browser, today = Event(), Client(), timezone.localdate()
+    if "substitute" in change:
+        handover.ask(seat=seats_of(game)[1], user=bob, name="Gil")
+        handover.accept(seat=seats_of(game)[1], user=gil)
+    browser.force_login(gil, backend="django.contrib.auth.backends.ModelBackend")
+    roles.appoint(bob, roles.SENIOR)
+    User.objects.update(punctuality="")
+    changes = {
+        "signing up": partial(browser.post, "/accounts/signup/", SIGN_UP),
+        "renamed by a moderator": partial(moderation.rename, by=User.objects.get(pk=bob.pk), user=gil),
+        "substitute on vacation": partial(time_off.announce, user=gil, first=today, last=today),
+    }
+
+    def turn() -> None:
+        with transaction.atomic():
+            commit.lock_row(game)
+            is_held.set()
+            until_another_waits()
+            deadlines.ADD_TURN[True](gil.pk)
+
+    def wait_and_change() -> Any:
+        assert is_held.wait(60)
+        return changes[change]()
+
+    _turn, answer = at_once([turn, wait_and_change])
+    gil = User.objects.get(pk=gil.pk)
+    assert gil.punctuality == "1" and not isinstance(answer, GameError)
+    if change == "signing up":
+        assert answer.status_code == 302 and (gil.username, gil.is_guest) == ("Gilbert", False)
+
+
+def test_a_renamed_players_games_are_locked_in_order(alice, bob):
+    games, is_held = [table_of(alice, bob) for _game in range(6)], Event()
+    Game.objects.filter(pk=games[0].pk).update(version=F("version") + 1)  # PostgreSQL now finds the first one last
+
+    def hold() -> None:
+        with transaction.atomic():
+            commit.lock_row(games[0])
+            is_held.set()
+            until_another_waits()
+            for game in games[1:]:
+                commit.lock_row(game)
+
+    def rename() -> None:
+        assert is_held.wait(60)
+        with transaction.atomic():
+            people.rename_seats(alice)
+
+    at_once([hold, rename])
+    assert {again(game).version - game.version for game in games[1:]} == {1}
+
+
+def test_a_guest_who_signs_up_twice_at_once_has_one_account(alice):
+    guest, is_held = make_guest(name="Gil"), Event()
+    game, browsers = in_turns(alice, guest), [Client(), Client()]
+    browsers[0].force_login(guest, backend="django.contrib.auth.backends.ModelBackend")
+    browsers[1].cookies = browsers[0].cookies
+
+    def hold() -> None:
+        with transaction.atomic():
+            commit.lock_row(game)
+            is_held.set()
+            until_another_waits()
+            sleep(1)  # until both wait
+
+    def sign_up(browser: Client) -> int:
+        assert is_held.wait(60)
+        return browser.post("/accounts/signup/", SIGN_UP).status_code
+
+    assert at_once([hold, *(partial(sign_up, browser) for browser in browsers)])[1:] == [302, 302]
+    account = User.objects.get(pk=guest.pk)
+    assert (account.username, account.is_guest, account.emailaddress_set.count()) == ("Gilbert", False, 1)
 
 
 def test_a_player_who_joins_while_deleting_their_account_keeps_no_seat(alice):

@@ -30,7 +30,9 @@ def block(*, user: User, blocked: User) -> list[Game]:
     if blocked.is_bot and blocked.bot_account.owner_id == user.pk:
         raise NotYours(gettext("This is your own bot, so you can’t block it."))
     # Locked first, as by those who join, so that a player who joins at this moment is refused or removed
-    list(Game.objects.select_for_update().filter(opener=user, status=Status.OPEN).order_by("pk"))
+    own_games = Seat.objects.filter(Q(user=user) | Q(owner=user)).values("game")
+    asking = Seat.objects.filter(Q(asked=user, owner=blocked) | Q(asked=blocked, game__in=own_games))
+    commit.lock_rows(Game.objects.filter(Q(opener=user, status=Status.OPEN) | Q(seats__in=asking)))
     Block.objects.get_or_create(user=user, blocked=blocked)
     Friend.objects.filter(Q(user=user, friend=blocked) | Q(user=blocked, friend=user)).delete()
     invited = Invitation.objects.filter(Q(user=user, by=blocked) | Q(user=blocked, by=user), game__status=Status.OPEN)
@@ -38,8 +40,6 @@ def block(*, user: User, blocked: User) -> list[Game]:
         notify.withdraw_invitations(invitation.game, invitation.user)
     invited.update(is_declined=True)
     closed = _turn_away(host=user, player=blocked)
-    own_games = Seat.objects.filter(Q(user=user) | Q(owner=user)).values("game")
-    asking = Seat.objects.filter(Q(asked=user, owner=blocked) | Q(asked=blocked, game__in=own_games))
     commit.refresh_pages_of(asking)
     for seat in asking:
         notify.withdraw_stand_in_request(seat)
@@ -84,7 +84,7 @@ def carry_over(*, guest: User, user: User) -> None:
     Otherwise a player who was blocked, or removed by the host, could join as a guest and sign in afterwards, and people
     whom the account has blocked would keep their seats at tables that it opened as a guest.
     """
-    list(Game.objects.select_for_update().filter(opener=guest, status=Status.OPEN).order_by("pk"))  # as in `block`
+    commit.lock_rows(Game.objects.filter(opener=guest, status=Status.OPEN))  # as in `block`
     for block_row in Block.objects.filter(Q(user=guest) | Q(blocked=guest)):
         pair = [user.pk if pk == guest.pk else pk for pk in (block_row.user_id, block_row.blocked_id)]
         if pair[0] != pair[1]:

@@ -115,6 +115,15 @@ def lock_row(game: Game | str, player: User | None = None) -> Game:
     return rows[0]
 
 
+def lock_rows(games: QuerySet[Game]) -> list[int]:
+    """Lock the rows of several games in order, so that two who lock the same games don't wait for each other.
+
+    Return the ids. Lock all games of a transaction at once, and before the rows of people.
+    """
+    rows = Game.objects.select_for_update().filter(pk__in=games.values("pk"))
+    return list(rows.order_by("pk").values_list("pk", flat=True))
+
+
 def lookup(game: Game | str) -> dict[str, Any]:
     """Return the filter for a game that is given as its row or by its public id."""
     return {"public_id": game} if isinstance(game, str) else {"pk": game.pk}
@@ -129,7 +138,7 @@ def refresh_pages(game: Game) -> None:
 def refresh_pages_of(seats: QuerySet[Seat]) -> None:
     """Tell open pages of the tables of these seats to refresh."""
     open_or_running = Game.objects.filter(seats__in=seats, status__in=[Status.OPEN, Status.RUNNING])
-    Game.objects.filter(pk__in=open_or_running.values("pk")).update(version=F("version") + 1)
+    Game.objects.filter(pk__in=lock_rows(open_or_running)).update(version=F("version") + 1)
 
 
 def need_running(game: Game, expected_seq: int) -> None:

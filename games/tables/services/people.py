@@ -64,8 +64,8 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     # A learner has one unfinished lesson of each game: the taker's own continues
     for slug in list(lessons.begun(taker).values_list("lesson", flat=True)):
         lessons.skip(user=giver, slug=slug)
-    games = Game.objects.filter(seats__owner=giver, status__in=[Status.OPEN, Status.RUNNING])
-    list(Game.objects.select_for_update().filter(pk__in=games.values("pk")).order_by("pk"))
+    is_there = Q(seats__owner=giver, status__in=[Status.OPEN, Status.RUNNING])
+    commit.lock_rows(Game.objects.filter(is_there | Q(opener=giver)))
     # 1. Find the giver's seats in games, full games or duplicates where the taker has or had another seat. A seat that
     #    the taker plays for the giver is the same.
     other_seats = places.seats_known_to(taker).exclude(owner=giver)

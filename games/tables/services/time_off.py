@@ -19,7 +19,7 @@ from games.clocks import nights, vacations
 from games.clocks.clock import IllegalClock
 from games.errors import GameError, Illegal
 from games.tables.models import Game, Seat, Status, Vacation
-from games.tables.services import deadlines, notify
+from games.tables.services import commit, deadlines, notify
 
 
 @transaction.atomic
@@ -81,10 +81,10 @@ def cancel(*, user: User, vacation: int) -> Vacation:
 
 def _lock(user: User) -> tuple[User, list[Seat]]:
     """Lock the player's games and the player. Return the player and their seats with clocks that run or may resume."""
-    open_or_running = Game.objects.filter(
-        pk__in=Seat.objects.filter(owner=user).values("game"), status__in=[Status.OPEN, Status.RUNNING]
+    seats_there = Seat.objects.filter(Q(owner=user) | Q(user=user))  # pages of games of others are refreshed, too
+    games = commit.lock_rows(
+        Game.objects.filter(pk__in=seats_there.values("game"), status__in=[Status.OPEN, Status.RUNNING])
     )
-    games = list(open_or_running.select_for_update().order_by("pk").values_list("pk", flat=True))
     person = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     running = Seat.objects.filter(Q(owes=True) | Q(kept_at__isnull=False), game__in=games, owner=person)
     seats = list(running.select_related("game").order_by("pk"))
