@@ -1,7 +1,7 @@
 """Hooks that other packages register to react to changes of accounts, so that `accounts` does not import them.
 
 They run inside the transaction of the change, if there is one: signing in and out has none. Packages register in
-`AppConfig.ready`, in the order of INSTALLED_APPS.
+`AppConfig.ready`, in the order of INSTALLED_APPS unless they say otherwise.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -26,7 +26,7 @@ class ContestsConfig(AppConfig):
         people.renamed.append(reactions.rename)
         people.merged.append(reactions.move_scores)
         people.merged.append(seeks.move)
-        people.before_deletion.append(reactions.before_deletion)
+        people.before_deletion.insert(0, reactions.before_deletion)  # competitions are locked before games
         people.step_changed.append(reactions.step_changed)
         people.commitments.append(reactions.commitments)
         people.withheld["contests.Score"] = history.without_later_games

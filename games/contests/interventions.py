@@ -37,6 +37,7 @@ from games.contests.models import (
 )
 from games.contests.models.pools import UNDECIDED
 from games.contests.models.scores import in_contest
+from games.contests.models.tournament import ON
 from games.contests.pairing.formats import KINDS
 from games.contests.ratings import book
 from games.contests.terms.declaration import LeagueTerms
@@ -335,6 +336,15 @@ def remove(*, entrant: Entrant, by: User, reason: str) -> Entrant:
         lead = _("You were removed. {reason}").format(reason=quoted(reason))
         tell(removed.user, pool, lead, f"out.{removed.pk}", None)
     return removed
+
+
+def lock_places_of(user: User) -> None:
+    """Lock the tournaments and pools that the person plays in, before any game."""
+    entrants = Entrant.objects.filter(user=user)
+    tournaments = Tournament.objects.select_for_update(no_key=True).filter(pk__in=entrants.values("tournament"))
+    list(tournaments.filter(state__in=ON).order_by("pk").values_list("pk"))
+    pools_of_entrants = Pool.objects.select_for_update(no_key=True).filter(pk__in=entrants.values("pool"))
+    list(pools_of_entrants.filter(ended_at=None).order_by("pk").values_list("pk"))
 
 
 @transaction.atomic

@@ -150,6 +150,8 @@ def before_deletion(user: User) -> None:
     Results, decisions and notices to others stay, without the name. Webhooks that the person added are deleted.
     """
     ladders.leave_all(user=user)
+    interventions.lock_places_of(user)
+    people.lock_what_is_theirs(user)
     interventions.drop_out_everywhere(user=user)
     CompetitionHook.objects.filter(by=user).delete()
     # 1. Take the name out of the interventions in their competitions. A name like “The” may be a word, so it is

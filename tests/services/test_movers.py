@@ -48,7 +48,8 @@ from games.contests.tournaments import sweep as tournament_steps
 from games.errors import GameError, NotFound, Stale, TableError
 from games.notices.models import Notice
 from games.tables import keys
-from games.tables.models import Draft, Entry, Game, Handover, Invitation, Message, Seat, SeenDeal, Status
+from games.tables.models import Draft, Entry, Game, Handover, Invitation, Message, Replacement, Seat, SeenDeal, Status
+from games.tables.models.absence import HandoverReason
 from games.tables.selectors.table import open_undo_request
 from games.tables.services import (
     blocking,
@@ -64,6 +65,7 @@ from games.tables.services import (
     people,
     play,
     records,
+    replacement,
     time_off,
     timeouts,
     undo_requests,
@@ -290,6 +292,55 @@ def test_a_guest_who_signs_up_twice_at_once_has_one_account(alice):
     assert at_once([hold, *(partial(sign_up, browser) for browser in browsers)])[1:] == [302, 302]
     account = User.objects.get(pk=guest.pk)
     assert (account.username, account.is_guest, account.emailaddress_set.count()) == ("Gilbert", False, 1)
+
+
+def test_an_account_is_deleted_while_an_organizer_removes_the_player():
+    people = [person(name) for name in ("Alice", "Bob", "Carol", "Dan")]
+    season, is_held = leagues.latest(leagues.league_of(*people)), Event()
+    season_steps.start(season.pk, leagues.START)
+    pools.sweep(leagues.START)
+    alice = Entrant.objects.select_related("pool").get(name="Alice")
+    game = Game.objects.filter(seats__owner=people[0]).first()
+
+    def remove() -> None:
+        with transaction.atomic():
+            pools.lock(alice.pool.pk)
+            is_held.set()
+            until_another_waits()
+            commit.lock_row(game)
+
+    def delete() -> None:
+        assert is_held.wait(60)
+        delete_account(people[0])
+
+    at_once([remove, delete])
+    alice.refresh_from_db()
+    assert alice.user is None and alice.left_at is not None
+    assert Seat.objects.filter(game=game, owner=None, has_given_up=True).count() == 1
+
+
+def test_an_account_deleted_while_it_accepts_a_seat_leaves_that_seat_too(alice, bob, carol):
+    game, is_held = in_turns(alice, bob), Event()
+    staff = person("Sam", is_staff=True)
+    interventions.replace(game=game, seat=0, name="Carol", reason="Ill.", expected_seq=game.seq, by=staff)
+    request = Replacement.objects.get(user=carol)
+
+    def accept() -> None:
+        with transaction.atomic():
+            commit.lock_row(game)
+            replacement.find(request.pk, carol)
+            is_held.set()
+            until_another_waits()
+            interventions.accept(pk=request.pk, user=carol)
+
+    def delete() -> None:
+        assert is_held.wait(60)
+        delete_account(User.objects.get(pk=carol.pk))
+
+    at_once([accept, delete])
+    seat = seats_of(game)[0]
+    assert not User.objects.filter(username="Carol").exists() and (seat.owner, seat.user) == (None, None)
+    assert seat.has_given_up and Handover.objects.filter(seat=seat, why=HandoverReason.GOOD).exists()
 
 
 def test_a_player_who_joins_while_deleting_their_account_keeps_no_seat(alice):

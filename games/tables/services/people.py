@@ -27,6 +27,7 @@ from games.tables.models import (
     Invitation,
     Message,
     Note,
+    Replacement,
     Seat,
     SeatName,
     SeatReview,
@@ -125,6 +126,7 @@ def before_deletion(user: User) -> None:
     Bots play its running games to the end. The deals it has seen remain recorded while they are being played, by a
     hash of its email addresses.
     """
+    lock_what_is_theirs(user)
     places.remember_addresses(user)
     for slug in list(lessons.begun(user).values_list("lesson", flat=True)):
         lessons.skip(user=user, slug=slug)
@@ -144,6 +146,16 @@ def before_deletion(user: User) -> None:
     entries = LogEntry.objects.filter(content_type=of_games, object_id__in=tables)
     replace_name(names_of(user, common=True), entries, "change_message")
     commit.refresh_pages_of(rights.ever_sat(user, Q()))
+
+
+def lock_what_is_theirs(user: User) -> None:
+    """Lock what deleting the account changes and others may be changing now, in the order of everyone else.
+
+    First come the requests that the person play a seat: one that they have just accepted is then among their games.
+    """
+    list(Replacement.objects.select_for_update().filter(user=user).order_by("pk"))
+    is_there = Q(seats__owner=user) | Q(seats__user=user)
+    commit.lock_rows(Game.objects.filter(is_there & Q(status__in=[Status.OPEN, Status.RUNNING]) | Q(opener=user)))
 
 
 def leave_running_games(user: User) -> None:
