@@ -141,9 +141,12 @@ def make_guest(*, time_zone: str = "UTC", name: str = "", language: str = "", fo
 def bring_games(*, guest: User, user: User) -> Moved:
     """Move a guest's seats to an existing account where possible, and close the guest's account."""
     moved = [result for hook in hooks.merged if (result := hook(guest, user)) is not None]
+    # A step that a moderator takes about the guest now comes before, and moves too, or is refused
+    both = User.objects.select_for_update(no_key=True).filter(pk__in=[guest.pk, user.pk])
+    locked = {person.pk: person for person in both.order_by("pk")}
     for session in UserSession.objects.filter(user=guest):
         session.end()
-    barred.note(guest)
+    barred.note(locked[guest.pk])
     moderation.move_steps(guest=guest, user=user)
     # Nobody can sign in as the guest anymore, but no other account could use an address that the guest has confirmed
     EmailAddress.objects.filter(user=guest).delete()

@@ -19,7 +19,7 @@ from accounts.forms import PreferencesForm
 from accounts.models import User
 from accounts.moderation import roles
 from accounts.moderation import services as moderation
-from accounts.services import delete_account, make_guest, save_preferences
+from accounts.services import bring_games, delete_account, make_guest, save_preferences
 from games.contests import corrections, pools
 from games.contests.duplicates import services as duplicates
 from games.contests.ladders import services as ladder
@@ -292,6 +292,25 @@ def test_a_guest_who_signs_up_twice_at_once_has_one_account(alice):
     assert at_once([hold, *(partial(sign_up, browser) for browser in browsers)])[1:] == [302, 302]
     account = User.objects.get(pk=guest.pk)
     assert (account.username, account.is_guest, account.emailaddress_set.count()) == ("Gilbert", False, 1)
+
+
+def test_a_step_about_a_guest_who_signs_in_at_that_moment_moves_to_the_account(alice, bob):
+    guest, is_held = make_guest(name="Gil"), Event()
+    roles.appoint(bob, roles.SENIOR)
+    moderator = User.objects.get(pk=bob.pk)
+
+    def suspend() -> None:
+        with transaction.atomic():
+            moderation.take(by=moderator, user=guest, kind="suspend", days=7, reason="Insults.", expected=0)
+            is_held.set()
+            until_another_waits()
+
+    def sign_in() -> None:
+        assert is_held.wait(60)
+        bring_games(guest=guest, user=alice)
+
+    at_once([suspend, sign_in])
+    assert User.objects.get(pk=alice.pk).is_suspended and not guest.steps.exists()
 
 
 def test_an_account_is_deleted_while_an_organizer_removes_the_player():
