@@ -18,6 +18,7 @@ from games.contests.leagues import sweep as season_steps
 from games.contests.models import Entrant, League, LeagueState, Match, Member, Season
 from games.home.calendar import events_of
 from tests.cast import person
+from tests.contests.ladders import suspend
 from tests.contests.leagues import MONDAY, START, accept, latest, league_of, play_all, played, started, sweep
 from tests.web.leagues import started_league
 from tests.web.reading import errors
@@ -26,6 +27,7 @@ pytestmark = pytest.mark.django_db
 HOME = "/leagues/harbour/"
 SEASON = HOME + "1/"
 DIVISION = SEASON + "1-1/"
+MANAGE = SEASON + "organize/"
 POSTS = ("sit-out", "pace")
 
 
@@ -229,6 +231,16 @@ def test_only_members_who_take_part_count_toward_the_players_that_a_season_needs
     assert "It needs 1 more player to start." in page(come())
     corrections.ban(scope=latest(league), by=organizer, name=people[1].username, reason="Insulted everyone.")
     assert "It needs 2 more players to start." in page(come())
+
+
+def test_a_closed_account_is_not_among_those_who_have_signed_up(come, people, organizer):
+    league_of(*people, organizer=organizer)
+    assert "4 players have signed up" in page(come(), SEASON) and ">Start now<" in page(come(organizer), MANAGE)
+    suspend(people[0], "close", None)
+    shown = " ".join(page(come(), SEASON).split())
+    assert "3 players have signed up" in shown and f">{people[0].username}<" not in shown
+    shown = " ".join(page(come(organizer), MANAGE).split())
+    assert "3 players have signed up; the minimum is 4." in shown and ">Start now<" not in shown
 
 
 def test_a_member_of_a_closed_league_can_still_drop_out_of_its_last_season(come, people, organizer, clock):

@@ -349,11 +349,8 @@ def season(*, slug: str, number: int, reader: Reader, page: str | None = None, t
 
     people, signed_up, has_signed_up, is_kept_out = 0, list[Member](), False, False
     if season.state == SeasonState.SIGN_UP:
-        out = interventions.out_of(season)
-        is_kept_out = is_person(reader) and reader.pk in out
-        members = season.league.members.filter(sits_out=False).exclude(user__in=out)
-        if not allows_bots(season.declared):  # bots may be entered for the seasons after it
-            members = members.exclude(user=None)
+        is_kept_out = is_person(reader) and bool(interventions.out_of(season, reader))
+        members = taking_part(season)
         # People are counted through their index; there are few bots
         people = members.filter(user__isnull=False).count() + members.filter(user=None).count()
         signed_up = list(members.select_related("user").order_by("pk")[:LISTED])
@@ -394,16 +391,16 @@ def _tiers_around(season: Season, tier: int) -> Counter[int]:
 class Organized:
     """A season as its organizer sees it: one running division, and a page of the league's members.
 
-    `names` lists all divisions, unless there are too many. Before the start of a small season, `divisions` are those
-    that the players signed up so far would make.
+    `signed_up` is how many take part in a season that is open for sign-up. `names` lists all divisions, unless there
+    are too many. Before the start of a small season, `divisions` are those that the players signed up so far would
+    make.
     """
 
     season: Season
     standings: DivisionStandings | None
     names: list[str]
     members: Page
-    sitting_out: int
-    kept_out: int
+    signed_up: int
     enough: int
     divisions: list[tuple[str, list[Member]]]
     out: dict[int, str]
@@ -439,10 +436,6 @@ class Organized:
     def is_running(self) -> bool:
         return self.season.state == SeasonState.RUNNING
 
-    @property
-    def signed_up(self) -> int:
-        return self.members.paginator.count - self.sitting_out - self.kept_out
-
 
 def organized(*, season: Season, reader: Reader, place: str = "", page: str | None = None) -> Organized:
     """Return the organizer's view. `place` names a division, as in `2-3`; the default is the first one."""
@@ -454,16 +447,15 @@ def organized(*, season: Season, reader: Reader, place: str = "", page: str | No
     if pool is not None:
         pool.season = season
     counted = Counter(tier for tier, _number in places) if are_few or pool is None else _tiers_around(season, pool.tier)
-    people = season.league.members.filter(user__isnull=False)  # which have an index
-    numbers = people.aggregate(all=Count("pk"), sitting_out=Count("pk", filter=Q(sits_out=True)))
-    pages = Paginator(season.league.members.select_related("user").order_by("pk"), LISTED)
+    members = season.league.members
+    pages = Paginator(members.select_related("user").order_by("pk"), LISTED)
     is_open, out = season.state == SeasonState.SIGN_UP, interventions.out_of(season)
-    pages.count = numbers["all"] + (season.league.members.filter(user=None).count() if season.declared.bots else 0)
+    pages.count = members.filter(user__isnull=False).count()  # they have an index
+    pages.count += members.filter(user=None).count() if season.declared.bots else 0
     return Organized(
         season, divisions.standings(pool, reader, counted) if pool else None,
         [f"{tier}-{number}" for tier, number in places] if are_few else [],
-        pages.get_page(page), numbers["sitting_out"],
-        people.filter(user__in=out, sits_out=False).count() if out else 0, fewest(season),
+        pages.get_page(page), taking_part(season).count() if is_open else 0, fewest(season),
         [
             (division_name(*tier_and_number), members)
             for tier_and_number, members in (arrangement(season) if is_open and pages.count <= LISTED else {}).items()
