@@ -190,6 +190,18 @@ def test_moderators_who_may_decide_are_notified_of_an_answer_and_the_player_of_t
     assert page.count("No moderator has read it yet.") == 2
 
 
+def test_moderators_who_have_read_all_answers_are_notified_of_the_next_one_on_the_same_day(mod, alice):
+    steps = [take(mod, alice), take(mod, alice, "mute", 3), take(mod, alice, "tables", 3)]
+    asked = Notice.objects.filter(user=mod, title="A player has answered the moderators")
+    for step in steps[:2]:
+        services.answer(user=alice, step=step.pk, words="Sorry.")
+    assert asked.count() == 1
+    services.keep(by=mod, step=steps[0])
+    services.lift(by=mod, step=steps[1], reason="A joke.")
+    services.answer(user=alice, step=steps[2].pk, words="Sorry.")
+    assert asked.count() == 2
+
+
 def test_an_answer_to_a_step_that_was_lifted_before_is_read_without_another_notice(mod, alice):
     step = take(mod, alice, "mute", 3)
     services.lift(by=mod, step=step, reason="A joke.")

@@ -212,12 +212,16 @@ def test_a_report_goes_from_the_chat_to_a_step_and_everyone_is_told(come, alice,
     assert "took action" in text(moderator.get("/moderation/log/"))
 
 
-def test_moderators_are_notified_of_new_reports_once_a_day(alice, bob, carol, selma):
+def test_moderators_are_notified_of_new_reports_once_a_day_while_reports_are_waiting(come, alice, bob, carol, selma):
     for user in (alice, carol):
         reports.report_person(name="Bob", user=user, subject="name", reason="spam")
-    assert list(Notice.objects.values_list("user", "title", "url")) == [
-        (selma.pk, "There are new reports", "/moderation/")
-    ]
+    told = (selma.pk, "There are new reports", "/moderation/")
+    asked = Notice.objects.filter(title="There are new reports").values_list("user", "title", "url")
+    assert list(asked.all()) == [told]
+    for report in Report.objects.all():
+        assert come(selma).post(f"/moderation/reports/{report.pk}/", {"do": "dismiss"}).status_code == 302
+    reports.report_person(name="Alice", user=carol, subject="name", reason="spam")
+    assert list(asked.all()) == [told] * 2
 
 
 def test_the_queue_has_pages_and_counts_only_what_its_reader_may_read(monkeypatch, come, selma, alice, bob):

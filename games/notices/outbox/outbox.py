@@ -186,11 +186,17 @@ def tell_of_step(step: Step) -> None:
 
 
 def tell_of_answer(step: Step) -> None:
-    """Notify those who may lift a step that its player has answered."""
+    """Notify those who may lift a step that its player has answered, at most once a day while answers are waiting."""
     title = _("A player has answered the moderators")
-    lead = _("The answer waits until you lift the action or keep it. We notify you of answers at most once a day.")
-    about, url = f"answers.{step.answered_at:%Y%m%d}", reverse("moderation")
-    for moderator in roles.readers(roles.NEEDED[StepKind(step.kind)]).exclude(pk=step.user_id):
+    lead = _(
+        "The answer waits until you lift the action or keep it. While answers are waiting, we notify you at most once "
+        "a day."
+    )
+    right = roles.NEEDED[StepKind(step.kind)]
+    kinds = [kind for kind, needed in roles.NEEDED.items() if needed == right]
+    oldest = Step.objects.filter(answered_at__isnull=False, heard_at=None, kind__in=kinds).order_by("answered_at")[0]
+    about, url = f"answers.{oldest.pk}.{step.answered_at:%Y%m%d}", reverse("moderation")
+    for moderator in roles.readers(right).exclude(pk=step.user_id):
         tell_user(kind=Kind.MODERATION, user=moderator, about=about, title=title, lead=lead, url=url)
 
 

@@ -99,15 +99,17 @@ def _file(
             MOST_OPEN,
         )
         raise GameError(sentence % {"n": MOST_OPEN})
-    # 3. Keep it, and notify moderators, at most once a day
+    # 3. Keep it, and notify moderators, at most once a day while reports are waiting
     report = Report.objects.create(
         subject=subject, key=key, reason=reason, words=words, context=context, reporter=reporter, player=player,
         game=game or (message.game if message else None), message=message, at=now,
     )  # fmt: skip
+    oldest = Report.objects.filter(settled_at=None).order_by("at")[0]
     for moderator in roles.readers().exclude(pk__in=[reporter.pk, player.pk if player else 0]):
         outbox.tell_user(
-            kind=Kind.MODERATION, user=moderator, about=f"reports.{now:%Y%m%d}", title=_("There are new reports"),
-            lead=_("Someone has filed a report. We notify you at most once a day."), url=reverse("moderation"),
+            kind=Kind.MODERATION, user=moderator, about=f"reports.{oldest.pk}.{now:%Y%m%d}",
+            title=_("There are new reports"), url=reverse("moderation"),
+            lead=_("Someone has filed a report. While reports are waiting, we notify you at most once a day."),
         )  # fmt: skip
     return report
 
