@@ -45,6 +45,8 @@ def one_line(text: str) -> str:
     return " ".join("".join(letter for letter in legible(text) if letter.isprintable() or letter.isspace()).split())
 
 
+# A name or label, and what it is about
+LABELLED = gettext_noop("{label}: {text}")
 # Between the parts of a list whose parts have commas
 SEPARATOR = gettext_noop("; ")
 # Translators: the translation is “0: singular” if the language says “0 card”, as French does, else “0: plural”.
@@ -76,4 +78,4 @@ def listed(words: Sequence[str], translate: Translate = untranslated) -> str:
 
 def labelled(label: str, text: str, translate: Translate) -> str:
     """Return `label: text` as the reader's language writes colons."""
-    return translate(gettext_noop("{label}: {text}")).format(label=label, text=text)
+    return translate(LABELLED).format(label=label, text=text)

@@ -51,6 +51,8 @@ def test_the_land_has_a_description() -> None:
     for sheet in picture(LAYOUT).sheets:
         assert drawn(sheet.side).title in title
         assert all(region.name in desc for region in drawn(sheet.side).regions)
+    in_french = land(LAYOUT, "dark", lambda text: "{label} : {text}" if text == "{label}: {text}" else text)
+    assert f"{drawn(picture(LAYOUT).sheets[0].side).title} : " in in_french
 
 
 def test_no_two_regions_or_charts_have_the_same_name() -> None:

@@ -17,6 +17,7 @@ from empire import catalogs, dates
 from empire.management.commands.makemessages import in_f_strings
 from empire.web.languages import display_name
 from games.contests.leagues import news
+from games.contests.leagues.badges import BadgeRow
 from games.contests.models import NewsKind
 from games.errors import TooOften
 from games.notices.kinds import Kind
@@ -185,13 +186,16 @@ def test_colons_between_values_are_written_as_each_language_writes_them():
     for code, line in (("en", "Bob: 7"), ("de", "Bob: 7"), ("fr", "Bob\N{NO-BREAK SPACE}: 7"), ("es", "Bob: 7")):
         with translation.override(code):
             assert Template("{{ name }}{% colon %} {{ n }}").render(Context({"name": "Bob", "n": 7})) == line
+    with translation.override("fr"):
+        badge = BadgeRow("", "Port", "port", 1, None, None, 2, 3, timezone.now())
+        assert badge.title == "Port, saison 1\N{NO-BREAK SPACE}: division 2-3"
 
 
 def test_no_template_has_an_english_colon_between_values():
     in_sentences = re.compile(r"{% blocktranslate.*?{% endblocktranslate %}", re.DOTALL)
     for path in sorted((ROOT / "templates").rglob("*.*")):
         template = in_sentences.sub("", path.read_text(encoding="utf-8"))
-        assert not re.findall(r".*(?:}}|%}|</a>): .*", template), path
+        assert not re.findall(r".*(?:}}|%}|>): .*", template), path
 
 
 @pytest.mark.parametrize(

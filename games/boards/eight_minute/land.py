@@ -19,7 +19,7 @@ from games.boards.eight_minute.geometry import FOLDER, MARGIN, Box, Picture, She
 from games.boards.eight_minute.lying import Point
 from games.boards.sprites import Part
 from games.boards.themes import mixed, shade_of
-from games.rules.words import Translate, gettext_noop, untranslated
+from games.rules.words import LABELLED, Translate, gettext_noop, untranslated
 
 BELTS = ((150, 0.3), (80, 0.55))  # shallow water: width over the coast, paleness
 RIPPLES = ((6, ".75", "900 25"), (5, ".6", "340 30 190 20"), (5, ".42", "150 50 70 40"))  # pen width, opacity, dashes
@@ -131,7 +131,7 @@ def land(text: str, theme: str, translate: Translate = untranslated) -> str:
 
 def wording(text: str, translate: Translate) -> Wording:
     """Return everything that the land of a layout says, in the reader's language: what pictures are kept by."""
-    names: list[str] = [_EMPTY, *_SCROLL]
+    names: list[str] = [_EMPTY, LABELLED, *_SCROLL]
     for sheet in picture(text).sheets:
         side = drawn(sheet.side)
         names += [side.title, *side.names, *(region.name for region in side.regions)]
@@ -147,7 +147,10 @@ def worded(text: str, theme: str, wording: Wording) -> str:
     if view.sheets:
         sides = [drawn(sheet.side) for sheet in view.sheets]
         description = " ".join(
-            f"{said[side.title]}: {', '.join(said[region.name] for region in side.regions)}." for side in sides
+            said[LABELLED].format(
+                label=said[side.title], text=f"{', '.join(said[region.name] for region in side.regions)}."
+            )
+            for side in sides
         )
         words = (
             f"<title>{escape(', '.join(said[side.title] for side in sides))}</title><desc>{escape(description)}</desc>"

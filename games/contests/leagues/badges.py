@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from accounts.models import User
 from games.contests.leagues.divisions import division_name
 from games.contests.models import Appearance, Badge, Entrant, Honor, MatchState, Season, SeasonOutcome, SeasonState
+from games.rules.words import labelled
 
 PLACES = {1: Honor.WINNER, 2: Honor.SECOND, 3: Honor.THIRD}
 ROWS = 2000
@@ -71,7 +72,7 @@ class BadgeRow(NamedTuple):
             return self.tournament
         title = gettext("{league}, season {n}").format(league=self.league, n=self.season)
         if self.division:
-            return f"{title}: {division_name(self.tier, self.division)}"
+            return labelled(title, division_name(self.tier, self.division), gettext)
         return title if self.honor == Honor.CHAMPION else f"{title}, {gettext('tier {n}').format(n=self.tier)}"
 
     @property

@@ -366,7 +366,7 @@ def title(game: Game) -> str:
 
 
 def start_words(game: Game) -> str:
-    """Say that the game has started, and if people had waited for the last player."""
+    """Return the first sentence of the notice about a start: which of three games, or that all players are here."""
     if game.full_game_id and game.number > 1:
         return _("Game {number} of {count} has started.").format(number=game.number, count=GAMES)
     if game.opener_id is None:  # such as matches, which begin without waiting for anyone
