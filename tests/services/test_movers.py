@@ -313,6 +313,25 @@ def test_a_step_about_a_guest_who_signs_in_at_that_moment_moves_to_the_account(a
     assert User.objects.get(pk=alice.pk).is_suspended and not guest.steps.exists()
 
 
+def test_a_player_drops_out_while_a_sweep_looks_whether_the_season_ends():
+    people = [person(name) for name in ("Alice", "Bob", "Carol", "Dan")]
+    season, due, is_held = leagues.latest(leagues.league_of(*people, late=0)), leagues.START, Event()
+    season_steps.start(season.pk, due)
+
+    def drop_out() -> None:
+        with transaction.atomic():
+            seasons.drop_out(season=season, user=people[0])
+            is_held.set()
+            until_another_waits()
+
+    def sweep() -> bool:
+        assert is_held.wait(60)
+        return season_steps.end(season.pk, due)
+
+    assert at_once([drop_out, sweep])[1] is False
+    assert Entrant.objects.get(user=people[0]).left_at is not None
+
+
 def test_an_account_is_deleted_while_an_organizer_removes_the_player():
     people = [person(name) for name in ("Alice", "Bob", "Carol", "Dan")]
     season, is_held = leagues.latest(leagues.league_of(*people)), Event()

@@ -217,7 +217,7 @@ def _cancel_and_close(league: League) -> None:
 
 def lock(pk: int) -> Season:
     """Lock the league, then read and return the season. Raises if it was deleted because the league closed."""
-    League.objects.select_for_update().get(seasons=pk)
+    League.objects.select_for_update(of=("self",)).get(seasons=pk)  # rows about the season can be added meanwhile
     return Season.objects.select_related("league").get(pk=pk)
 
 
