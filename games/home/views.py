@@ -122,7 +122,7 @@ def replacement(request: SignedInRequest, pk: int) -> HttpResponse:
             return onward
     except GameError as refused:
         refusal = str(refused)
-        replacement.refresh_from_db(fields=["answer"])
+        replacement = get_object_or_404(rows, pk=pk, user=request.user)  # it goes with an account that is deleted
     context = {
         "replacement": replacement,
         "scope": scope,

@@ -381,6 +381,26 @@ def test_an_account_deleted_while_it_accepts_a_seat_leaves_that_seat_too(alice, 
     assert seat.has_given_up and Handover.objects.filter(seat=seat, why=HandoverReason.GOOD).exists()
 
 
+def test_an_answer_to_a_request_that_was_deleted_at_that_moment_is_no_server_error(alice, bob, carol):
+    game, is_held, browser = in_turns(alice, bob), Event(), Client()
+    staff = person("Sam", is_staff=True)
+    interventions.replace(game=game, seat=0, name="Carol", reason="Ill.", expected_seq=game.seq, by=staff)
+    request = Replacement.objects.get(user=carol)
+    browser.force_login(carol, backend="django.contrib.auth.backends.ModelBackend")
+
+    def delete() -> None:
+        with transaction.atomic():
+            Replacement.objects.filter(pk=request.pk).delete()
+            is_held.set()
+            until_another_waits()
+
+    def answer() -> int:
+        assert is_held.wait(60)
+        return browser.post(f"/replacements/{request.pk}/", {"answer": "decline"}).status_code
+
+    assert at_once([delete, answer])[1] == 404
+
+
 def test_a_player_who_joins_while_deleting_their_account_keeps_no_seat(alice):
     for n in range(5):
         leaver = person(f"Leaver {n}")
