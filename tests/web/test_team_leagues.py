@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from accounts.services import delete_account
-from games.contests.models import Match, Team, TeamInvitation, Tournament
+from games.contests.models import Entrant, Match, Team, TeamInvitation, Tournament
 from games.contests.organizing import co_organizers
 from games.contests.teams import services as teams
 from games.home.calendar import events_of
@@ -274,6 +274,15 @@ def test_the_organizer_takes_a_team_out_on_its_page_with_a_reason(client, olga):
     assert ">removed</span>" in read(client, tournament.get_absolute_url())
     assert "“Joke.”" in read(client, tournament.get_absolute_url())
     assert "0 of 6 teams formed" in read(client, reverse("tournaments"))
+
+
+def test_the_question_about_removing_a_player_promises_no_place_of_their_own(client, olga):
+    tournament = begun(olga, 2)
+    client.force_login(olga)
+    fields = {"player-entrant": Entrant.objects.get(name="Foxes1").pk, "player-action": "remove", "player-reason": "x"}
+    answer = client.post(reverse("organize_tournament", args=[tournament.public_id]), {"form": "player", **fields})
+    question = answer.content.decode()
+    assert "They play no more matches for their team." in question and "rank last" not in question
 
 
 def test_an_organizer_who_plays_is_told_so_instead_of_offered_to_take_a_team_out(client, olga):

@@ -218,8 +218,11 @@ class PlayerForm(ReasonForm, InterventionForm):
 
     field_order = ("entrant", "action", "name", "reason")
 
-    def __init__(self, *args: Any, entrants: list[tuple[int, str]], is_running: bool, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, entrants: list[tuple[int, str]], is_running: bool, is_for_teams: bool, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
+        self.is_for_teams = is_for_teams
         self.fields["entrant"].choices = [("", "—"), *entrants]  # type: ignore[attr-defined]
         self.fields["action"].choices = [  # type: ignore[attr-defined]
             *([(REPLACE, _("Replace the player"))] if is_running else []),
@@ -239,6 +242,11 @@ class PlayerForm(ReasonForm, InterventionForm):
     def consequence(self) -> str:
         if "name" not in self.fields:  # before the start
             return _("They can’t sign up again unless you undo this.")
+        if self.is_for_teams:
+            return _(
+                "They play no more matches for their team. A bot finishes their current games, and keeps them even if "
+                "you undo this."
+            )
         return _(
             "They get no more matches and rank last. A bot finishes their current games, and keeps them even if you "
             "undo this."

@@ -345,7 +345,10 @@ def _forms(tournament: Tournament, data: Any, chosen: str, *, plays: bool) -> di
     forms: dict[str, InterventionForm] = {}
     if (tournament.is_open or tournament.is_running) and (not plays or chosen == "player"):
         player_data = data if chosen == "player" else None
-        forms["player"] = PlayerForm(player_data, entrants=entrants, is_running=tournament.is_running)
+        forms["player"] = PlayerForm(
+            player_data, entrants=entrants, is_running=tournament.is_running,
+            is_for_teams=tournament.declared.is_for_teams,
+        )  # fmt: skip
     if (tournament.is_open or tournament.is_running) and (not plays or chosen == "ban"):
         forms["ban"] = BanForm(data if chosen == "ban" else None)
     if tournament.is_open:
