@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.models import User
+from empire.web.documents import VERSIONS
 from games.contests import interventions as organizing
 from games.contests.gates import services as gates
 from games.contests.models import Appearance, Entrant, Match, Tournament
@@ -188,6 +189,17 @@ def test_nobody_is_paired_with_someone_whom_moderators_have_kept_from_matches_si
     assert ask(tournament, people[1]) == [False] and not running(tournament)
     assert entrant(tournament, "Aa").waits_since is None
     assert ask(tournament, people[2]) == [True] and sorted(names(running(tournament)[0])) == ["Ba", "Ca"]
+
+
+def test_a_player_who_has_to_accept_new_terms_goes_on_waiting_and_is_paired_afterward(olga, people):
+    tournament = opened(olga, people)
+    assert ask(tournament, people[0]) == [False]
+    User.objects.filter(pk=people[0].pk).update(accepted_terms=0)
+    assert ask(tournament, people[1]) == [False] and not running(tournament)
+    assert entrant(tournament, "Aa").waits_since is not None
+    User.objects.filter(pk=people[0].pk).update(accepted_terms=VERSIONS["terms"])
+    with time_machine.travel(timezone.now() + timedelta(hours=1, minutes=1)):
+        assert sorted(names(running(sweep(tournament))[0])) == ["Aa", "Ba"]
 
 
 def test_one_can_join_while_matches_still_begin(olga, people):

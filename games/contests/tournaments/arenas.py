@@ -15,7 +15,7 @@ from django.utils.translation import gettext, ngettext
 
 from accounts.http import AGAIN
 from accounts.models import User
-from accounts.moderation.services import may_be_paired, need_tables
+from accounts.moderation.services import may_be_paired, may_have_tables, need_tables
 from games.contests import pools
 from games.contests.gates import conditions
 from games.contests.models import Appearance, Entrant, Match, MatchState, Pool, Tournament
@@ -99,9 +99,11 @@ def pair_waiting(tournament: Tournament, now: datetime) -> int:
     waiting = Entrant.objects.filter(pool=pool, waits_since__isnull=False, left_at=None, user__isnull=False)
     asked = list(waiting.order_by("waits_since", "pk").select_related("user"))
     # Since they asked, moderators may have kept people from new matches; a bot would play for those without access
-    entrants = {entrant.pk: entrant for entrant in asked if entrant.user and may_be_paired(entrant.user)}
-    kept_out = [entrant.pk for entrant in asked if entrant.pk not in entrants]
+    allowed = [entrant for entrant in asked if (user := entrant.user) and user.is_active and may_have_tables(user)]
+    kept_out = {entrant.pk for entrant in asked} - {entrant.pk for entrant in allowed}
     Entrant.objects.filter(pk__in=kept_out).update(waits_since=None)
+    # People who have to accept new terms first go on waiting, and we look again later
+    entrants = {entrant.pk: entrant for entrant in allowed if entrant.user and may_be_paired(entrant.user)}
     met, busy, seats = _encounters(pool, set(entrants))
     forbidden = apart.among(
         conditions.kept_apart(tournament), {entrant.user_id: pk for pk, entrant in entrants.items() if entrant.user_id}
@@ -131,6 +133,7 @@ def pair_waiting(tournament: Tournament, now: datetime) -> int:
     hours = arena.next_look(queue, times_met)
     due = [closes_at(tournament)] if now < closes_at(tournament) else []
     due += [now + timedelta(hours=hours, seconds=1)] if hours is not None else []
+    due += [now + timedelta(hours=1)] if len(entrants) < len(allowed) else []
     Tournament.objects.filter(pk=tournament.pk).update(look_at=min(due, default=None))
     return begun
 
