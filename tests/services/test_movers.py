@@ -272,6 +272,27 @@ def test_a_renamed_players_games_are_locked_in_order(alice, bob):
     assert {again(game).version - game.version for game in games[1:]} == {1}
 
 
+def test_the_games_of_a_guest_who_signs_in_are_locked_in_order(alice, bob):
+    guest, is_held = make_guest(name="Gil"), Event()
+    running, waiting = in_turns(bob, guest), lobby.open_table(user=bob, players=3, listed=True)
+    lobby.join_table(game=waiting, user=guest)
+    blocking.block(user=bob, blocked=alice)  # so that the account gets no seat at the open table
+
+    def hold() -> None:
+        with transaction.atomic():
+            commit.lock_row(running)
+            is_held.set()
+            until_another_waits()
+            commit.lock_row(waiting)
+
+    def sign_in() -> None:
+        assert is_held.wait(60)
+        bring_games(guest=guest, user=alice)
+
+    at_once([hold, sign_in])
+    assert [seat.owner for seat in seats_of(running)] == [bob, alice] and len(seats_of(waiting)) == 1
+
+
 def test_a_guest_who_signs_up_twice_at_once_has_one_account(alice):
     guest, is_held = make_guest(name="Gil"), Event()
     game, browsers = in_turns(alice, guest), [Client(), Client()]

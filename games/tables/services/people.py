@@ -51,6 +51,7 @@ def rename_seats(user: User) -> None:
 
 def merge(guest: User, user: User) -> Moved:
     """Move a guest's seats to the account that the guest signed in to."""
+    lock_games_of(guest)
     blocking.carry_over(guest=guest, user=user)
     return move_seats(giver=guest, taker=user)
 
@@ -65,8 +66,7 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     # A learner has one unfinished lesson of each game: the taker's own continues
     for slug in list(lessons.begun(taker).values_list("lesson", flat=True)):
         lessons.skip(user=giver, slug=slug)
-    is_there = Q(seats__owner=giver, status__in=[Status.OPEN, Status.RUNNING])
-    commit.lock_rows(Game.objects.filter(is_there | Q(opener=giver)))
+    lock_games_of(giver)
     # 1. Find the giver's seats in games, full games or duplicates where the taker has or had another seat. A seat that
     #    the taker plays for the giver is the same.
     other_seats = places.seats_known_to(taker).exclude(owner=giver)
@@ -154,8 +154,13 @@ def lock_what_is_theirs(user: User) -> None:
     First come the requests that the person play a seat: one that they have just accepted is then among their games.
     """
     list(Replacement.objects.select_for_update().filter(user=user).order_by("pk"))
-    is_there = Q(seats__owner=user) | Q(seats__user=user)
-    commit.lock_rows(Game.objects.filter(is_there & Q(status__in=[Status.OPEN, Status.RUNNING]) | Q(opener=user)))
+    lock_games_of(user)
+
+
+def lock_games_of(person: User) -> None:
+    """Lock the open and running games in which the person has a seat, and all that they have opened."""
+    is_there = Q(seats__owner=person) | Q(seats__user=person)
+    commit.lock_rows(Game.objects.filter(is_there & Q(status__in=[Status.OPEN, Status.RUNNING]) | Q(opener=person)))
 
 
 def leave_running_games(user: User) -> None:
