@@ -192,12 +192,12 @@ def save_preferences(form: PreferencesForm) -> None:
     """Save the fields of a valid form, and run the hooks for a new time zone or name."""
     user = form.save(commit=False)
     # Hooks first, because they lock games: turns lock a game before its players, and must not wait for this
-    if "time_zone" in form.changed_data:
-        for zone_hook in hooks.time_zone_changed:
-            zone_hook(user, form.cleaned_data["time_zone"])
     if "username" in form.changed_data:
         for hook in hooks.renamed:
             hook(user)
+    if "time_zone" in form.changed_data:
+        for zone_hook in hooks.time_zone_changed:
+            zone_hook(user, form.cleaned_data["time_zone"])
     changed = [name for name in form.fields if name not in ("time_zone", "birth_date")]
     user.save(update_fields=[*changed, "folded", "skeleton"] if "username" in form.changed_data else changed)
     if "birth_date" in form.changed_data:  # of two dates sent at the same moment the first counts

@@ -23,7 +23,8 @@ class ContestsConfig(AppConfig):
         tables.is_involved.append(reactions.plays_in_competition)
         tables.is_banned.append(reactions.is_banned)
         tables.blocked.append(reactions.withdraw_questions)
-        people.renamed.append(reactions.rename)
+        people.renamed.insert(0, reactions.rename_entrants)
+        people.renamed.append(reactions.rename_scores)
         people.merged.append(reactions.move_scores)
         people.merged.append(seeks.move)
         people.before_deletion.insert(0, reactions.before_deletion)  # competitions are locked before games

@@ -339,10 +339,13 @@ def remove(*, entrant: Entrant, by: User, reason: str) -> Entrant:
 
 
 def lock_places_of(user: User) -> None:
-    """Lock the tournaments and pools that the person plays in, before any game."""
+    """Lock the leagues, tournaments and pools that the person plays in or organizes, before any game."""
+    leagues = League.objects.filter(Q(organizer=user) | Q(members__user=user))
+    list(League.objects.select_for_update().filter(pk__in=leagues.values("pk")).order_by("pk").values_list("pk"))
     entrants = Entrant.objects.filter(user=user)
-    tournaments = Tournament.objects.select_for_update(no_key=True).filter(pk__in=entrants.values("tournament"))
-    list(tournaments.filter(state__in=ON).order_by("pk").values_list("pk"))
+    theirs = Q(organizer=user) | Q(pk__in=entrants.values("tournament"))
+    tournaments = Tournament.objects.select_for_update(no_key=True).filter(theirs, state__in=ON)
+    list(tournaments.order_by("pk").values_list("pk"))
     pools_of_entrants = Pool.objects.select_for_update(no_key=True).filter(pk__in=entrants.values("pool"))
     list(pools_of_entrants.filter(ended_at=None).order_by("pk").values_list("pk"))
 

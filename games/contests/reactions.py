@@ -113,17 +113,21 @@ def _played_in(game: Game) -> Q:
     return Q(game=game) | Q(full_game=game.full_game_id, full_game__isnull=False)
 
 
-def rename(user: User) -> None:
-    """Update the name in scores, competitions, decisions about the person and results of duplicates.
+def rename_entrants(user: User) -> None:
+    """Update the name in competitions, decisions about the person and results of duplicates when the person changes it.
 
-    Descriptions of several people, such as the players of a match, keep it.
+    Entrants are locked before games. Descriptions of several people, such as the players of a match, keep the name.
     """
     before = {*User.objects.filter(pk=user.pk).values_list("username", flat=True)}  # if it is not saved yet
     before |= {*Entrant.objects.filter(user=user).values_list("name", flat=True)}
     Intervention.objects.filter(person=user, what__in=before).update(what=user.username)
-    Score.objects.filter(user=user).update(name=user.username)
     Entrant.objects.filter(user=user).update(name=user.username)
     _write_in_duplicates(user, {"name": user.username})
+
+
+def rename_scores(user: User) -> None:
+    """Update the name in scores when the person changes it. They are locked after games."""
+    Score.objects.filter(user=user).update(name=user.username)
 
 
 def move_scores(guest: User, user: User) -> None:

@@ -293,6 +293,48 @@ def test_the_games_of_a_guest_who_signs_in_are_locked_in_order(alice, bob):
     assert [seat.owner for seat in seats_of(running)] == [bob, alice] and len(seats_of(waiting)) == 1
 
 
+def test_an_entrant_is_renamed_while_an_organizer_decides_their_match():
+    people = [person(name) for name in ("Alice", "Bob", "Carol", "Dan")]
+    season, is_held = leagues.latest(leagues.league_of(*people)), Event()
+    season_steps.start(season.pk, leagues.START)
+    pools.sweep(leagues.START)
+    game, rename = Game.objects.filter(seats__owner=people[0]).first(), renaming(people[0], "Alicia", "Asia/Tokyo")
+
+    def decide() -> None:
+        with transaction.atomic():
+            pools.update_sums(Entrant.objects.filter(user=people[0]).values_list("pk", flat=True))
+            is_held.set()
+            until_another_waits()
+            commit.lock_row(game)
+
+    def wait_and_rename() -> None:
+        assert is_held.wait(60)
+        rename()
+
+    at_once([decide, wait_and_rename])
+    assert Entrant.objects.get(user=people[0]).name == Seat.objects.get(game=game, owner=people[0]).name == "Alicia"
+
+
+def test_an_organizer_who_intervenes_while_deleting_their_account():
+    olga, is_held = person("Olga"), Event()
+    people = [person(name) for name in ("Alice", "Bob", "Carol", "Dan")]
+    season = leagues.latest(leagues.league_of(*people, organizer=olga))
+    season_steps.start(season.pk, leagues.START)
+
+    def extend() -> None:
+        with transaction.atomic():
+            seasons.extend_season(season=season, by=olga, days=3, reason="A storm.")
+            is_held.set()
+            until_another_waits()
+
+    def delete() -> None:
+        assert is_held.wait(60)
+        delete_account(User.objects.get(pk=olga.pk))
+
+    at_once([extend, delete])
+    assert Intervention.objects.get().by is None and not User.objects.filter(username="Olga").exists()
+
+
 def test_a_guest_who_signs_up_twice_at_once_has_one_account(alice):
     guest, is_held = make_guest(name="Gil"), Event()
     game, browsers = in_turns(alice, guest), [Client(), Client()]

@@ -44,6 +44,7 @@ MOST_GUESTS = 1000  # who played, deleted in one night
 
 
 def rename_seats(user: User) -> None:
+    lock_games_of(user)
     commit.refresh_pages_of(Seat.objects.filter(owner=user))
     Seat.objects.filter(owner=user).update(name=user.username)
     Message.objects.filter(author=user).update(name=user.username)
