@@ -21,6 +21,7 @@ from accounts.moderation import roles
 from accounts.moderation import services as moderation
 from accounts.services import bring_games, delete_account, make_guest, save_preferences
 from games.contests import corrections, pools
+from games.contests import interventions as organizing
 from games.contests.duplicates import services as duplicates
 from games.contests.ladders import services as ladder
 from games.contests.ladders import sweep as ladder_sweep
@@ -313,6 +314,29 @@ def test_an_entrant_is_renamed_while_an_organizer_decides_their_match():
 
     at_once([decide, wait_and_rename])
     assert Entrant.objects.get(user=people[0]).name == Seat.objects.get(game=game, owner=people[0]).name == "Alicia"
+
+
+def test_a_player_sets_a_pace_while_dropping_out():
+    people = [person(name) for name in ("Alice", "Bob", "Carol", "Dan")]
+    league, is_held = leagues.league_of(*people), Event()
+    season = leagues.latest(league)
+    season_steps.start(season.pk, leagues.START)
+    alice = Entrant.objects.get(user=people[0])
+
+    def drop_out() -> None:
+        with transaction.atomic():
+            pools.lock(alice.pool_id)
+            is_held.set()
+            until_another_waits()
+            organizing.leave(entrant=alice, user=people[0])
+
+    def set_pace() -> Member:
+        assert is_held.wait(60)
+        return seasons.set_pace(league=league, user=people[0], at_once=3)
+
+    at_once([drop_out, set_pace])
+    member = Member.objects.get(user=people[0])
+    assert (member.at_once, member.sits_out) == (3, True)
 
 
 def test_an_organizer_who_intervenes_while_deleting_their_account():

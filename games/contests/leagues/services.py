@@ -300,13 +300,12 @@ def set_pace(*, league: League, user: User, at_once: int | None) -> Member:
     """Set how many matches at a time the member plays from now on; None for the league's default."""
     _need_valid_pace(at_once)
     league, now = _lock(league), timezone.now()
-    member = _membership(league, user)
+    member, season = _membership(league, user), running(league)
+    entrant = Entrant.objects.filter(season=season, user=user, pool__ended_at=None).first() if season else None
+    pool = pools.lock(entrant.pool.pk) if entrant and entrant.pool else None  # before the member, as dropping out does
     member.at_once = at_once
     member.save(update_fields=["at_once"])
-    season = running(league)
-    entrant = Entrant.objects.filter(season=season, user=user, pool__ended_at=None).first() if season else None
-    if season and entrant and entrant.pool:
-        pool = pools.lock(entrant.pool.pk)
+    if season and entrant and pool:
         Entrant.objects.filter(pk=entrant.pk).update(at_once=at_once or season.declared.at_once)
         interventions.make_due(pool, now)
     return member
