@@ -342,12 +342,17 @@ def lock_places_of(user: User) -> None:
     """Lock the leagues, tournaments and pools that the person plays in or organizes, before any game."""
     leagues = League.objects.filter(Q(organizer=user) | Q(members__user=user))
     list(League.objects.select_for_update().filter(pk__in=leagues.values("pk")).order_by("pk").values_list("pk"))
-    entrants = Entrant.objects.filter(user=user)
-    theirs = Q(organizer=user) | Q(pk__in=entrants.values("tournament"))
+    theirs = Q(organizer=user) | Q(pk__in=Entrant.objects.filter(user=user).values("tournament"))
     tournaments = Tournament.objects.select_for_update(no_key=True).filter(theirs, state__in=ON)
     list(tournaments.order_by("pk").values_list("pk"))
-    pools_of_entrants = Pool.objects.select_for_update(no_key=True).filter(pk__in=entrants.values("pool"))
-    list(pools_of_entrants.filter(ended_at=None).order_by("pk").values_list("pk"))
+    lock_pools_of(user)
+
+
+def lock_pools_of(user: User) -> None:
+    """Lock the pools that the person plays in. Entrants and games are locked after them, in any order."""
+    entrants = Entrant.objects.filter(user=user, pool__ended_at=None)
+    rows = Pool.objects.select_for_update(no_key=True).filter(pk__in=entrants.values("pool"))
+    list(rows.order_by("pk").values_list("pk"))
 
 
 @transaction.atomic

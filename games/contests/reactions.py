@@ -116,8 +116,9 @@ def _played_in(game: Game) -> Q:
 def rename_entrants(user: User) -> None:
     """Update the name in competitions, decisions about the person and results of duplicates when the person changes it.
 
-    Entrants are locked before games. Descriptions of several people, such as the players of a match, keep the name.
+    Pools are locked before games. Descriptions of several people, such as the players of a match, keep the name.
     """
+    interventions.lock_pools_of(user)
     before = {*User.objects.filter(pk=user.pk).values_list("username", flat=True)}  # if it is not saved yet
     before |= {*Entrant.objects.filter(user=user).values_list("name", flat=True)}
     Intervention.objects.filter(person=user, what__in=before).update(what=user.username)

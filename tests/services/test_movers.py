@@ -294,19 +294,25 @@ def test_the_games_of_a_guest_who_signs_in_are_locked_in_order(alice, bob):
     assert [seat.owner for seat in seats_of(running)] == [bob, alice] and len(seats_of(waiting)) == 1
 
 
-def test_an_entrant_is_renamed_while_an_organizer_decides_their_match():
+@pytest.mark.parametrize("is_game_first", [True, False])
+def test_an_entrant_is_renamed_while_an_organizer_decides_their_match(is_game_first):
     people = [person(name) for name in ("Alice", "Bob", "Carol", "Dan")]
     season, is_held = leagues.latest(leagues.league_of(*people)), Event()
     season_steps.start(season.pk, leagues.START)
     pools.sweep(leagues.START)
     game, rename = Game.objects.filter(seats__owner=people[0]).first(), renaming(people[0], "Alicia", "Asia/Tokyo")
 
+    alice = Entrant.objects.get(user=people[0])
+    steps = [lambda: pools.update_sums([alice.pk]), lambda: commit.lock_row(game)]
+
     def decide() -> None:
+        first, second = reversed(steps) if is_game_first else steps
         with transaction.atomic():
-            pools.update_sums(Entrant.objects.filter(user=people[0]).values_list("pk", flat=True))
+            pools.lock(alice.pool_id)
+            first()
             is_held.set()
             until_another_waits()
-            commit.lock_row(game)
+            second()
 
     def wait_and_rename() -> None:
         assert is_held.wait(60)
