@@ -277,8 +277,8 @@ def find(name: str, by: User | None, game: Game, seat: Seat) -> User:
     """Return the person with this name, if `by` can ask them to play the seat. Raises `GameError`.
 
     What everyone can know comes first. Then the sentence is the same for a name that nobody has, an account that
-    moderators have closed, suspended or kept from new tables, and someone who has blocked `by`, so that it tells of
-    neither. Nor does the one about the others there.
+    moderators have closed, suspended or kept from new tables, and someone who has blocked `by`. So it reveals neither
+    steps of moderators nor blocks. The sentence about the others at the table doesn't either.
     """
     refusal = gettext("You can’t ask “%(name)s”. Check the spelling.") % {"name": name[:40]}
     person = player_named(name, by, game, seat, unavailable=refusal)
