@@ -1,4 +1,4 @@
-"""What pages add to the drawings of any family: links on what can be clicked, and a sign for what is new."""
+"""Parts that pages add to drawings of any family: links on what can be clicked, and a sign for what is new."""
 
 from html import escape
 

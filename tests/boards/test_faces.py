@@ -61,7 +61,7 @@ def test_different_abilities_and_actions_have_different_words():
 
 @for_each("card_id, words", [("mountain-dwarf", "the 2 mountain cards"), ("noble-hills", "the 3 noble cards")])
 def test_a_set_of_any_size_is_named_in_good_english(card_id, words):
-    """Nobody says “all 2 cards”."""
+    """“All 2 cards” is not English."""
     [sign] = card(card_id).abilities
     [sentence, *_] = card_term("legends", card_id).sentences
     assert sign.words.endswith(f"points for {words}") and f"if you have {words}" in sentence

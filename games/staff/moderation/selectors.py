@@ -58,9 +58,9 @@ def later_messages(report: Report) -> list[Message]:
 
 
 def players_of(report: Report) -> list[User]:
-    """Return whom the report of a table can be about, in the order of their seats: not its reporter.
+    """Return the players that the report of a table can be about, in the order of their seats, without its reporter.
 
-    Nobody if a player or a message was reported.
+    If a player or a message was reported, there are none.
     """
     if report.subject != Subject.TABLE:
         return []

@@ -81,8 +81,8 @@ def unblock(*, user: User, name: str) -> None:
 def carry_over(*, guest: User, user: User) -> None:
     """Carry a guest's blocks, in both directions, over to the account, and apply the account's to the guest's tables.
 
-    Otherwise a player who was blocked, or removed by the host, could join as a guest and sign in afterwards, and people
-    whom the account has blocked would keep their seats at tables that it opened as a guest.
+    Otherwise a player who was blocked, or removed by the host, could join as a guest and sign in afterwards. And a host
+    who opened a table as a guest would play with people that their account has blocked.
     """
     commit.lock_rows(Game.objects.filter(opener=guest, status=Status.OPEN))  # as in `block`
     for block_row in Block.objects.filter(Q(user=guest) | Q(blocked=guest)):

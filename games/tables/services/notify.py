@@ -107,7 +107,7 @@ def tell_undo_requested(*, game: Game, seats: Iterable[Seat], asker: Seat) -> No
 
 
 def tell_ended(*, game: Game, seats: Iterable[Seat], exclude: Mapping[int, Container[str]] = NOBODY) -> None:
-    """Notify everyone of the end, also owners for whom someone else or a bot plays, unless they have resigned.
+    """Notify everyone of the end, including owners who are away, unless they have resigned.
 
     Channels in `exclude`, by user, already carried the news.
     """
