@@ -201,10 +201,13 @@ class Evening:
         return True
 
     def follow_the_map(self) -> None:
-        """Without scripts: follow the first link of the map, then take the first choice there."""
+        """Without scripts: follow the first link of the map and take the first choice there, whatever it gives up."""
         link = self.page.locator(".map-sheet .region a").first.get_attribute("href")
         self.go(urljoin(self.page.url, link))
         self.page.locator("#hand .choices button").first.click()
+        self.page.locator("#steps").wait_for()
+        if self.page.locator("#go-on").count():
+            self.page.locator("#go-on").click()
 
     def hold_films(self) -> None:
         """From the next page on, pause each film as it begins."""
