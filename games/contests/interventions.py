@@ -398,7 +398,7 @@ def drop_out(entrant: Entrant, *, by: User | None, kind: InterventionKind, reaso
 
 
 def _tell_captain(entrant: Entrant) -> None:
-    """Tell the captain of a team that one of its players is gone. Another captain is told if it was the captain."""
+    """Tell the captain of a team that another of its players is gone. The next captain is told of their new role."""
     player = TeamPlayer.objects.filter(entrant=entrant).select_related("team__captain", "team__tournament").first()
     if player is None or player.team.captain is None or player.team.captain_id == entrant.user_id:
         return

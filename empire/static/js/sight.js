@@ -24,7 +24,7 @@ document.addEventListener("htmx:afterSwap", () => {
   before = null;
   if (isNews || isRefused) offer();
   else if (isPast) withdraw();
-  else if (!link.hidden) offer(); // readers who went on without the link have another headline, and perhaps another part
+  else if (!link.hidden) offer(); // readers who continued without the link have another headline, and perhaps another part
 });
 
 // What has been seen needs no link. If the answer to a step replaces the part, the link is not shown again.

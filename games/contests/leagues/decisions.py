@@ -43,7 +43,7 @@ def move(*, season: Season, member: int, by: User, tier: int, number: int, reaso
     """Have a member placed in this division when the season starts. Raises `GameError`.
 
     Divisions are made at the start, from those who have signed up by then. If that division does not exist then, the
-    move has no effect. A move that would have no effect now, or take it from an earlier one, is refused.
+    move has no effect. A move is refused if it would have no effect now, or would undo that of an earlier one.
     """
     season, reason, player = _before_start(season, member, by, reason)
     details = {"tier": tier, "number": number}

@@ -102,7 +102,7 @@ def pair_waiting(tournament: Tournament, now: datetime) -> int:
     allowed = [entrant for entrant in asked if (user := entrant.user) and user.is_active and may_have_tables(user)]
     kept_out = {entrant.pk for entrant in asked} - {entrant.pk for entrant in allowed}
     Entrant.objects.filter(pk__in=kept_out).update(waits_since=None)
-    # People who have to accept new terms first go on waiting, and we look again later
+    # People who have to accept new terms first keep waiting, and we look again later
     entrants = {entrant.pk: entrant for entrant in allowed if entrant.user and may_be_paired(entrant.user)}
     met, busy, seats = _encounters(pool, set(entrants))
     forbidden = apart.among(

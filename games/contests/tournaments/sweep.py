@@ -80,7 +80,7 @@ def take_due_steps(pk: int, now: datetime) -> bool:
 
 
 def sweep(now: datetime) -> int:
-    """Check the tournaments that are due, whose round is decided, with new results, or with a team without captain."""
+    """Check the tournaments that are due, or have a decided round, new results or a team without a captain."""
     undecided = Match.objects.filter(pool__tournament=OuterRef("pk"), state__in=UNDECIDED)
     ended = Count("pools__matches", filter=Q(pools__matches__state=MatchState.ENDED))
     running = Q(state=TournamentState.RUNNING)
@@ -183,7 +183,7 @@ def leave_out(tournament: Tournament, now: datetime) -> int:
 def ready(tournament: Tournament) -> tuple[int, int]:
     """Return how many could start now, and how many players would be left out by the entry conditions.
 
-    The first number is of players, in a team league of complete teams, none of which is left out.
+    The first number counts players, or complete teams in a team league, which never leaves out anyone here.
     """
     terms = tournament.declared
     if terms.is_for_teams:

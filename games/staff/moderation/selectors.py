@@ -82,7 +82,7 @@ def report_at_table_of(person: User, pk: int, reader: User) -> Report | None:
 
 @dataclass(frozen=True)
 class Dossier:
-    """What moderators know of a player. `written` counts their reports, of which `upheld` led to action.
+    """A player as moderators see them. `written` counts their reports, of which `upheld` led to action.
 
     `acted_on`: those of the reports about them that led to a message removed or a name replaced. `refusal`: why the
     reader can't take any steps about them, or an empty text.

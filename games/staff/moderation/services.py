@@ -210,15 +210,14 @@ def replace_name(*, report: Report, by: User) -> None:
     if owner is None or report.player is None or not is_theirs:
         raise GameError(gettext("The player’s name has changed in the meantime."))
     named = moderation.rename(by=by, user=owner, report=report.pk)
-    title, lead, url = (
-        _("A moderator has replaced your name"),
-        _("Your old name doesn’t follow the rules of conduct. You are now {name}. You can choose another name."),
-        reverse("preferences"),
-    )
     if named.is_bot:
         title = _("A moderator has replaced the name of your bot")
         lead = _("Its old name doesn’t follow the rules of conduct. It is now {name}.")
         url = named.get_absolute_url()
+    else:
+        title = _("A moderator has replaced your name")
+        lead = _("Your old name doesn’t follow the rules of conduct. You are now {name}. You can choose another name.")
+        url = reverse("preferences")
     outbox.tell_user(
         kind=Kind.MODERATION, user=report.player, about=f"renamed.{report.pk}", title=title,
         lead=lead.format(name=named.username), url=url,

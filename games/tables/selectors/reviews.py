@@ -75,8 +75,8 @@ def is_reviewed(game: Game) -> bool:
 def of_player(user: User, reader: Reader) -> list[LuckTally]:
     """Return luck and accuracy of the player's latest games that the reader may see, by ruleset, most played first.
 
-    Every game has luck, soon after its end. Only games count in which nobody else had the player's seat; reviewed ones
-    also if a bot stood in for a while, because their accuracy leaves out its turns.
+    Every game has luck, soon after its end. A game counts if nobody else had the player's seat. A reviewed game also
+    counts if a bot stood in for a while, because its accuracy leaves out the bot's turns.
     """
     is_own = is_person(reader) and reader == user
     own_seats = Seat.objects.filter(Q(user=reader) | Q(owner=reader)) if is_person(reader) else Seat.objects.none()

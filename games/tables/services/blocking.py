@@ -82,9 +82,9 @@ def carry_over(*, guest: User, user: User) -> None:
     """Carry a guest's blocks, in both directions, over to the account, and apply the account's to the guest's tables.
 
     Otherwise a player who was blocked, or removed by the host, could join as a guest and sign in afterwards. And a host
-    who opened a table as a guest would play with people that their account has blocked.
+    who opened a table as a guest would play with people that their account has blocked. The caller has locked the
+    guest's games.
     """
-    commit.lock_rows(Game.objects.filter(opener=guest, status=Status.OPEN))  # as in `block`
     for block_row in Block.objects.filter(Q(user=guest) | Q(blocked=guest)):
         pair = [user.pk if pk == guest.pk else pk for pk in (block_row.user_id, block_row.blocked_id)]
         if pair[0] != pair[1]:

@@ -102,7 +102,7 @@ def test_a_film_tells_how_far_a_kingdom_that_loses_towers_rises_above_the_pictur
 
 @for_each("spoils, origin", [("flop", "flop"), ("troops", "battle")])
 def test_spoils_come_from_where_they_lay(spoils, origin):
-    """By default these are the cards of the Flop (K27), as an option the troops (K86)."""
+    """The spoils are the cards of the Flop by default (K27), and optionally the troops (K86)."""
     state = position(hands={0: "A8", 1: "A4"}, towers={1: "E"}, flop="A5 C9", options={"spoils": spoils})
     before, happened = KINGDOMS.view(state, None), []
     for text in ("attack 1 with A8", "defend A4"):
