@@ -348,10 +348,11 @@ LIVE_ROOMS = "games.tables.selectors.live.rooms"
 
 GAME_FAMILIES = "games.families.register"
 
-# Paths that a busy web process answers before all others: turns. It draws pictures last
+# Paths that a busy web process answers before all others: turns. It draws pictures last, except those without which a
+# table can't be read: the land of its map, and the faces of its cards
 
 ANSWERED_FIRST = r"/games/[^/]+/(submit|decide|step|undo)|/api/bot/games/[^/]+/turn|/healthz"
-ANSWERED_LAST = r"/.+\.(svg|png|jpg)"
+ANSWERED_LAST = r"/(?!boards/).+\.(svg|png|jpg)"
 
 # Seconds for which a web process that was told to end still answers, while /livez tells the proxy to choose others
 

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Route, expect
 
+from tests.browser.evening import Evening
 from tests.browser.test_kingdoms import sit_at_kingdoms
 from tests.browser.test_live import PASSAGE
 
@@ -75,3 +76,29 @@ def test_a_form_that_its_answer_replaces_keeps_the_focus(sit_down):
     save.press("Enter")
     expect(player.page.get_by_text("Saved. Your orders apply from now on.")).to_be_visible()
     expect(save).to_be_focused()
+
+
+LAND_IS_DRAWN = "() => document.querySelector('.map-sheet img').naturalWidth > 0"
+CARDS_ARE_DRAWN = "() => [...document.querySelectorAll('use[href*=boards]')].some((part) => part.getBBox().width > 0)"
+
+
+@pytest.mark.parametrize(
+    ("sit", "are_drawn"),
+    [(Evening.play_now, LAND_IS_DRAWN), pytest.param(sit_at_kingdoms, CARDS_ARE_DRAWN, marks=pytest.mark.long)],
+    ids=["land", "cards"],
+)
+def test_a_picture_that_a_busy_server_refused_is_requested_again(sit_down, sit, are_drawn):
+    player = sit_down(failing=("503",))
+    page, refused = player.page, set[str]()
+
+    def refuse_once(route: Route) -> None:
+        address = route.request.url
+        if address in refused:
+            return route.continue_()
+        refused.add(address)
+        route.fulfill(status=503)
+
+    page.route("**/boards/**", refuse_once)
+    sit(player)
+    assert refused and not page.evaluate(are_drawn)
+    page.wait_for_function(are_drawn, timeout=20_000)

@@ -115,6 +115,7 @@ def test_turns_are_answered_before_pages_pages_before_refreshes_and_these_before
     [("/games/bcdfghjk/submit", Urgency.TURN), ("/games/bcdfghjk/step", Urgency.TURN), ("/healthz", Urgency.TURN),
      ("/api/bot/games/bcdfghjk/turn", Urgency.TURN), ("/games/bcdfghjk/", Urgency.PAGE), ("/", Urgency.PAGE),
      ("/games/bcdfghjk/submit/", Urgency.PAGE), ("/x/games/bcdfghjk/submit", Urgency.PAGE),
+     ("/boards/north:meadows:0.light.svg", Urgency.PAGE), ("/boards/kingdoms/3f2a.svg", Urgency.PAGE),
      ("/games/bcdfghjk/board/12.svg", Urgency.PICTURE), ("/rules/legends/emblem.svg", Urgency.PICTURE)],
 )  # fmt: skip
 def test_the_path_says_how_urgent_a_request_is(path, expected):

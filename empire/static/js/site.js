@@ -1,5 +1,6 @@
 // Enhancements of every page: the browser's time zone is remembered, menus close as expected, slow and failed requests are
-// announced, and a link to a place in a folded part unfolds it in browsers that do not.
+// announced, pictures that were refused are requested again, and a link to a place in a folded part unfolds it in browsers
+// that do not.
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 if (zone && !document.cookie.includes(`time_zone=${encodeURIComponent(zone)}`)) {
@@ -101,6 +102,30 @@ function fail({ detail: { elt, requestConfig, xhr } }, why) {
 document.addEventListener("htmx:responseError", (event) => fail(event, event.detail.xhr.status < 500 ? "old" : "error"));
 document.addEventListener("htmx:sendError", (event) => fail(event, navigator.onLine ? "lost" : "offline"));
 document.addEventListener("htmx:timeout", (event) => fail(event, "lost"));
+
+// A picture that a busy server has refused is requested again: without its land, a map can't be read. Browsers that do not
+// know the status of a picture leave it missing.
+
+const LATER = [5_000, 15_000, 45_000]; // milliseconds
+const refusals = new Map(); // how often each address was refused
+
+const drawsFrom = (element) => new URL((element.currentSrc ?? element.getAttribute("href")).split("#")[0], document.baseURI).href;
+
+/** Request the address again for each picture, or part of one, that has it. Other requests have none. */
+function requestAgain(address) {
+  for (const one of document.querySelectorAll("img")) if (drawsFrom(one) === address) one.src = one.src;
+  for (const one of document.querySelectorAll("use")) if (drawsFrom(one) === address) one.setAttribute("href", one.getAttribute("href"));
+}
+
+new PerformanceObserver((list) => {
+  for (const { name, responseStatus } of list.getEntries()) {
+    const address = name.split("#")[0];
+    const n = refusals.get(address) ?? 0;
+    if (![429, 503].includes(responseStatus) || n === LATER.length) continue;
+    refusals.set(address, n + 1);
+    setTimeout(() => requestAgain(address), LATER[n]);
+  }
+}).observe({ type: "resource", buffered: true });
 
 // A form that came back with errors begins at the first of them, which screen readers then read with what is wrong.
 // If no field is wrong, it begins at the refusal, which may be far down a page with several forms
