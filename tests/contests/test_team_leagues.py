@@ -8,7 +8,7 @@ import pytest
 import time_machine
 from django.utils import timezone, translation
 
-from accounts.models import User
+from accounts.models import Step, User
 from accounts.services import delete_account
 from games.contests import corrections
 from games.contests import interventions as organizing
@@ -642,6 +642,33 @@ def test_no_team_takes_a_name_that_looks_like_that_of_another(olga, name, imitat
     for n, different in enumerate(("Foxes 2", "\N{FOX FACE}", "\N{OWL}", "\u03c9\u03c6")):
         teams.create(tournament=tournament, user=person(f"Captain{n}"), name=different)
     teams.create(tournament=league(olga), user=person("Carol"), name=imitation)  # another league
+
+
+def test_a_captain_changes_the_name_before_the_start_and_later_only_if_moderators_replaced_it(olga):
+    tournament = league(olga)
+    foxes, owls = team(tournament, "Foxes"), team(tournament, "Owls")
+    captain, other = player(tournament, "Foxes1").entrant.user, player(tournament, "Foxes2").entrant.user
+    teams.take_out(team=foxes, by=olga, reason="A bad name.")
+    for _tap in range(2):
+        teams.rename(team=foxes, by=captain, name="  Hares ")
+    assert Intervention.objects.get(kind="removed").what == "Hares"  # so that readers know which team it was
+    corrections.undo(intervention=Intervention.objects.get(kind="removed"), by=olga, reason="Good.")
+    for kind, by, name in ((NotYours, other, "Newts"), (GameError, captain, "0wls"), (GameError, captain, " ")):
+        with pytest.raises(kind):
+            teams.rename(team=foxes, by=by, name=name)
+    User.objects.filter(pk=captain.pk).update(muted_until=timezone.now() + timedelta(days=1))
+    Step.objects.create(user=captain, kind="mute", reason="R", at=timezone.now())
+    with pytest.raises(NotYours, match="You can’t write anything"):
+        teams.rename(team=foxes, by=User.objects.get(pk=captain.pk), name="Newts")
+    teams.rename(team=foxes, by=captain, name="HARES")
+    tournaments.start(tournament=tournament, user=olga)
+    with pytest.raises(Over, match="The name is fixed for the season"):
+        teams.rename(team=foxes, by=captain, name="Newts")
+    Team.objects.filter(pk=foxes.pk).update(has_replaced_name=True)
+    teams.rename(team=foxes, by=captain, name="Newts")
+    with pytest.raises(Over):
+        teams.rename(team=foxes, by=captain, name="Wrens")
+    assert {*Team.objects.values_list("name", flat=True)} == {"Newts", owls.name}
 
 
 def test_refusals_in_teams_write_nothing(olga):

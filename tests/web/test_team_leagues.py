@@ -362,3 +362,19 @@ def test_the_organizer_changes_the_settings_of_the_next_season_on_its_page(clien
     assert "boards = 3" in toml and "settings for the next season" in read(client, tournament.get_absolute_url())
     assert client.post(page, {"action": "text", "toml": toml.replace("boards = 3", "boards = 4")}).status_code == 302
     assert again(tournament).declared_next.boards == 4
+
+
+def test_a_captain_changes_the_name_on_the_page_of_the_team(client, olga):
+    tournament = league(olga)
+    foxes = team(tournament, "Foxes")
+    team(tournament, "Owls")
+    client.force_login(again_user("Foxes2"))
+    assert "Change the name" not in read(client, foxes.get_absolute_url())
+    client.force_login(again_user("Foxes1"))
+    assert 'value="Foxes"' in read(client, foxes.get_absolute_url())
+    answer = act(client, foxes, follow=False, action="rename", name="0wls")
+    assert answer.status_code == 422 and "or one that looks like it" in answer.content.decode()
+    assert 'value="0wls"' in answer.content.decode()
+    assert act(client, foxes, follow=False, action="rename", name="").status_code == 422
+    act(client, foxes, action="rename", name="Hares")
+    assert "Hares" in read(client, foxes.get_absolute_url()) and Team.objects.filter(name="Hares").exists()

@@ -563,6 +563,7 @@ class Migration(migrations.Migration):
                 ('seed', models.PositiveSmallIntegerField(default=0, verbose_name='seed')),
                 ('is_out', models.BooleanField(default=False, verbose_name='removed')),
                 ('place', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='place')),
+                ('has_replaced_name', models.BooleanField(default=False, verbose_name='has a name that moderators chose')),
                 ('captain', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='captain')),
                 ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='teams', to='contests.tournament')),
             ],

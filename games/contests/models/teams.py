@@ -15,7 +15,8 @@ class Team(models.Model):
 
     `seed` is its order at the start, from 1, and 0 before. The captain is `captain` while that person is in the team
     and their account is not closed, else the player on the highest board, see `season.Squad.captain`. `is_out`: the
-    organizer has taken it out before the start. `place` is set at the end.
+    organizer has taken it out before the start. `place` is set at the end. `has_replaced_name`: moderators have
+    replaced the name, and the captain has not chosen another one.
     """
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="teams")
@@ -29,6 +30,7 @@ class Team(models.Model):
     seed = models.PositiveSmallIntegerField(_("seed"), default=0)
     is_out = models.BooleanField(_("removed"), default=False)
     place = models.PositiveSmallIntegerField(_("place"), null=True, blank=True)
+    has_replaced_name = models.BooleanField(_("has a name that moderators chose"), default=False)
 
     class Meta:
         verbose_name = _("team")

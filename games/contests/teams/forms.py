@@ -1,4 +1,4 @@
-"""Forms of captains: a new team, and an invitation."""
+"""Forms of captains: the name of a team, and an invitation."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _

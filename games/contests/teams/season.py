@@ -350,7 +350,10 @@ def open_next(tournament: Tournament, now: datetime) -> Tournament | None:
             continue
         people = [player.entrant.user for player in staying if player.entrant.user]
         captain = squad.captain if squad.captain in people else None  # the next sweep tells another player
-        team = Team.objects.create(tournament=following, name=squad.team.name, captain=captain, made_at=now)
+        team = Team.objects.create(
+            tournament=following, name=squad.team.name, has_replaced_name=squad.team.has_replaced_name,
+            captain=captain, made_at=now,
+        )  # fmt: skip
         for player in staying:
             entrant = Entrant.objects.create(
                 tournament=following, user=player.entrant.user, name=player.entrant.name, rating=player.entrant.rating,

@@ -24,6 +24,7 @@ from games.contests.models.tournament import ON
 from games.contests.pairing.teams import TeamLine
 from games.contests.teams.results import TeamMatchResult, standings, team_matches
 from games.contests.teams.season import Squad, day_begins, players_missing, squad_of, squads
+from games.contests.teams.services import may_rename
 from games.errors import NotFound
 from games.tables.selectors.rights import Reader, is_person
 
@@ -127,6 +128,7 @@ class TeamView:
     squad: Squad
     own_player: TeamPlayer | None
     is_captain: bool
+    may_rename: bool
     own_invitation: TeamInvitation | None
     invitations: Sequence[TeamInvitation]
     has_link: bool
@@ -193,7 +195,7 @@ def team(team_row: Team, reader: Reader, token: str = "") -> TeamView:
     plays = decides and person is not None and plays_in(tournament, person)
     may_take_out = decides and not plays and tournament.is_open and not team_row.is_out
     return TeamView(
-        tournament, squad, own_player, is_captain,
+        tournament, squad, own_player, is_captain, is_captain and may_rename(team_row),
         next((invitation for invitation in invitations if person and invitation.user_id == person.pk), None),
         list(invitations) if is_captain else [],
         bool(token) and secrets.compare_digest(token.encode(), team_row.invite_token.encode()),

@@ -1,4 +1,4 @@
-"""Services for teams: create one, invite, join, leave, order boards, and say who is away.
+"""Services for teams: create and name one, invite, join, leave, order boards, and say who is away.
 
 Each is one transaction under the lock of the tournament, and safe to repeat. Automatic steps are in `season.py`. Nobody
 is in a team without having accepted an invitation or used its link.
@@ -7,7 +7,7 @@ is in a team without having accepted an invitation or used its link.
 import secrets
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -58,9 +58,7 @@ def create(*, tournament: Tournament, user: User, name: str, invite: str = "") -
     if not tournament.declared.is_for_teams:
         raise GameError(gettext("This tournament has no teams. Sign up for yourself."))
     delete_teams(Team.objects.filter(tournament=tournament, players=None))  # everyone has left
-    team_name = one_line(name)
-    if not team_name or len(team_name) > LONGEST_NAME:
-        raise GameError(gettext("Enter a name of 1 to {n} characters.").format(n=LONGEST_NAME))
+    team_name = _need_length(name)
     own_player = (
         TeamPlayer.objects.filter(entrant__tournament=tournament, entrant__user=user).select_related("team").first()
     )
@@ -68,16 +66,56 @@ def create(*, tournament: Tournament, user: User, name: str, invite: str = "") -
         return own_player.team  # the form was sent twice
     need_voice(user, team_name)
     need_newcomer(tournament, user, invite)
-    if any(
-        _look_alike(team_name, other)
-        for other in Team.objects.filter(tournament=tournament).values_list("name", flat=True)
-    ):
-        raise GameError(gettext("Another team has this name or one that looks like it. Choose another."))
+    _need_own_name(team_name, Team.objects.filter(tournament=tournament))
     if Team.objects.filter(tournament=tournament, is_out=False).count() >= tournament.declared.seats:
         raise GameError(gettext("No more teams can be created. Join an existing team, or choose another league."))
     team = Team.objects.create(tournament=tournament, name=team_name, captain=user, made_at=now)
     _enter(tournament, team, user)
     return team
+
+
+@transaction.atomic
+def rename(*, team: Team, by: User, name: str) -> Team:
+    """Change the name, as the captain, if `may_rename` allows it. The same name again has no effect.
+
+    Raises `GameError`.
+    """
+    tournament, squad = _locked_by_captain(team, by)
+    team_name, before = _need_length(name), squad.team.name
+    if team_name == before:
+        return squad.team
+    if not may_rename(squad.team):
+        raise Over(gettext("The name is fixed for the season, because the league has started."))
+    need_voice(by, team_name)
+    if tournament.is_open:
+        delete_teams(Team.objects.filter(tournament=tournament, players=None))  # everyone has left
+    _need_own_name(team_name, Team.objects.filter(tournament=tournament).exclude(pk=squad.team.pk))
+    squad.team.name, squad.team.has_replaced_name = team_name, False
+    squad.team.save(update_fields=["name", "has_replaced_name"])
+    Intervention.objects.filter(tournament=tournament, person=None, what=before).update(what=team_name)
+    return squad.team
+
+
+def may_rename(team: Team) -> bool:
+    """Return whether the captain can change the name: during sign-up, and later once if moderators have replaced it.
+
+    During a season, the others know the team by its name.
+    """
+    return team.tournament.is_open or (team.tournament.is_running and team.has_replaced_name)
+
+
+def _need_length(name: str) -> str:
+    """Return the name of a team as it is kept. Raises `GameError` if it is empty or too long."""
+    team_name = one_line(name)
+    if not team_name or len(team_name) > LONGEST_NAME:
+        raise GameError(gettext("Enter a name of 1 to {n} characters.").format(n=LONGEST_NAME))
+    return team_name
+
+
+def _need_own_name(name: str, others: QuerySet[Team]) -> None:
+    """Raise `GameError` if one of the other teams has this name or one that looks like it."""
+    if any(_look_alike(name, other) for other in others.values_list("name", flat=True)):
+        raise GameError(gettext("Another team has this name or one that looks like it. Choose another."))
 
 
 def _look_alike(name: str, other: str) -> bool:

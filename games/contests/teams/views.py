@@ -1,8 +1,11 @@
 """Pages of team leagues: creating a team, a team with the actions of its captain, and a team match."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse
+from django.forms import Form
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -54,13 +57,22 @@ def team(request: Request, public_id: str, pk: int, token: str = "") -> HttpResp
     shown = selectors.team(team_row, request.user, token)
     if token and not shown.has_link:  # wrong or renewed, as for a page that does not exist
         raise Http404
-    return _page(request, shown, InviteForm(), ReasonForm(), token=token)
+    return _page(request, shown, _forms(team_row), token=token)
+
+
+def _forms(team: Team, action: str = "", sent: QueryDict | None = None) -> dict[str, Form]:
+    """Return the forms on the page of a team by their actions. The one of `action` has what was sent."""
+    return {
+        "invite": InviteForm(sent if action == "invite" else None),
+        "rename": TeamForm(sent if action == "rename" else None, initial={"name": team.name}, auto_id="team-%s"),
+        "take_out": ReasonForm(sent if action == "take_out" else None),
+    }
 
 
 def _page(
-    request: Request, shown: TeamView, form: InviteForm, reason: ReasonForm, *, token: str = "", status: int = 200
-) -> HttpResponse:
-    context = {"shown": shown, "tournament": shown.tournament, "form": form, "reason": reason, "token": token}
+    request: Request, shown: TeamView, forms: dict[str, Form], *, token: str = "", status: int = 200
+) -> HttpResponse:  # fmt: skip
+    context = {"shown": shown, "tournament": shown.tournament, "forms": forms, "token": token}
     return render(request, "contests/teams/team.html", context, status=status)
 
 
@@ -78,21 +90,21 @@ def act(request: SignedInRequest, public_id: str, pk: int) -> HttpResponse:
         return redirect(team)
     if action == "invite" and (wait := limits.wait_for(request, "invite")):
         return limits.too_often(request, wait)
-    form = InviteForm(request.POST if action == "invite" else None)
-    reason = ReasonForm(request.POST if action == "take_out" else None)
-    if (form.is_bound and not form.is_valid()) or (reason.is_bound and not reason.is_valid()):
-        return _page(request, selectors.team(team, request.user), form, reason, status=422)
+    forms = _forms(team, action, request.POST)
+    form = forms.get(action)
+    if form is not None and not form.is_valid():
+        return _page(request, selectors.team(team, request.user), forms, status=422)
     question = _question(request, team, action) if "sure" not in request.POST else None
     if question is not None:
         fields = {name: value for name, value in request.POST.items() if name != "csrfmiddlewaretoken"}
         return confirm(request, *question, team.get_absolute_url(), fields | {"sure": "yes"})
     try:
-        message = _do(request, team, action, form, reason)
+        message = _do(request, team, action, form.cleaned_data if form is not None else {})
     except GameError as refusal:
         is_shown = not isinstance(refusal, NotYours | Over)  # others do not see the form
-        if is_shown and (form.is_bound or reason.is_bound):
-            (form if form.is_bound else reason).add_error(None, str(refusal))
-            return _page(request, selectors.team(team, request.user), form, reason, status=422)
+        if is_shown and form is not None:
+            form.add_error(None, str(refusal))
+            return _page(request, selectors.team(team, request.user), forms, status=422)
         messages.error(request, str(refusal))
         message = ""
     if message:
@@ -100,12 +112,12 @@ def act(request: SignedInRequest, public_id: str, pk: int) -> HttpResponse:
     return redirect(team if Team.objects.filter(pk=pk, players__isnull=False).exists() else team.tournament)
 
 
-def _do(request: SignedInRequest, team: Team, action: str, form: InviteForm, reason: ReasonForm) -> str:
-    """Run the service and return a message. Raises `GameError`."""
+def _do(request: SignedInRequest, team: Team, action: str, answers: dict[str, Any]) -> str:
+    """Run the service and return a message. `answers` are those of the action's form. Raises `GameError`."""
     user, player = request.user, posted_id(request, "player")
     match action:
         case "invite":
-            invitation = services.invite(team=team, by=user, name=form.cleaned_data["name"])
+            invitation = services.invite(team=team, by=user, name=answers["name"])
             return _("We have invited {name}.").format(name=invitation.user.username)
         case "withdraw":
             services.withdraw_invitation(team=team, by=user, invitation=posted_id(request, "invitation"))
@@ -113,6 +125,9 @@ def _do(request: SignedInRequest, team: Team, action: str, form: InviteForm, rea
         case "renew":
             services.renew_link(team=team, by=user)
             return _("There is a new link. The old one no longer works.")
+        case "rename":
+            services.rename(team=team, by=user, name=answers["name"])
+            return _("Name changed.")
         case "join":
             services.join(team=team, user=user, token=request.POST.get("token", "")[:64])
             return _("You have joined the team.")
@@ -141,7 +156,7 @@ def _do(request: SignedInRequest, team: Team, action: str, form: InviteForm, rea
             services.remove(team=team, by=user, player=player)
             return _("The player is no longer in the team. There is a new link to join; the old one no longer works.")
         case "take_out":
-            services.take_out(team=team, by=user, reason=reason.cleaned_data["reason"])
+            services.take_out(team=team, by=user, reason=answers["reason"])
             return _("The team has been removed. We have notified its players.")
         case _:
             raise GameError(_("Choose one of the buttons on this page."))
