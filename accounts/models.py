@@ -459,6 +459,7 @@ class StepKind(models.TextChoices):
     TABLES = "tables", _("No new tables")
     SUSPEND = "suspend", _("Account suspended")
     CLOSE = "close", _("Account closed")
+    NAME = "name", _("Name replaced")
 
 
 LONGEST_STEP = 1000  # characters, of reasons and answers
@@ -467,8 +468,8 @@ LONGEST_STEP = 1000  # characters, of reasons and answers
 class Step(models.Model):
     """What a moderator did about a player, who reads the reason and may answer once. See `accounts.moderation`.
 
-    It is in force from `at` to `until`, or until it is lifted. A warning is never in force, and an account is closed
-    without an end.
+    It is in force from `at` to `until`, or until it is lifted. Warnings and replaced names are never in force, and an
+    account is closed without an end.
     """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="steps", verbose_name=_("player"))
@@ -512,7 +513,7 @@ class Step(models.Model):
     @property
     def is_in_force(self) -> bool:
         is_over = self.until is not None and self.until <= timezone.now()
-        return self.kind != StepKind.WARN and self.lifted_at is None and not is_over
+        return self.kind not in (StepKind.WARN, StepKind.NAME) and self.lifted_at is None and not is_over
 
 
 class Done(models.TextChoices):
@@ -525,6 +526,7 @@ class Done(models.TextChoices):
     SETTLED = "settled", _("settled a report")
     REMOVED = "removed", _("removed a message")
     RENAMED = "renamed", _("replaced a name")
+    TEAM = "team", _("replaced the name of a team")
     RIGHTS = "rights", _("changed rights")
 
 

@@ -184,10 +184,10 @@ def _in_all_languages(words: Callable[[], str]) -> frozenset[str]:
     return frozenset(said)
 
 
-def without(text: str, names: Iterable[str]) -> str:
-    """Return a stored text with “Former player” for these names, where they are whole words."""
+def without(text: str, names: Iterable[str], instead: str = FORMER_PLAYER) -> str:
+    """Return a stored text with “Former player”, or another name, for these names, where they are whole words."""
     for name in names:
-        text = re.sub(rf"(?<![\w-]){re.escape(name)}(?![\w-])", FORMER_PLAYER, text)
+        text = re.sub(rf"(?<![\w-]){re.escape(name)}(?![\w-])", lambda _match: instead, text)
     return text
 
 

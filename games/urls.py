@@ -195,6 +195,7 @@ urlpatterns = [
     path("tournaments/<str:public_id>/teams/create/", teams.create, name="create_team"),
     path("tournaments/<str:public_id>/teams/<int:pk>/", teams.team, name="team"),
     path("tournaments/<str:public_id>/teams/<int:pk>/act/", teams.act, name="team_act"),
+    path("tournaments/<str:public_id>/teams/<int:pk>/report/", teams.report_team, name="report_team"),
     path("tournaments/<str:public_id>/teams/<int:pk>/join/<str:token>/", teams.team, name="team_link"),
     path("tournaments/<str:public_id>/team-matches/<int:pk>/", teams.team_match, name="team_match"),
     path("tournaments/<str:public_id>/organizers/", organizing.tournament_organizers, name="tournament_organizers"),

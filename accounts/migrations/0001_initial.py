@@ -144,7 +144,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='steps', to=settings.AUTH_USER_MODEL, verbose_name='player')),
-                ('kind', models.CharField(choices=[('warn', 'Warning'), ('mute', 'No chat'), ('tables', 'No new tables'), ('suspend', 'Account suspended'), ('close', 'Account closed')], max_length=10, verbose_name='moderation action')),
+                ('kind', models.CharField(choices=[('warn', 'Warning'), ('mute', 'No chat'), ('tables', 'No new tables'), ('suspend', 'Account suspended'), ('close', 'Account closed'), ('name', 'Name replaced')], max_length=10, verbose_name='moderation action')),
                 ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='moderator')),
                 ('reason', models.CharField(max_length=1000, verbose_name='reason')),
                 ('at', models.DateTimeField(verbose_name='taken')),
@@ -168,7 +168,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('at', models.DateTimeField(db_index=True, verbose_name='at')),
-                ('what', models.CharField(choices=[('step', 'took action'), ('lifted', 'lifted an action'), ('answered', 'answered an action'), ('kept', 'kept an action after the answer'), ('settled', 'settled a report'), ('removed', 'removed a message'), ('renamed', 'replaced a name'), ('rights', 'changed rights')], max_length=10, verbose_name='what')),
+                ('what', models.CharField(choices=[('step', 'took action'), ('lifted', 'lifted an action'), ('answered', 'answered an action'), ('kept', 'kept an action after the answer'), ('settled', 'settled a report'), ('removed', 'removed a message'), ('renamed', 'replaced a name'), ('team', 'replaced the name of a team'), ('rights', 'changed rights')], max_length=10, verbose_name='what')),
                 ('by', models.CharField(blank=True, max_length=20, verbose_name='by')),
                 ('who', models.CharField(blank=True, db_index=True, max_length=20, verbose_name='about')),
                 ('step', models.BigIntegerField(blank=True, null=True, verbose_name='moderation action')),

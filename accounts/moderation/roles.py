@@ -15,6 +15,7 @@ SEE, LIGHT, HEAVY, LOG = (
 )
 NEEDED = {  # the right that each step takes
     StepKind.WARN: LIGHT, StepKind.MUTE: LIGHT, StepKind.TABLES: LIGHT, StepKind.SUSPEND: HEAVY, StepKind.CLOSE: HEAVY,
+    StepKind.NAME: LIGHT,
 }  # fmt: skip
 MODERATORS, SENIOR = "Moderators", "Senior moderators"
 GROUPS = {MODERATORS: (SEE, LIGHT), SENIOR: (SEE, LIGHT, HEAVY, LOG)}
@@ -27,7 +28,7 @@ def need(user: User, right: str) -> None:
 
 
 def kinds(user: User) -> list[StepKind]:
-    """Return the steps that this moderator may take."""
+    """Return the kinds of steps that this moderator may take."""
     return [kind for kind, right in NEEDED.items() if user.has_perm(right)]
 
 

@@ -58,7 +58,7 @@ def take(
     other. `days` is how long it is in force. A form that is sent twice takes one step.
     """
     person = need_steps_about(by, user)
-    if kind not in StepKind.values:
+    if kind not in StepKind.values or kind == StepKind.NAME:  # see `note_replaced`
         raise GameError(gettext("Choose an action."))
     roles.need(by, roles.NEEDED[StepKind(kind)])
     if kind in END_FIELDS and days not in DAYS:
@@ -207,6 +207,13 @@ def rename(*, by: User, user: User, report: int | None = None) -> User:
     return person
 
 
+def note_replaced(*, by: User, user: User, words: str) -> Step:
+    """Write to the player that a moderator replaced a name, and why, so that they can answer."""
+    step = Step.objects.create(user=user, kind=StepKind.NAME, by=by, reason=words[:LONGEST_STEP], at=timezone.now())
+    User.objects.filter(pk=user.pk).update(has_unread_step=True)
+    return step
+
+
 def _refresh(person: User, **more: bool) -> None:
     """Write what is in force into the columns of the locked account."""
     in_force = [step for step in Step.objects.filter(user=person, lifted_at=None) if step.is_in_force]
@@ -226,9 +233,9 @@ def need_words(words: str) -> str:
     return need_short(words)
 
 
-def need_short(words: str) -> str:
-    if len(words) > LONGEST_STEP:
-        raise GameError(gettext("Your text is too long. Use at most %(n)d characters.") % {"n": LONGEST_STEP})
+def need_short(words: str, most: int = LONGEST_STEP) -> str:
+    if len(words) > most:
+        raise GameError(gettext("Your text is too long. Use at most %(n)d characters.") % {"n": most})
     return words
 
 

@@ -17,7 +17,7 @@ from games.contests import interventions as organizing
 from games.contests.duplicates import services as duplicates
 from games.contests.ladders import services as challenges
 from games.contests.leagues import services as seasons
-from games.contests.models import Entrant
+from games.contests.models import Entrant, Intervention, Team, Tournament
 from games.contests.organizing import co_organizers
 from games.contests.teams import services as teams
 from games.contests.tournaments import arenas
@@ -511,6 +511,82 @@ def test_a_reported_message_can_be_removed_and_a_reported_name_replaced(come, al
             assert come(selma).post(url, {"do": do}).status_code == 422
     assert seats_of(game)[0].name == User.objects.get(pk=alice.pk).username != "Alice"
     assert set(ModerationEntry.objects.values_list("what", flat=True)) >= {"removed", "renamed"}
+
+
+def test_a_reported_name_of_a_team_is_replaced_in_all_seasons_and_notices(come, olga, selma):
+    tournament = team_leagues.league(olga)
+    stumps, owls = (team_leagues.team(tournament, name) for name in ("Rude Stumps", "Owls"))
+    teams.take_out(team=stumps, by=olga, reason="We want no Rude Stumps here.")
+    follower = team_leagues.league(olga, name="Harbour League 2")
+    Tournament.objects.filter(pk=follower.pk).update(follows=tournament)
+    later = teams.create(tournament=follower, user=person("Zoe"), name="RUDE STUMPS")
+    captain, member, rival = (User.objects.get(username=name) for name in ("Rude Stumps1", "Rude Stumps2", "Owls1"))
+    url = f"{stumps.get_absolute_url()}report/"
+    assert url in text(come(rival).get(stumps.get_absolute_url()))
+    assert url not in text(come(captain).get(stumps.get_absolute_url()))
+    sent = {"about": "team", "reason": "abuse", "words": ""}
+    assert "nothing for you to report" in text(come(captain).get(url))
+    assert come(captain).post(url, sent).status_code == 422 and come().get(url).status_code == 302
+    for reporter in (member, rival):
+        assert "Report Rude Stumps" in text(come(reporter).get(url))
+        for _tap in range(2):
+            assert come(reporter).post(url, sent).status_code == 302
+    report = Report.objects.get(reporter=rival)
+    assert (report.player, Report.objects.count()) == (captain, 2)
+    page = text(come(selma).get("/moderation/")) + text(come(selma).get(reports_page(report)))
+    assert page.count("Rude Stumps") >= 3 and "may not have chosen its name" in page
+    for _tap in range(2):
+        answer = come(selma).post(reports_page(report), {"do": "rename", "reason": "It insults people."})
+        assert answer.status_code == 302
+    names = set(Team.objects.exclude(pk=owls.pk).values_list("name", flat=True))
+    assert len(names) == 1 and "stumps" not in names.pop().lower()
+    assert set(Team.objects.filter(has_replaced_name=True)) == {stumps, later}
+    for address in (tournament, stumps, follower, later):
+        assert "Stumps " not in text(come(rival).get(address.get_absolute_url()))
+    row = Intervention.objects.get(kind="removed")
+    assert "Stumps" not in row.what + row.reason and row.what == Team.objects.get(pk=stumps.pk).name
+    told = Notice.objects.filter(about__startswith="tournament.").values_list("title", "lead")
+    assert told and not [words for words in told if "Rude Stumps " in f"{words[0]} {words[1]} ".replace(".", " ")]
+    # The captain hears why and answers, and the reporter hears that something was done
+    notice = Notice.objects.get(user=captain, kind="moderation")
+    assert notice.title == "A moderator has replaced the name of your team" and "It insults people." in notice.lead
+    step = captain.steps.get()
+    page = text(come(captain).get("/accounts/moderators/"))
+    assert "Name replaced" in page and "It insults people." in page and "Owls1" not in page
+    come(captain).post("/accounts/moderators/", {"step": step.pk, "answer": "It was a joke."})
+    assert "It was a joke." in text(come(selma).get("/moderation/"))
+    url = f"/moderation/players/{captain.username}/"
+    assert come(selma).post(url, {"do": "keep", "step": step.pk}).status_code == 302
+    assert come(selma).post(reports_page(report), {"do": "dismiss"}).status_code == 302
+    assert "took action" in Notice.objects.get(user=rival, kind="moderation").lead
+    entry = ModerationEntry.objects.get(what="team")
+    assert (entry.by, entry.who, entry.report) == (str(selma.pk), str(captain.pk), report.pk)
+    with time_machine.travel(timezone.now() + timedelta(minutes=2)):
+        refused(decisions.replace_name, "name has changed in the meantime", report=report, by=selma)
+    assert "The name was replaced." in text(come(selma).get(reports_page(Report.objects.get(reporter=member))))
+    assert "name replaced" in text(come(selma).get(url))
+
+
+def test_moderators_decide_nothing_about_the_name_of_their_own_team(come, olga, selma):
+    tournament = team_leagues.league(olga)
+    foxes = team_leagues.team(tournament, "Foxes")
+    teams.join(team=foxes, user=selma, token=foxes.invite_token)
+    report = teams.report_name(team=foxes, user=olga, reason="spam")
+    assert come(selma).get(reports_page(report)).status_code == 404
+    refused(decisions.replace_name, "about you, your team", report=report, by=selma)
+    Entrant.objects.get(user=selma).delete()
+    roles.appoint(selma)
+    assert come(User.objects.get(pk=selma.pk)).post(reports_page(report), {"do": "rename"}).status_code == 404
+
+
+def test_a_player_whose_name_was_replaced_may_answer(come, alice, bob, selma):
+    report = reports.report_person(name="Alice", user=bob, subject="name", reason="sexual")
+    decisions.replace_name(report=report, by=selma, reason="Think of children.")
+    step = alice.steps.get()
+    assert (step.kind, step.is_in_force) == ("name", False) and "Think of children." in step.reason
+    assert "message from the moderators" in text(come(User.objects.get(pk=alice.pk)).get("/")).lower()
+    refused(moderation.take, "Choose an action.", by=selma, user=alice, kind="name", days=None, reason="x", expected=1)
+    assert 'value="name"' not in text(come(selma).get(reports_page(report)))
 
 
 def test_reporters_hear_that_a_message_was_removed_or_a_name_replaced(come, alice, bob, carol, selma):

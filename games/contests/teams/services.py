@@ -5,16 +5,18 @@ is in a team without having accepted an invitation or used its link.
 """
 
 import secrets
+from functools import reduce
+from operator import or_
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from accounts.models import User
+from accounts.models import User, in_language_of
 from accounts.moderation import newcomers
 from accounts.moderation.services import need_tables, need_voice
-from accounts.names import skeleton
+from accounts.names import bird, is_common, skeleton
 from empire.on_commit import delay_on_commit
 from games.contests import interventions, pools
 from games.contests.gates import conditions
@@ -42,12 +44,15 @@ from games.contests.teams.season import (
 )
 from games.contests.tournaments.services import lock, need_sign_up
 from games.errors import GameError, NotYours, Over
+from games.notices.models import Notice
 from games.rules.words import one_line
+from games.tables.models import Report, Subject
 from games.tables.models.game import new_token
-from games.tables.services import friends
+from games.tables.services import friends, people, reports
 
 LONGEST_NAME = 40
 MOST_INVITATIONS = 20  # open ones of a team
+NAMES_TRIED = 60  # in place of one that moderators have removed; a league has at most 20 teams
 
 
 @transaction.atomic
@@ -357,6 +362,59 @@ def remove(*, team: Team, by: User, player: int) -> None:
         team_player.entrant.delete()
     squad.team.invite_token = new_token()
     squad.team.save(update_fields=["invite_token"])
+
+
+# Reports, and names that moderators replace
+
+
+def report_name(*, team: Team, user: User, reason: str, words: str = "") -> Report:
+    """Report the name of a team to moderators. The report is about its captain. Raises `GameError`."""
+    captain = squad_of(team).captain
+    if captain == user:
+        raise NotYours(gettext("You can’t report the name of your own team."))
+    context = {"name": team.name, "team": team.pk}
+    key = f"{Subject.TEAM}.{team.pk}"
+    return reports.file(user, Subject.TEAM, key, reason, context, words=words, player=captain)
+
+
+@transaction.atomic
+def replace_name(*, team: Team, name: str) -> tuple[Team, User | None]:
+    """Replace this name of a team with one that the site chooses, for moderators. Return the team and its captain.
+
+    The name disappears from all seasons of the league, from decisions, and from what people were notified of. Raises
+    `GameError` if the team has another name by now.
+    """
+    # 1. Lock all seasons, the earliest first. The next one is created under the lock of the one before
+    season: Tournament | None = team.tournament
+    while season is not None and season.follows is not None:
+        season = season.follows
+    seasons = []
+    while season is not None:
+        seasons.append(lock(season.pk))
+        season = Tournament.objects.filter(follows=season).first()
+    current = Team.objects.select_related("tournament").filter(pk=team.pk, players__isnull=False).first()
+    if current is None:
+        raise Over(gettext("This team no longer exists."))
+    if current.name != name:
+        raise GameError(gettext("The team’s name has changed in the meantime."))
+    # 2. Choose a name that no team of the league has
+    captain = squad_of(current).captain
+    of_league = Team.objects.filter(tournament__in=seasons)
+    with in_language_of(captain or current.tournament.organizer or User()):
+        names = {bird() for _attempt in range(NAMES_TRIED)}
+    taken = list(of_league.values_list("name", flat=True))
+    current.name = next(new for new in sorted(names) if not any(_look_alike(new, other) for other in taken))
+    # 3. Write it wherever people read the old one
+    decisions = Intervention.objects.filter(tournament__in=seasons)
+    for row in of_league.filter(pk__in=[row.pk for row in of_league if _look_alike(row.name, name)]):
+        old, row.name, row.has_replaced_name = row.name, current.name, True
+        row.save(update_fields=["name", "has_replaced_name"])
+        decisions.filter(person=None, what=old).update(what=row.name)
+        if not is_common(old):
+            people.replace_name([old], decisions, "what", "reason", instead=row.name)
+            about = reduce(or_, [Q(about__startswith=f"tournament.{season.pk}.") for season in seasons])
+            people.replace_name([old], Notice.objects.filter(about), "title", "lead", instead=row.name)
+    return current, captain
 
 
 # The organizer

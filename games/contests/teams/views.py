@@ -22,6 +22,8 @@ from games.contests.teams import selectors, services
 from games.contests.teams.forms import InviteForm, TeamForm
 from games.contests.teams.selectors import TeamView
 from games.errors import GameError, NotYours, Over
+from games.tables.models import Report, Subject
+from games.tables.views import reports
 
 
 @never_cache
@@ -209,6 +211,22 @@ def _question(request: SignedInRequest, team: Team, action: str) -> tuple[str, l
             heading = _("Remove {team} from the league?").format(**names)
             return heading, sentences, _("Remove")
     return None
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+@limited("report")
+def report_team(request: SignedInRequest, public_id: str, pk: int) -> HttpResponse:
+    """Report the name of a team, from its page."""
+    team = selectors.find(public_id, pk)
+    choices = [] if selectors.team(team, request.user).is_captain else [(Subject.TEAM, _("The name of the team"))]
+
+    def send(answers: dict[str, Any]) -> Report:
+        del answers["about"]
+        return services.report_name(team=team, user=request.user, **answers)
+
+    return reports.answer(request, choices, send, back=team.get_absolute_url(), title=_("Team"), name=team.name)
 
 
 @never_cache

@@ -37,7 +37,8 @@ class TakeStepForm(forms.Form):
         super().__init__(data, initial=seen, auto_id="step-%s")
         kind, days = self.fields["kind"], self.fields["days"]
         assert isinstance(kind, forms.ChoiceField) and isinstance(days, forms.ChoiceField)
-        kind.choices = [(step_kind.value, step_kind.label) for step_kind in kinds]
+        # A name is replaced with the report of it
+        kind.choices = [(step_kind.value, step_kind.label) for step_kind in kinds if step_kind != StepKind.NAME]
         days.choices = [(n, ngettext("%(n)d day", "%(n)d days", n) % {"n": n}) for n in DAYS]
 
     def show_again(self, seen: dict[str, int]) -> None:

@@ -17,6 +17,7 @@ from accounts.moderation import roles
 from accounts.moderation.newcomers import is_new
 from accounts.moderation.services import need_possible_steps
 from empire.web.languages import display_name
+from games.contests.models import Team
 from games.errors import GameError
 from games.rules.record import FORMER_PLAYER
 from games.staff.moderation.services import acted_on, is_kept_from
@@ -24,6 +25,7 @@ from games.tables.models import Game, Message, Report, Seat, SeatName, Subject
 from games.tables.services.reports import same_audience
 
 SHOWN = 100  # rows of each list
+NAMES = (Subject.NAME, Subject.TEAM)  # of reports, which moderators can replace
 LATER = 20  # messages after the snapshot
 BUSY = 12  # accounts of one network, from which on it says nothing: a school, a mobile network
 RECENT = timedelta(days=90)  # games that are looked at for players who share a network
@@ -55,6 +57,12 @@ def later_messages(report: Report) -> list[Message]:
         return []
     seen = max((line["id"] for line in report.context.get("lines", ())), default=0)
     return list(same_audience(report.message).filter(pk__gt=seen).order_by("pk")[:LATER])
+
+
+def team_of(report: Report) -> Team | None:
+    """Return the team whose name was reported, unless it is gone by now."""
+    teams = Team.objects.select_related("tournament").filter(pk=report.context.get("team"), players__isnull=False)
+    return teams.first() if report.subject == Subject.TEAM else None
 
 
 def players_of(report: Report) -> list[User]:
@@ -105,7 +113,7 @@ def dossier(person: User, reader: User) -> Dossier:
     about = Report.objects.filter(player=person).select_related("game", "step").order_by("-at")[:SHOWN]
     shown = [report for report in about if not is_kept_from(report, reader)]
     written = Report.objects.filter(reporter=person)
-    with_words = list(written.filter(step=None, subject__in=[Subject.MESSAGE, Subject.NAME]))
+    with_words = list(written.filter(step=None, subject__in=[Subject.MESSAGE, *NAMES]))
     names = SeatName.objects.filter(user=person).exclude(name=person.username).values_list("name", flat=True)
     return Dossier(
         person=person,

@@ -12,24 +12,28 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from accounts.models import Done, ModerationEntry, Step, StepKind, User
+from accounts.models import LONGEST_STEP, Done, ModerationEntry, Step, StepKind, User, in_language_of
 from accounts.moderation import roles
 from accounts.moderation import services as moderation
 from accounts.moderation.services import date_words
-from games.contests.models import Challenge, Entrant, Organizer, TournamentState
+from games.contests.models import Challenge, Entrant, Organizer, Team, TeamPlayer, TournamentState
 from games.contests.models.ladder import UNDECIDED
 from games.contests.models.tournament import ON
+from games.contests.teams import services as teams
 from games.errors import GameError, NotYours
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
+from games.notices.outbox.words import Words, joined, later
 from games.notices.outbox.words import gettext_later as _
-from games.notices.outbox.words import later
+from games.rules.words import one_line
 from games.tables.models import Message, Report, Seat, Status, Subject
 from games.tables.selectors.rights import ever_sat
 from games.tables.services import interventions, reports
 
 # Steps that keep someone from playing: bots take over their games, or they can't ask for a match in an arena
 OF_PLAYING = (StepKind.TABLES, StepKind.SUSPEND, StepKind.CLOSE)
+RENAMED = (Done.RENAMED, Done.TEAM)
+ROOM = 300  # characters of what the site says about a replaced name
 # Steps that keep someone from organizing: each intervention has a reason, which others read
 OF_ORGANIZING = (StepKind.MUTE, StepKind.SUSPEND, StepKind.CLOSE)
 
@@ -40,16 +44,20 @@ def need_impartial(report: Report, by: User) -> None:
     if report.reporter_id == by.pk:
         raise NotYours(gettext("You wrote this report. Another moderator decides."))
     if is_kept_from(report, by):
-        raise NotYours(gettext("This report is about you or about a game that you play. Another moderator decides."))
+        sentence = gettext("This report is about you, your team or a game that you play. Another moderator decides.")
+        raise NotYours(sentence)
 
 
 def is_kept_from(report: Report, by: User) -> bool:
-    """Return whether the moderator must not read it: it is about them, or has chat of a game that they still play.
+    """Return whether the moderator must not read it: about them or their team, or with chat of a game that they play.
 
     The chat of one table of a duplicate tells of the cards at the others, so it counts as theirs until all have ended.
     """
     if report.player_id == by.pk:
         return True
+    if report.subject == Subject.TEAM:
+        plays = TeamPlayer.objects.filter(team=report.context["team"], entrant__user=by, entrant__left_at=None)
+        return plays.exists()
     game = report.game
     return bool(game and (game.is_running or game.is_withheld) and interventions.is_involved(game, by))
 
@@ -166,7 +174,7 @@ def _tell_reporter(report: Report, reporter: User) -> None:
     lead = _("A moderator looked at it and found nothing that breaks the rules of conduct.")
     if report.step or acted_on([report]):
         lead = _("A moderator looked at it and took action. Thank you.")
-    elif report.player is None and report.subject != Subject.TABLE:
+    elif report.player is None and report.subject not in (Subject.TABLE, Subject.TEAM):
         lead = _("The player has deleted their account in the meantime. Thank you.")
     outbox.tell_user(
         kind=Kind.MODERATION, user=reporter, about=f"report.{report.pk}",
@@ -180,7 +188,7 @@ def acted_on(settled: Sequence[Report]) -> set[int]:
     That can have been done with another report of the same message or name.
     """
     keys = dict(Report.objects.filter(key__in={report.key for report in settled}).values_list("pk", "key"))
-    done = ModerationEntry.objects.filter(what__in=[Done.REMOVED, Done.RENAMED], report__in=keys)
+    done = ModerationEntry.objects.filter(what__in=[Done.REMOVED, *RENAMED], report__in=keys)
     last = {keys[pk]: at for pk, at in done.order_by("at").values_list("report", "at") if pk is not None}
     return {report.pk for report in settled if report.key in last and last[report.key] >= report.at}
 
@@ -198,9 +206,16 @@ def remove_message(*, report: Report, by: User) -> None:
 
 
 @transaction.atomic
-def replace_name(*, report: Report, by: User) -> None:
-    """Replace the reported name, of a player or of a bot. Raises `GameError` if it has changed since."""
+def replace_name(*, report: Report, by: User, reason: str = "") -> None:
+    """Replace the reported name, of a player, a bot or a team. Raises `GameError` if it has changed since.
+
+    The player reads that, with the moderator's reason if there is one, and may answer as they may answer a step.
+    """
     need_impartial(report, by)
+    reason = moderation.need_short(one_line(reason), most=LONGEST_STEP - ROOM)
+    if report.subject == Subject.TEAM:
+        _replace_name_of_team(report, by, reason)
+        return
     if moderation.has_just_done(Done.RENAMED, by=by, report=report.pk):
         return
     owner = User.named(report.context.get("name", ""))
@@ -218,7 +233,33 @@ def replace_name(*, report: Report, by: User) -> None:
         title = _("A moderator has replaced your name")
         lead = _("Your old name doesn’t follow the rules of conduct. You are now {name}. You can choose another name.")
         url = reverse("preferences")
+    _tell_renamed(report, by, report.player, title, lead.format(name=named.username), reason, url)
+
+
+def _replace_name_of_team(report: Report, by: User, reason: str) -> None:
+    roles.need(by, roles.LIGHT)
+    if moderation.has_just_done(Done.TEAM, by=by, report=report.pk):
+        return
+    team = Team.objects.select_related("tournament").filter(pk=report.context["team"]).first()
+    if team is None:
+        raise GameError(gettext("This team no longer exists."))
+    team, captain = teams.replace_name(team=team, name=report.context["name"])
+    moderation.write(Done.TEAM, by=by, who=captain, report=report.pk)
+    if captain is not None:
+        title = _("A moderator has replaced the name of your team")
+        lead = _("Its old name doesn’t follow the rules of conduct. It is now {name}. You can choose another name.")
+        _tell_renamed(report, by, captain, title, lead.format(name=team.name), reason, team.get_absolute_url())
+
+
+def _tell_renamed(
+    report: Report, by: User, user: User, title: Words, lead: Words, reason: str, url: str
+) -> None:  # fmt: skip
+    """Notify a player of a new name, and keep what they are told as a step that they may answer."""
+    if reason:
+        lead = joined(lead, _("Reason: “{reason}”").format(reason=reason))
+    with in_language_of(user):
+        moderation.note_replaced(by=by, user=user, words=f"{title}. {lead}")
+    lead = joined(lead, _("You can answer under “Messages from the moderators” in your account."))
     outbox.tell_user(
-        kind=Kind.MODERATION, user=report.player, about=f"renamed.{report.pk}", title=title,
-        lead=lead.format(name=named.username), url=url,
+        kind=Kind.MODERATION, user=user, about=f"renamed.{report.pk}", title=title, lead=lead, url=url
     )  # fmt: skip

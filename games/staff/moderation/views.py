@@ -75,7 +75,7 @@ def report(request: SignedInRequest, pk: int) -> HttpResponse:
             elif do == "remove":
                 services.remove_message(report=row, by=request.user)
             elif do == "rename":
-                services.replace_name(report=row, by=request.user)
+                services.replace_name(report=row, by=request.user, reason=request.POST.get("reason", ""))
             elif do == "step" and row.player is not None and form.is_valid():
                 services.take_step(report=row, by=request.user, user=row.player, **form.cleaned_data)
             elif do != "step" or row.player is None:
@@ -93,7 +93,8 @@ def report(request: SignedInRequest, pk: int) -> HttpResponse:
         "dossier": selectors.dossier(row.player, request.user) if row.player else None,
         "has_seen_deal": row.game is not None and places.remember_reader(row.game, request.user),
         "is_own": row.reporter == request.user, "players": selectors.players_of(row),
-        "has_acted": bool(services.acted_on([row])),
+        "has_acted": bool(services.acted_on([row])), "team": selectors.team_of(row), "names": selectors.NAMES,
+        "draft": request.POST.get("reason", "") if request.POST.get("do") == "rename" else "",
     }  # fmt: skip
     return render(request, "staff/moderation/report.html", context, status=422 if refusal or form.errors else 200)
 

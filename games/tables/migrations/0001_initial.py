@@ -263,7 +263,7 @@ class Migration(migrations.Migration):
             name='Report',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('subject', models.CharField(choices=[('message', 'message'), ('name', 'name'), ('player', 'player'), ('table', 'table')], max_length=10, verbose_name='about')),
+                ('subject', models.CharField(choices=[('message', 'message'), ('name', 'name'), ('player', 'player'), ('table', 'table'), ('team', 'name of a team')], max_length=10, verbose_name='about')),
                 ('key', models.CharField(editable=False, max_length=60)),
                 ('game', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='reports', to='tables.game', verbose_name='game')),
                 ('player', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='reported', to=settings.AUTH_USER_MODEL, verbose_name='player')),

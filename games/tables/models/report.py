@@ -17,6 +17,7 @@ class Subject(models.TextChoices):
     NAME = "name", _("name")
     PLAYER = "player", _("player")
     TABLE = "table", _("table")
+    TEAM = "team", _("name of a team")
 
 
 class ReportReason(models.TextChoices):
@@ -38,6 +39,7 @@ REASONS = {  # for which each subject can be reported
     Subject.NAME: (*WORDS, ReportReason.POSING, ReportReason.OTHER),
     Subject.PLAYER: (*PLAY, *WORDS, ReportReason.OTHER),
     Subject.TABLE: (ReportReason.TOGETHER, *WORDS, ReportReason.OTHER),
+    Subject.TEAM: (*WORDS, ReportReason.POSING, ReportReason.OTHER),
 }
 
 
@@ -46,7 +48,8 @@ class Report(models.Model):
 
     `key` says what is reported, so that a person has one open report about it. `context` is a copy of what the reporter
     could see then: the reported `name`, `lines` of the chat with the reported message (`is_it`), and facts of the
-    `table`. `words` are the reporter's own. `step` is what a moderator did about it; null if nothing was needed.
+    `table`. For the name of a team it has the id of the `team`, and `player` is its captain. `words` are the reporter's
+    own. `step` is what a moderator did about it; null if nothing was needed.
     """
 
     subject = models.CharField(_("about"), max_length=10, choices=Subject)

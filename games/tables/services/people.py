@@ -20,6 +20,7 @@ from accounts.names import is_common, without
 from accounts.services import delete_account
 from games.errors import Over
 from games.notices.models import Notice
+from games.rules.record import FORMER_PLAYER
 from games.tables.models import (
     Draft,
     Entry,
@@ -187,13 +188,13 @@ def names_of(user: User, *, common: bool) -> list[str]:
     return sorted(name for name in names if common or not is_common(name))
 
 
-def replace_name(names: Sequence[str], rows: QuerySet, *fields: str) -> None:
-    """Replace the names of a person whose account is being deleted in texts of these rows."""
+def replace_name(names: Sequence[str], rows: QuerySet, *fields: str, instead: str = FORMER_PLAYER) -> None:
+    """Replace names in texts of these rows, by default with that of a person whose account is being deleted."""
     if not names:
         return
     having = [Q(**{f"{field}__contains": name}) for name in names for field in fields]
     for row in rows.filter(reduce(or_, having)).only(*fields).distinct():
-        texts = {field: without(getattr(row, field), names) for field in fields}
+        texts = {field: without(getattr(row, field), names, instead) for field in fields}
         limits = {field: row._meta.get_field(field).max_length for field in fields}
         type(row)._base_manager.filter(pk=row.pk).update(**{name: texts[name][: limits[name]] for name in fields})
 

@@ -39,7 +39,7 @@ def report_message(*, message: int, user: User, reason: str) -> Report:
     context = {
         "name": reported.name, "lines": _written(_around(reported), reported), "table": table_facts(reported.game),
     }  # fmt: skip
-    return _file(
+    return file(
         user, Subject.MESSAGE, f"message.{reported.pk}", reason, context, player=reported.author, message=reported
     )
 
@@ -51,13 +51,13 @@ def report_at_table(
     game, seats = rights.visible(public_id=public_id, user=user)
     context: dict[str, Any] = {"table": table_facts(game), "lines": _written(_latest(game, user, seats))}
     if seat is None:
-        return _file(user, Subject.TABLE, f"table.{game.pk}", reason, context, words=words, game=game)
+        return file(user, Subject.TABLE, f"table.{game.pk}", reason, context, words=words, game=game)
     player = next((person for number, _name, person in chat.reportable(game, seats, user) if number == seat), None)
     if player is None:
         raise GameError(gettext("Choose a player and a reason."))
     key = f"player.{player.pk}.{game.pk}"
     context["name"] = player.username
-    return _file(user, Subject.PLAYER, key, reason, context, words=words, player=player, game=game)
+    return file(user, Subject.PLAYER, key, reason, context, words=words, player=player, game=game)
 
 
 def report_person(*, name: str, user: User, subject: str, reason: str, words: str = "") -> Report:
@@ -71,14 +71,15 @@ def report_person(*, name: str, user: User, subject: str, reason: str, words: st
     if answering == user:
         raise NotYours(gettext("You can’t report yourself."))
     key, context = f"{subject}.{person.pk}", {"name": person.username}
-    return _file(user, Subject(subject), key, reason, context, words=words, player=answering)
+    return file(user, Subject(subject), key, reason, context, words=words, player=answering)
 
 
 @transaction.atomic
-def _file(
+def file(
     reporter: User, subject: Subject, key: str, reason: str, context: dict[str, Any], *, words: str = "",
     player: User | None = None, game: Game | None = None, message: Message | None = None,
 ) -> Report:  # fmt: skip
+    """Keep a report, and notify moderators. For `key` and `context` see `Report`. Raises `GameError`."""
     # 1. What is reported
     words = legible(words)
     if reason not in REASONS[subject]:
@@ -198,7 +199,7 @@ def remove_from_reports(user: User) -> None:
     concerning = Q(player=user) | Q(game__in=written_at) | Q(game__in=rights.ever_sat(user, Q()).values("game"))
     for report in Report.objects.filter(concerning).distinct():
         context = report.context
-        if report.player_id == user.pk and "name" in context:
+        if report.player_id == user.pk and "name" in context and report.subject != Subject.TEAM:
             context["name"] = FORMER_PLAYER
         for line in context.get("lines", ()):
             if line["who"] == user.pk:

@@ -49,7 +49,7 @@ def report(request: Request, public_id: str) -> HttpResponse:
             public_id=public_id, user=user, seat=None if about == TABLE else int(about), **answers
         )  # fmt: skip
 
-    return _answer(request, choices, send, back=game.get_absolute_url(), title=f"{title(game)}, {game.public_id}")
+    return answer(request, choices, send, back=game.get_absolute_url(), title=f"{title(game)}, {game.public_id}")
 
 
 @never_cache
@@ -68,12 +68,12 @@ def report_person(request: SignedInRequest, username: str) -> HttpResponse:
     def send(answers: dict[str, Any]) -> Report:
         return reports.report_person(name=username, user=request.user, subject=answers.pop("about"), **answers)
 
-    return _answer(
+    return answer(
         request, choices, send, back=person.get_absolute_url(), title=_("Player’s page"), name=person.username
     )
 
 
-def _answer(
+def answer(
     request: Request, choices: Sequence[tuple[str, Any]], send: Send, *, back: str, title: str, name: str = ""
 ) -> HttpResponse:  # fmt: skip
     """Show the form, or send the report by POST. Without choices there is nothing that this reader could report."""
