@@ -224,6 +224,32 @@ def test_moderators_are_notified_of_new_reports_once_a_day_while_reports_are_wai
     assert list(asked.all()) == [told] * 2
 
 
+def test_the_log_is_filtered_by_moderator_player_and_kind_and_has_pages(monkeypatch, come, alice, bob, selma):
+    carol = person("Carol")
+    roles.appoint(carol, roles.MODERATORS)
+    step(selma, alice, "mute", reason="Rude to Bob.")
+    step(User.objects.get(pk=carol.pk), alice, "warn", None, "Slow.")
+    warning = step(selma, bob, "warn", None, "Spam.")
+    moderation.answer(user=bob, step=warning.pk, words="No.")
+
+    def shown(**query: str) -> list[str]:
+        page = come(selma).get("/moderation/log/", query)
+        return [line.entry.words or line.entry.what for line in page.context["lines"]]
+
+    assert shown(by=str(carol.pk)) == ["Warning: Slow."]
+    assert len(shown(by="operator")) == 2 and len(shown(who="aLICE")) == 2 and len(shown(what="step")) == 3
+    assert shown(by=str(selma.pk), what="step.warn") == ["Warning: Spam."] and shown(what="answered") == ["answered"]
+    for query in ({"by": "9999"}, {"what": "dance"}, {"who": "Nobody"}, {"by": str(bob.pk)}):
+        answer = come(selma).get("/moderation/log/", query)
+        assert answer.status_code == 422 and "Spam." not in text(answer)
+    monkeypatch.setattr(selectors, "SHOWN", 1)
+    page = text(come(selma).get("/moderation/log/?who=Alice&page=2"))
+    assert "Rude to Bob." in page and "Slow." not in page and "?who=Alice&amp;page=1" in page
+    assert "/moderation/players/Alice/" in page
+    assert "/moderation/log/?who=Alice" in text(come(selma).get("/moderation/players/Alice/"))
+    assert "/moderation/log/" not in text(come(carol).get("/moderation/players/Alice/"))
+
+
 def test_the_queue_has_pages_and_counts_only_what_its_reader_may_read(monkeypatch, come, selma, alice, bob):
     monkeypatch.setattr(selectors, "SHOWN", 2)
     for name, subject in (("Selma", "name"), ("Selma", "player"), ("Bob", "name"), ("Bob", "player")):

@@ -7,10 +7,50 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.models import LONGEST_STEP, StepKind
+from accounts.models import LONGEST_STEP, Done, StepKind, User
 from accounts.moderation.services import DAYS
+from accounts.names import LONGEST_TYPED
 
+STEP_KIND = "step."
 REASON = _("The player reads this and can answer once. Don’t name or describe who reported it.")
+
+
+OPERATOR = "operator"  # the person who runs the site, who has no account in the log
+
+
+class LogForm(forms.Form):
+    """What the log is filtered by. `what` is a kind of line, or of steps after `STEP_KIND`."""
+
+    use_required_attribute = False
+
+    by = forms.ChoiceField(label=_("Moderator"), required=False)
+    who = forms.CharField(
+        label=_("Player"), required=False, max_length=LONGEST_TYPED,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+    )  # fmt: skip
+    what = forms.ChoiceField(label=_("Kind"), required=False)
+
+    def __init__(self, data: Any, *, moderators: list[User]) -> None:
+        super().__init__(data, auto_id="log-%s")
+        by, what = self.fields["by"], self.fields["what"]
+        assert isinstance(by, forms.ChoiceField) and isinstance(what, forms.ChoiceField)
+        people = [(str(moderator.pk), moderator.username) for moderator in moderators]
+        by.choices = [("", _("anyone")), *people, (OPERATOR, _("The operator"))]
+        kinds: list[tuple[str, Any]] = []
+        for done in Done:
+            kinds.append((done.value, done.label))
+            if done == Done.STEP:
+                taken = [kind for kind in StepKind if kind != StepKind.NAME]
+                kinds += [(f"{STEP_KIND}{kind.value}", f"{done.label}: {kind.label}") for kind in taken]
+        what.choices = [("", _("anything")), *kinds]
+
+    def clean_who(self) -> User | None:
+        if not self.cleaned_data["who"]:
+            return None
+        person = User.named(self.cleaned_data["who"])
+        if person is None:
+            raise forms.ValidationError(_("There is no player with this name. Check the spelling."))
+        return person
 
 
 class TakeStepForm(forms.Form):

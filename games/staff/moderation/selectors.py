@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 from itertools import combinations, islice
 
 from allauth.usersessions.models import UserSession
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from accounts.models import ModerationEntry, Step, User
+from accounts.models import Done, ModerationEntry, Step, User
 from accounts.moderation import roles
 from accounts.moderation.newcomers import is_new
 from accounts.moderation.services import need_possible_steps
@@ -20,6 +20,7 @@ from empire.web.languages import display_name
 from games.contests.models import Team
 from games.errors import GameError
 from games.rules.record import FORMER_PLAYER
+from games.staff.moderation.forms import OPERATOR, STEP_KIND
 from games.staff.moderation.services import acted_on, is_kept_from
 from games.tables.models import Game, Message, Report, Seat, SeatName, Subject
 from games.tables.services.reports import same_audience
@@ -141,17 +142,53 @@ def _refusal(person: User, reader: User) -> str:
 # The log
 
 
-def log_lines(before: int | None = None) -> list[tuple[ModerationEntry, str, str]]:
-    """Return lines of the log with the names of who did it and whom it is about, the latest first."""
+@dataclass(frozen=True)
+class LogLine:
+    """A line of the log with the names of who did it and who it is about. `player` is the latter, unless a bot."""
+
+    entry: ModerationEntry
+    by: str
+    who: str
+    player: User | None
+
+
+def log(*, by: str = "", who: User | None = None, what: str = "") -> QuerySet[ModerationEntry]:
+    """Return the log, the latest first, or what a moderator did, what was done about a player, or what is of a kind.
+
+    For `by` and `what` see `LogForm`. The kind of a step is known as long as the account of its player exists.
+    """
     rows = ModerationEntry.objects.order_by("-pk")
-    lines = list((rows.filter(pk__lt=before) if before else rows)[:SHOWN])
-    people = {int(pk) for line in lines for pk in (line.by, line.who) if pk}
-    names = dict(User.objects.filter(pk__in=people).values_list("pk", "username"))
+    if by:
+        rows = rows.filter(by="" if by == OPERATOR else by)
+    if who is not None:
+        rows = rows.filter(who=str(who.pk))
+    if what.startswith(STEP_KIND):
+        steps = Step.objects.filter(kind=what.removeprefix(STEP_KIND)).values("pk")
+        rows = rows.filter(what=Done.STEP, step__in=steps)
+    elif what:
+        rows = rows.filter(what=what)
+    return rows
+
+
+def log_lines(entries: Iterable[ModerationEntry]) -> list[LogLine]:
+    """Return entries of the log with names. People whose account is deleted are former players."""
+    rows = list(entries)
+    people = User.objects.in_bulk({int(pk) for row in rows for pk in (row.by, row.who) if pk})
 
     def name(pk: str) -> str:
-        return names.get(int(pk)) or display_name(FORMER_PLAYER) if pk else ""
+        return (people[int(pk)].username if int(pk) in people else display_name(FORMER_PLAYER)) if pk else ""
 
-    return [(line, name(line.by), name(line.who)) for line in lines]
+    players = [people.get(int(row.who)) if row.who else None for row in rows]
+    return [
+        LogLine(row, name(row.by), name(row.who), player if player and not player.is_bot else None)
+        for row, player in zip(rows, players, strict=True)
+    ]
+
+
+def authors() -> list[User]:
+    """Return the people who have done something as moderators, by name. Answers are of players."""
+    done = ModerationEntry.objects.exclude(what=Done.ANSWERED).exclude(by="").values_list("by", flat=True).distinct()
+    return list(User.objects.filter(pk__in=[int(pk) for pk in done]).order_by("username"))
 
 
 # Accounts that share a network or a browser

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -14,13 +15,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import SignedInRequest, posted_id, whole_number
-from accounts.models import Step, User
+from accounts.models import ModerationEntry, Step, User
 from accounts.moderation import roles
 from accounts.names import LONGEST_TYPED
 from empire.web.limits import limited
 from games.errors import GameError
 from games.staff.moderation import selectors, services
-from games.staff.moderation.forms import TakeStepForm
+from games.staff.moderation.forms import LogForm, TakeStepForm
 from games.tables.models import Report
 from games.tables.services import places
 
@@ -161,9 +162,15 @@ def _seen(person: User | None) -> dict[str, int]:
 @only_with(roles.LOG)
 @require_safe
 def log(request: SignedInRequest) -> HttpResponse:
-    lines = selectors.log_lines(whole_number(request.GET.get("before", "")))
-    older = lines[-1][0].pk if len(lines) == selectors.SHOWN else None
-    return render(request, "staff/moderation/log.html", {"lines": lines, "older": older})
+    """Show the log, which the query can filter. Of a name that nobody has, and of unknown choices, it shows nothing."""
+    form = LogForm(request.GET, moderators=selectors.authors())
+    rows = selectors.log(**form.cleaned_data) if form.is_valid() else ModerationEntry.objects.none()
+    page = Paginator(rows, selectors.SHOWN).get_page(request.GET.get("page"))
+    context = {
+        "form": form, "page": page, "lines": selectors.log_lines(page),
+        "is_filtered": any(request.GET.get(name) for name in form.fields),
+    }  # fmt: skip
+    return render(request, "staff/moderation/log.html", context, status=422 if form.errors else 200)
 
 
 @only_with(roles.SEE)
