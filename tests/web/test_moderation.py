@@ -289,6 +289,38 @@ def test_two_moderators_do_not_settle_one_report(come, alice, bob, carol, selma)
     assert "Another moderator has already settled" in text(answer) and not bob.steps.exists()
 
 
+def test_a_moderator_takes_a_report_and_others_see_that_but_can_act(come, alice, bob, carol, selma):
+    report = reports.report_person(name="Bob", user=alice, subject="player", reason="delay")
+    roles.appoint(carol, roles.MODERATORS)
+    url, carol = reports_page(report), User.objects.get(pk=carol.pk)
+    with time_machine.travel(timezone.now(), tick=False) as traveller:
+        for _tap in range(2):
+            assert come(selma).post(url, {"do": "claim"}).status_code == 302
+        assert "yours since" in text(come(selma).get("/moderation/"))
+        assert "taken by Selma" in text(come(carol).get("/moderation/"))
+        page = text(come(carol).get(url))
+        assert "Selma has had this report since" in page and "Take over this report" in page
+        answer = come(carol).post(url, {"do": "claim"})  # from a page that was shown before
+        assert answer.status_code == 422 and "Selma has just taken this report." in text(answer)
+        assert come(carol).post(url, {"do": "claim", "holder": str(selma.pk)}).status_code == 302
+        come(selma).post(url, {"do": "release"})  # it is not hers anymore
+        assert Report.objects.get().claimed_by == carol
+        come(carol).post(url, {"do": "release"})
+        assert "Take this report" in text(come(selma).get(url))
+        come(carol).post(url, {"do": "claim"})
+        traveller.shift(timedelta(hours=12, minutes=1))
+        assert "taken by" not in text(come(selma).get("/moderation/"))
+        assert come(selma).post(url, {"do": "claim"}).status_code == 302
+    assert come(carol).post(url, {"do": "dismiss"}).status_code == 302  # although Selma has it
+    report.refresh_from_db()
+    assert (report.settled_by, report.claimed_by, report.claimed_at) == (carol, None, None)
+    refused(decisions.claim, "already settled", report=report, by=selma)
+    own = reports.report_person(name="Bob", user=selma, subject="name", reason="spam")
+    about = reports.report_person(name="Selma", user=bob, subject="name", reason="spam")
+    refused(decisions.claim, "You wrote this report.", report=own, by=selma)
+    refused(decisions.claim, "This report is about you", report=about, by=selma)
+
+
 def test_action_against_a_player_settles_the_report_of_their_table(come, alice, bob, carol, dan, selma):
     game = table_of(alice, bob, carol)
     report = reports.report_at_table(public_id=game.public_id, user=carol, reason="together")

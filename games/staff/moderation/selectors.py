@@ -39,7 +39,7 @@ MOST_SIGN_INS = 200_000  # read for the list of all such games
 def queue(reader: User, after: int = 0) -> tuple[list[Report], bool]:
     """Return the open reports after this id that the moderator may read, the oldest first, and whether more follow."""
     rows = Report.objects.filter(settled_at=None, pk__gt=after).exclude(player=reader)
-    rows = rows.select_related("player", "reporter", "game").order_by("pk")
+    rows = rows.select_related("player", "reporter", "game", "claimed_by").order_by("pk")
     readable = (report for report in rows.iterator(chunk_size=SHOWN) if not is_kept_from(report, reader))
     shown = list(islice(readable, SHOWN + 1))
     return shown[:SHOWN], len(shown) > SHOWN

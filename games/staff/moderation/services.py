@@ -147,6 +147,40 @@ def keep_step(*, by: User, step: Step) -> Step:
 
 
 @transaction.atomic
+def claim(*, report: Report, by: User, holder: int | None = None) -> Report:
+    """Take a report, so that other moderators see who looks at it. Nobody is kept from acting. Raises `GameError`.
+
+    `holder` is who had it according to the page. If somebody else has taken it since, the moderator must know first.
+    """
+    need_impartial(report, by)
+    row = _locked_open(report)
+    if row.is_claimed and row.claimed_by is not None and row.claimed_by_id not in (by.pk, holder):
+        raise GameError(gettext("{name} has just taken this report.").format(name=row.claimed_by.username))
+    if not row.is_claimed or row.claimed_by_id != by.pk:
+        row.claimed_by, row.claimed_at = by, timezone.now()
+        row.save(update_fields=["claimed_by", "claimed_at"])
+    return row
+
+
+@transaction.atomic
+def release(*, report: Report, by: User) -> Report:
+    """Give back a report that the moderator has taken. Without a claim of theirs, this has no effect."""
+    row = Report.objects.select_for_update(of=("self",)).get(pk=report.pk)
+    if row.claimed_by_id == by.pk:
+        row.claimed_by = row.claimed_at = None
+        row.save(update_fields=["claimed_by", "claimed_at"])
+    return row
+
+
+def _locked_open(report: Report) -> Report:
+    """Lock a report that nobody has settled. Raises `GameError`."""
+    row = Report.objects.select_for_update(of=("self",)).select_related("claimed_by").get(pk=report.pk)
+    if row.settled_at is not None:
+        raise GameError(gettext("Another moderator has already settled this report."))
+    return row
+
+
+@transaction.atomic
 def dismiss(*, report: Report, by: User) -> Report:
     """Settle a report without a step. Raises `GameError`."""
     need_impartial(report, by)

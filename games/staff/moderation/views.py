@@ -64,7 +64,9 @@ def queue(request: SignedInRequest) -> HttpResponse:
 @limited("organize")
 def report(request: SignedInRequest, pk: int) -> HttpResponse:
     """Show a report with what was there to see. POST settles it, or removes what was reported."""
-    row = get_object_or_404(Report.objects.select_related("player", "reporter", "game", "message", "step"), pk=pk)
+    row = get_object_or_404(
+        Report.objects.select_related("player", "reporter", "game", "message", "step", "claimed_by"), pk=pk
+    )
     if services.is_kept_from(row, request.user):
         raise Http404
     form, refusal = _form(request, row.player), ""
@@ -73,6 +75,11 @@ def report(request: SignedInRequest, pk: int) -> HttpResponse:
         try:
             if do == "dismiss":
                 services.dismiss(report=row, by=request.user)
+            elif do == "claim":
+                holder = posted_id(request, "holder") or None
+                services.claim(report=row, by=request.user, holder=holder)
+            elif do == "release":
+                services.release(report=row, by=request.user)
             elif do == "remove":
                 services.remove_message(report=row, by=request.user)
             elif do == "rename":

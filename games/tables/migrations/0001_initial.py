@@ -275,6 +275,8 @@ class Migration(migrations.Migration):
                 ('at', models.DateTimeField(verbose_name='reported')),
                 ('settled_at', models.DateTimeField(blank=True, null=True, verbose_name='settled')),
                 ('settled_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='settled by')),
+                ('claimed_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='taken by')),
+                ('claimed_at', models.DateTimeField(blank=True, null=True, verbose_name='taken')),
                 ('step', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='reports', to='accounts.step', verbose_name='moderation action')),
             ],
             options={

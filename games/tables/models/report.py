@@ -1,12 +1,16 @@
 """Reports of messages, names, players and tables to moderators, with what was there to see when they were made."""
 
+from datetime import timedelta
+
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from games.tables.models.chat import Message
 from games.tables.models.game import Game
 
+CLAIM_LASTS = timedelta(hours=12)
 LONGEST_WORDS = 500  # characters, of a reporter's own words
 
 
@@ -49,7 +53,8 @@ class Report(models.Model):
     `key` says what is reported, so that a person has one open report about it. `context` is a copy of what the reporter
     could see then: the reported `name`, `lines` of the chat with the reported message (`is_it`), and facts of the
     `table`. For the name of a team it has the id of the `team`, and `player` is its captain. `words` are the reporter's
-    own. `step` is what a moderator did about it; null if nothing was needed.
+    own. `step` is what a moderator did about it; null if nothing was needed. `claimed_by` is the moderator who looks at
+    it, for `CLAIM_LASTS` after `claimed_at`, so that others look at the rest. They can act all the same.
     """
 
     subject = models.CharField(_("about"), max_length=10, choices=Subject)
@@ -77,6 +82,11 @@ class Report(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+",
         verbose_name=_("settled by"),
     )  # fmt: skip
+    claimed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+",
+        verbose_name=_("taken by"),
+    )  # fmt: skip
+    claimed_at = models.DateTimeField(_("taken"), null=True, blank=True)
     step = models.ForeignKey(
         "accounts.Step", on_delete=models.SET_NULL, null=True, blank=True, related_name="reports",
         verbose_name=_("moderation action"),
@@ -94,3 +104,8 @@ class Report(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_reason_display()} ({self.key})"
+
+    @property
+    def is_claimed(self) -> bool:
+        has_claim = self.claimed_by_id is not None and self.claimed_at is not None
+        return has_claim and self.settled_at is None and self.claimed_at > timezone.now() - CLAIM_LASTS

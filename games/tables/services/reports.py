@@ -182,7 +182,8 @@ def settle(*, report: Report, by: User, step: Any = None) -> Report:
     if report.settled_at is not None:
         raise GameError(gettext("Another moderator has already settled this report."))
     report.settled_at, report.settled_by, report.step = timezone.now(), by, step
-    report.save(update_fields=["settled_at", "settled_by", "step"])
+    report.claimed_by = report.claimed_at = None
+    report.save(update_fields=["settled_at", "settled_by", "step", "claimed_by", "claimed_at"])
     return report
 
 
