@@ -321,6 +321,28 @@ def test_a_moderator_takes_a_report_and_others_see_that_but_can_act(come, alice,
     refused(decisions.claim, "This report is about you", report=about, by=selma)
 
 
+def test_a_step_settles_other_reports_only_if_the_moderator_chooses_that(come, alice, bob, carol, dan, selma):
+    first, second, third = (
+        reports.report_person(name="Bob", user=user, subject="player", reason="delay") for user in (alice, carol, dan)
+    )
+    reports.report_person(name="Bob", user=selma, subject="player", reason="delay")  # she can't settle it
+    url, sent = reports_page(first), {"do": "step", "kind": "warn", "reason": "Be quick.", "expected": "0"}
+    page = come(selma).get(url)
+    assert "Also settle 2 other open reports about this player" in text(page)
+    assert "checked" not in str(page.context["form"]["settles_all"])
+    assert come(selma).post(url, sent).status_code == 302
+    assert set(Report.objects.filter(settled_at=None, reporter__in=[alice, carol, dan])) == {second, third}
+    roles.appoint(carol, roles.MODERATORS)
+    decisions.claim(report=third, by=User.objects.get(pk=carol.pk))
+    assert "Also settle 1 other open report about" in text(come(selma).get("/moderation/players/Bob/"))
+    page = come(selma).get(reports_page(second))
+    assert "Also settle" not in text(page)  # Carol has the other one
+    decisions.release(report=third, by=User.objects.get(pk=carol.pk))
+    sent |= {"settles_all": "on", "expected": "1", "last_report": str(third.pk)}
+    assert come(selma).post(reports_page(second), sent).status_code == 302
+    assert set(Report.objects.filter(settled_at=None).values_list("reporter", flat=True)) == {selma.pk}
+
+
 def test_action_against_a_player_settles_the_report_of_their_table(come, alice, bob, carol, dan, selma):
     game = table_of(alice, bob, carol)
     report = reports.report_at_table(public_id=game.public_id, user=carol, reason="together")

@@ -54,7 +54,10 @@ class LogForm(forms.Form):
 
 
 class TakeStepForm(forms.Form):
-    """A step about a player. The page showed as many steps as `expected`, and reports up to `last_report`."""
+    """A step about a player. The page showed as many steps as `expected`, and reports up to `last_report`.
+
+    `others` is the number of other open reports about the player, which can be settled with the step.
+    """
 
     use_required_attribute = False
 
@@ -69,16 +72,27 @@ class TakeStepForm(forms.Form):
         label=_("Reason"), max_length=LONGEST_STEP, help_text=REASON, widget=forms.Textarea(attrs={"rows": 4}),
         error_messages={"required": _("Enter a reason. The player will read it.")},
     )  # fmt: skip
-    settles_all = forms.BooleanField(label=_("Settle all open reports about this player"), required=False, initial=True)
+    settles_all = forms.BooleanField(
+        required=False,
+        help_text=_("Read them first: they are listed above. Their reporters are told that a moderator took action."),
+    )  # fmt: skip
     expected = forms.IntegerField(widget=forms.HiddenInput)
     last_report = forms.IntegerField(widget=forms.HiddenInput, required=False)
 
-    def __init__(self, data: Any = None, *, kinds: list[StepKind], seen: dict[str, int]) -> None:
+    def __init__(self, data: Any = None, *, kinds: list[StepKind], seen: dict[str, int], others: int) -> None:
         super().__init__(data, initial=seen, auto_id="step-%s")
         kind, days = self.fields["kind"], self.fields["days"]
         assert isinstance(kind, forms.ChoiceField) and isinstance(days, forms.ChoiceField)
         # A name is replaced with the report of it
         kind.choices = [(step_kind.value, step_kind.label) for step_kind in kinds if step_kind != StepKind.NAME]
+        label = ngettext(
+            "Also settle %(n)d other open report about this player",
+            "Also settle %(n)d other open reports about this player",
+            others,
+        )
+        self.fields["settles_all"].label = label % {"n": others}
+        if not others:
+            del self.fields["settles_all"]
         days.choices = [(n, ngettext("%(n)d day", "%(n)d days", n) % {"n": n}) for n in DAYS]
 
     def show_again(self, seen: dict[str, int]) -> None:

@@ -110,7 +110,7 @@ def take_step(
     *, report: Report | None, by: User, user: User, kind: str, days: int | None, reason: str, expected: int,
     settles_all: bool = False, last_report: int | None = None,
 ) -> Step:  # fmt: skip
-    """Take a step, and settle the report that it follows from, or all about the player. Raises `GameError`.
+    """Take a step, and settle the report that it follows from, or also `other_reports`. Raises `GameError`.
 
     `last_report` is the latest report that the moderator has seen, if the page said so. Later ones stay open.
     """
@@ -122,12 +122,20 @@ def take_step(
     )
     settled = [report] if report else []
     if settles_all:
-        others = Report.objects.filter(player=user, settled_at=None).exclude(pk=report.pk if report else 0)
-        others = others if last_report is None else others.filter(pk__lte=last_report)
-        settled += [other for other in others.exclude(reporter=by) if not is_kept_from(other, by)]
+        settled += [other for other in other_reports(report, user, by) if other.pk <= (last_report or other.pk)]
     for settled_report in settled:
         _settle(settled_report, by, step)
     return step
+
+
+def other_reports(report: Report | None, user: User, by: User) -> list[Report]:
+    """Return the other open reports about a player that this moderator can settle with a step.
+
+    Those that another moderator has taken are left to that moderator.
+    """
+    reports_about = Report.objects.filter(player=user, settled_at=None).exclude(pk=report.pk if report else 0)
+    readable = [other for other in reports_about.exclude(reporter=by).order_by("pk") if not is_kept_from(other, by)]
+    return [other for other in readable if not other.is_claimed or other.claimed_by_id == by.pk]
 
 
 @transaction.atomic
@@ -150,7 +158,7 @@ def keep_step(*, by: User, step: Step) -> Step:
 def claim(*, report: Report, by: User, holder: int | None = None) -> Report:
     """Take a report, so that other moderators see who looks at it. Nobody is kept from acting. Raises `GameError`.
 
-    `holder` is who had it according to the page. If somebody else has taken it since, the moderator must know first.
+    `holder` is who had it according to the page. If someone else has taken it since, the moderator must know first.
     """
     need_impartial(report, by)
     row = _locked_open(report)
@@ -164,7 +172,7 @@ def claim(*, report: Report, by: User, holder: int | None = None) -> Report:
 
 @transaction.atomic
 def release(*, report: Report, by: User) -> Report:
-    """Give back a report that the moderator has taken. Without a claim of theirs, this has no effect."""
+    """Give back a report. This has no effect if the moderator doesn't have it."""
     row = Report.objects.select_for_update(of=("self",)).get(pk=report.pk)
     if row.claimed_by_id == by.pk:
         row.claimed_by = row.claimed_at = None

@@ -69,7 +69,7 @@ def report(request: SignedInRequest, pk: int) -> HttpResponse:
     )
     if services.is_kept_from(row, request.user):
         raise Http404
-    form, refusal = _form(request, row.player), ""
+    form, refusal = _form(request, row.player, row), ""
     if request.method == "POST":
         do = request.POST.get("do")
         try:
@@ -95,7 +95,7 @@ def report(request: SignedInRequest, pk: int) -> HttpResponse:
             if not form.errors:
                 messages.success(request, _("Done."))
                 return redirect("moderation" if do in ("dismiss", "step") else request.path)
-        form = _shown_again(form, row.player) if do == "step" else _form(request, row.player, is_new=True)
+        form = _shown_again(form, row.player) if do == "step" else _form(request, row.player, row, is_new=True)
     context = {
         "report": row, "form": form, "refusal": refusal, "later": selectors.later_messages(row),
         "dossier": selectors.dossier(row.player, request.user) if row.player else None,
@@ -119,7 +119,7 @@ def player(request: SignedInRequest, username: str) -> HttpResponse:
     if person is None:
         raise Http404
     report = selectors.report_at_table_of(person, whole_number(request.GET.get("report", "")) or 0, request.user)
-    form, refusal = _form(request, person), ""
+    form, refusal = _form(request, person, report), ""
     if request.method == "POST":
         do = request.POST.get("do")
         step = Step.objects.filter(user=person, pk=posted_id(request, "step")).first()
@@ -138,7 +138,7 @@ def player(request: SignedInRequest, username: str) -> HttpResponse:
             if not form.errors:
                 messages.success(request, _("Done."))
                 return redirect(request.path)
-        form = _shown_again(form, person) if do == "step" else _form(request, person, is_new=True)
+        form = _shown_again(form, person) if do == "step" else _form(request, person, report, is_new=True)
     is_lift = request.POST.get("do") == "lift"
     context = {
         "dossier": selectors.dossier(person, request.user), "form": form, "refusal": refusal, "report": report,
@@ -148,9 +148,12 @@ def player(request: SignedInRequest, username: str) -> HttpResponse:
     return render(request, "staff/moderation/player.html", context, status=422 if refusal or form.errors else 200)
 
 
-def _form(request: SignedInRequest, person: User | None, *, is_new: bool = False) -> TakeStepForm:
+def _form(
+    request: SignedInRequest, person: User | None, report: Report | None, *, is_new: bool = False
+) -> TakeStepForm:  # fmt: skip
     sent = request.POST if request.method == "POST" and request.POST.get("do") == "step" and not is_new else None
-    return TakeStepForm(sent, kinds=roles.kinds(request.user), seen=_seen(person))
+    others = len(services.other_reports(report, person, request.user)) if person else 0
+    return TakeStepForm(sent, kinds=roles.kinds(request.user), seen=_seen(person), others=others)
 
 
 def _shown_again(form: TakeStepForm, person: User | None) -> TakeStepForm:

@@ -107,5 +107,6 @@ class Report(models.Model):
 
     @property
     def is_claimed(self) -> bool:
-        has_claim = self.claimed_by_id is not None and self.claimed_at is not None
-        return has_claim and self.settled_at is None and self.claimed_at > timezone.now() - CLAIM_LASTS
+        if self.claimed_by_id is None or self.claimed_at is None or self.settled_at is not None:
+            return False
+        return self.claimed_at > timezone.now() - CLAIM_LASTS
