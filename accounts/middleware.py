@@ -16,6 +16,8 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import ObjectDoesNotExist
+from django.db import DatabaseError, OperationalError
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
@@ -224,6 +226,21 @@ def never_cache_account_pages(get_response: Answer) -> Answer:
         return answer
 
     return middleware
+
+
+class DeletedMeanwhile(Middleware):
+    """Answer a request whose account was deleted while it ran, such as in another tab, with the page to sign in.
+
+    Its rows are gone then, or can't be written anymore, wherever the request was.
+    """
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        if not isinstance(error, DatabaseError | ObjectDoesNotExist) or isinstance(error, OperationalError):
+            return None
+        if not isinstance(request.user, User) or User.objects.filter(pk=request.user.pk).exists():
+            return None
+        messages.info(request, _("This account doesn’t exist anymore."))
+        return redirect("account_login")
 
 
 class AccountRestrictions(Middleware):

@@ -99,6 +99,7 @@ MIDDLEWARE = [
     "accounts.middleware.back_to_the_form",
     "accounts.middleware.RecentSignIn",
     "accounts.middleware.AccountRestrictions",
+    "accounts.middleware.DeletedMeanwhile",
     "empire.web.middleware.NotFoundPage",
     "accounts.middleware.TooManyAttempts",
 ]

@@ -494,6 +494,34 @@ def test_an_answer_to_a_request_that_was_deleted_at_that_moment_is_no_server_err
     assert at_once([delete, answer])[1] == 404
 
 
+@pytest.mark.parametrize(
+    ("url", "changes"),
+    [("/accounts/preferences/", {"username": "Alicia"}), ("/accounts/preferences/", {"time_zone": "Asia/Tokyo"}),
+     ("/accounts/preferences/", {"language": "fr"}), ("/accounts/notices/", {"preset": "digest"}),
+     ("/lobby/open/", {"players": "2"})],
+)  # fmt: skip
+def test_a_form_sent_while_the_account_is_deleted_leads_to_the_page_to_sign_in(alice, url, changes):
+    browser, is_deleted = Client(raise_request_exception=False), Event()
+    browser.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
+    form = browser.get(url).context["form"]
+    sent = {name: form[name].value() for name in form.fields} | changes
+    sent = {name: value for name, value in sent.items() if value not in (None, False)}
+
+    def delete() -> None:
+        with transaction.atomic():
+            delete_account(User.objects.get(pk=alice.pk))
+            is_deleted.set()
+            until_another_waits()
+
+    def send() -> Any:
+        assert is_deleted.wait(60)
+        return browser.post(url, sent)
+
+    answer = at_once([delete, send])[1]
+    assert answer.status_code == 302 and answer.url.startswith("/accounts/login/")
+    assert not User.objects.filter(pk=alice.pk).exists()
+
+
 def test_a_player_who_joins_while_deleting_their_account_keeps_no_seat(alice):
     for n in range(5):
         leaver = person(f"Leaver {n}")
