@@ -191,15 +191,25 @@ def test_moderators_who_may_decide_are_notified_of_an_answer_and_the_player_of_t
 
 
 def test_moderators_who_have_read_all_answers_are_notified_of_the_next_one_on_the_same_day(mod, alice):
-    steps = [take(mod, alice), take(mod, alice, "mute", 3), take(mod, alice, "tables", 3)]
+    steps = [
+        take(mod, alice),
+        take(mod, alice, "mute", 3),
+        take(mod, alice, "tables", 3),
+        take(mod, alice),
+        take(mod, alice),
+    ]
     asked = Notice.objects.filter(user=mod, title="A player has answered the moderators")
     for step in steps[:2]:
         services.answer(user=alice, step=step.pk, words="Sorry.")
     assert asked.count() == 1
     services.keep(by=mod, step=steps[0])
     services.lift(by=mod, step=steps[1], reason="A joke.")
-    services.answer(user=alice, step=steps[2].pk, words="Sorry.")
+    for step in steps[2:4]:
+        services.answer(user=alice, step=step.pk, words="Sorry.")
     assert asked.count() == 2
+    services.keep(by=mod, step=steps[2])
+    services.answer(user=alice, step=steps[4].pk, words="Sorry.")
+    assert asked.count() == 2  # one has been waiting all the time
 
 
 def test_an_answer_to_a_step_that_was_lifted_before_is_read_without_another_notice(mod, alice):

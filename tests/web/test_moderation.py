@@ -212,7 +212,9 @@ def test_a_report_goes_from_the_chat_to_a_step_and_everyone_is_told(come, alice,
     assert "took action" in text(moderator.get("/moderation/log/"))
 
 
-def test_moderators_are_notified_of_new_reports_once_a_day_while_reports_are_waiting(come, alice, bob, carol, selma):
+def test_moderators_are_notified_of_new_reports_once_a_day_while_reports_are_waiting(
+    come, alice, bob, carol, dan, selma
+):
     for user in (alice, carol):
         reports.report_person(name="Bob", user=user, subject="name", reason="spam")
     told = (selma.pk, "There are new reports", "/moderation/")
@@ -222,6 +224,15 @@ def test_moderators_are_notified_of_new_reports_once_a_day_while_reports_are_wai
         assert come(selma).post(f"/moderation/reports/{report.pk}/", {"do": "dismiss"}).status_code == 302
     reports.report_person(name="Alice", user=carol, subject="name", reason="spam")
     assert list(asked.all()) == [told] * 2
+    oldest = Report.objects.get(settled_at=None)
+    reports.report_person(name="Alice", user=bob, subject="name", reason="spam")
+    decisions.dismiss(report=oldest, by=User.objects.get(pk=selma.pk))
+    reports.report_person(name="Bob", user=carol, subject="player", reason="delay")
+    assert list(asked.all()) == [told] * 2  # one has been waiting all the time
+    with time_machine.travel(timezone.now() + timedelta(days=1)):
+        for user in (alice, carol):
+            reports.report_person(name="Dan", user=user, subject="player", reason="delay")
+    assert list(asked.all()) == [told] * 3
 
 
 def test_the_log_is_filtered_by_moderator_player_and_kind_and_has_pages(monkeypatch, come, alice, bob, selma):

@@ -6,11 +6,11 @@ One row is written for each channel and target on which the person wants to be n
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
@@ -194,10 +194,22 @@ def tell_of_answer(step: Step) -> None:
     )
     right = roles.NEEDED[StepKind(step.kind)]
     kinds = [kind for kind, needed in roles.NEEDED.items() if needed == right]
-    oldest = Step.objects.filter(answered_at__isnull=False, heard_at=None, kind__in=kinds).order_by("answered_at")[0]
-    about, url = f"answers.{oldest.pk}.{step.answered_at:%Y%m%d}", reverse("moderation")
+    first = first_waiting(Step.objects.filter(kind__in=kinds), "answered_at", "heard_at")
+    about, url = f"answers.{first}.{step.answered_at:%Y%m%d}", reverse("moderation")
     for moderator in roles.readers(right).exclude(pk=step.user_id):
         tell_user(kind=Kind.MODERATION, user=moderator, about=about, title=title, lead=lead, url=url)
+
+
+def first_waiting(rows: QuerySet[Any], came: str, settled: str) -> int:
+    """Return the id of the row that came today when nothing was waiting, and since which something has always waited.
+
+    It is 0 if something has been waiting since before today. `came` and `settled` name the fields with these times.
+    """
+    today = timezone.now().astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    earlier = Q(**{f"{came}__lt": OuterRef(came)}) | Q(**{came: OuterRef(came)}, pk__lt=OuterRef("pk"))
+    still_waits = Q(**{settled: None}) | Q(**{f"{settled}__gt": OuterRef(came)})
+    began = rows.filter(~Exists(rows.filter(earlier, still_waits)), **{f"{came}__gte": today})
+    return began.order_by(came, "pk").values_list("pk", flat=True).last() or 0
 
 
 def tell_that_step_stays(step: Step) -> None:

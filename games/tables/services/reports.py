@@ -105,10 +105,10 @@ def file(
         subject=subject, key=key, reason=reason, words=words, context=context, reporter=reporter, player=player,
         game=game or (message.game if message else None), message=message, at=now,
     )  # fmt: skip
-    oldest = Report.objects.filter(settled_at=None).order_by("at")[0]
+    first = outbox.first_waiting(Report.objects.all(), "at", "settled_at")
     for moderator in roles.readers().exclude(pk__in=[reporter.pk, player.pk if player else 0]):
         outbox.tell_user(
-            kind=Kind.MODERATION, user=moderator, about=f"reports.{oldest.pk}.{now:%Y%m%d}",
+            kind=Kind.MODERATION, user=moderator, about=f"reports.{first}.{now:%Y%m%d}",
             title=_("There are new reports"), url=reverse("moderation"),
             lead=_("Someone has filed a report. While reports are waiting, we notify you at most once a day."),
         )  # fmt: skip
