@@ -161,14 +161,14 @@ def delete_account(user: User) -> None:
     Seats stay, for the sake of the other players. A restore of an older backup deletes the account again. The address
     of an account that moderators have suspended or closed can't be used again for a while.
     """
-    for bot in User.objects.filter(bot_account__owner=user):
-        delete_account(bot)
     barred.note(user)
     deletions.note(user)
     for session in UserSession.objects.filter(user=user):
         session.end()
     for hook in hooks.before_deletion:
         hook(user)
+    for bot in User.objects.filter(bot_account__owner=user):  # the hooks have locked the games of bots, too
+        delete_account(bot)
     _remove_from_admin_history(user)
     User.objects.select_for_update().filter(pk=user.pk).first()  # a chat message sent now comes before it, or never
     user.delete()

@@ -16,7 +16,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.forms import PreferencesForm
-from accounts.models import User
+from accounts.models import BotAccount, User
 from accounts.moderation import roles
 from accounts.moderation import services as moderation
 from accounts.services import bring_games, delete_account, make_guest, save_preferences
@@ -472,6 +472,30 @@ def test_an_account_deleted_while_it_accepts_a_seat_leaves_that_seat_too(alice, 
     seat = seats_of(game)[0]
     assert not User.objects.filter(username="Carol").exists() and (seat.owner, seat.user) == (None, None)
     assert seat.has_given_up and Handover.objects.filter(seat=seat, why=HandoverReason.GOOD).exists()
+
+
+def test_an_account_is_deleted_after_its_outside_bot(alice, bob):
+    """The games of the bot are locked after the divisions in which its owner plays."""
+    people = [alice, *(person(name) for name in ("Carol", "Dan", "Eve"))]
+    season, is_held = leagues.latest(leagues.league_of(*people)), Event()
+    season_steps.start(season.pk, leagues.START)
+    robot = User.objects.create(username="Robot Bot", is_bot=True)
+    BotAccount.objects.create(user=robot, owner=alice)
+    game, pool = in_turns(bob, robot, admits_bots=True), Entrant.objects.get(user=alice).pool_id
+
+    def hold() -> None:
+        with transaction.atomic():
+            pools.lock(pool)
+            is_held.set()
+            until_another_waits()
+            commit.lock_row(game)
+
+    def delete() -> None:
+        assert is_held.wait(60)
+        delete_account(User.objects.get(pk=alice.pk))
+
+    at_once([hold, delete])
+    assert not User.objects.filter(username__in=["Alice", "Robot Bot"]).exists()
 
 
 def test_an_answer_to_a_request_that_was_deleted_at_that_moment_is_no_server_error(alice, bob, carol):

@@ -156,13 +156,14 @@ def lock_what_is_theirs(user: User) -> None:
     First come the requests that the person play a seat: one that they have just accepted is then among their games.
     """
     list(Replacement.objects.select_for_update().filter(user=user).order_by("pk"))
-    lock_games_of(user)
+    lock_games_of(user, *User.objects.filter(bot_account__owner=user))  # their bots are deleted, too
 
 
-def lock_games_of(person: User) -> None:
-    """Lock the open and running games in which the person has a seat, and all that they have opened."""
-    is_there = Q(seats__owner=person) | Q(seats__user=person)
-    commit.lock_rows(Game.objects.filter(is_there & Q(status__in=[Status.OPEN, Status.RUNNING]) | Q(opener=person)))
+def lock_games_of(*people: User) -> None:
+    """Lock the open and running games in which these people have seats, and all that they have opened."""
+    is_there = Q(seats__owner__in=people) | Q(seats__user__in=people)
+    is_unfinished = Q(status__in=[Status.OPEN, Status.RUNNING])
+    commit.lock_rows(Game.objects.filter(is_there & is_unfinished | Q(opener__in=people)))
 
 
 def leave_running_games(user: User) -> None:
