@@ -23,8 +23,8 @@ class ContestsConfig(AppConfig):
         tables.is_involved.append(reactions.plays_in_competition)
         tables.is_banned.append(reactions.is_banned)
         tables.blocked.append(reactions.withdraw_questions)
-        people.renamed.insert(0, reactions.rename_entrants)  # competitions are locked before games, and scores after
-        people.renamed.append(reactions.rename_scores)
+        people.renamed.insert(0, reactions.rename_entrants)  # competitions are locked before games, and results after
+        people.renamed.append(reactions.rename_results)
         people.merged.append(reactions.move_scores)
         people.merged.append(seeks.move)
         people.before_deletion.insert(0, reactions.before_deletion)  # for the same reason

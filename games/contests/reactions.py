@@ -114,7 +114,7 @@ def _played_in(game: Game) -> Q:
 
 
 def rename_entrants(user: User) -> None:
-    """Update the name in competitions, decisions about the person and results of duplicates when the person changes it.
+    """Update the name in competitions and in decisions about the person when the person changes it.
 
     Pools are locked before games. Descriptions of several people, such as the players of a match, keep the name.
     """
@@ -123,11 +123,14 @@ def rename_entrants(user: User) -> None:
     before |= {*Entrant.objects.filter(user=user).values_list("name", flat=True)}
     Intervention.objects.filter(person=user, what__in=before).update(what=user.username)
     Entrant.objects.filter(user=user).update(name=user.username)
+
+
+def rename_results(user: User) -> None:
+    """Update the name in results of duplicates and in scores when the person changes it. They are locked after games.
+
+    The result of a duplicate whose last game is just ending is there once that game has been locked.
+    """
     _write_in_duplicates(user, {"name": user.username})
-
-
-def rename_scores(user: User) -> None:
-    """Update the name in scores when the person changes it. They are locked after games."""
     Score.objects.filter(user=user).update(name=user.username)
 
 

@@ -908,6 +908,30 @@ def test_a_duplicate_joined_by_all_at_once_starts_once_and_seats_each_player_onc
 
 
 @pytest.mark.long
+def test_a_player_is_renamed_while_their_duplicate_ends(alice, bob, carol, dan):
+    row, is_held = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2), Event()
+    for who in (bob, carol, dan):
+        duplicates.join(public_id=row.public_id, user=who)
+    last = Game.objects.get(duplicate=row, seats__owner=alice)
+    play_out(Game.objects.filter(duplicate=row).exclude(pk=last.pk).get())
+    rename = renaming(alice, "Alicia", "UTC")
+
+    def end() -> None:
+        with transaction.atomic():
+            commit.lock_row(last)
+            is_held.set()
+            until_another_waits()
+            play_out(last)
+
+    def wait_and_rename() -> None:
+        assert is_held.wait(60)
+        rename()
+
+    at_once([end, wait_and_rename])
+    row.refresh_from_db()
+    assert [line["name"] for line in row.result or [] if line["user"] == alice.pk] == ["Alicia"]
+
+
 def test_a_substitute_asked_by_two_tables_of_a_duplicate_joins_only_one(alice, bob, carol, dan):
     row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
     for who in (bob, carol, dan):
