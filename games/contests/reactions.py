@@ -182,7 +182,9 @@ def before_deletion(user: User) -> None:
     concerned |= Q(user__tournaments__in=entrants.values("tournament"))
     concerned |= Q(user__in=TeamInvitation.objects.filter(by=user).values("user"))
     concerned |= Q(user__in=Organizer.objects.filter(by=user).values("user"))
-    concerned |= Q(kind=Kind.SEASON, about__endswith=f".{user.pk}")  # joined or left a team, and is no entrant by now
+    # They joined a team, left it or became its captain, and the reader or they are no entrants by now
+    is_about_them = Q(about__endswith=f".{user.pk}") | Q(about__contains=f".{user.pk}.")
+    concerned |= Q(is_about_them, kind__in=[Kind.SEASON, Kind.DECISION])
     people.replace_name(names, Notice.objects.filter(concerned), "title", "lead")
     # 3. Take the name out of the results of duplicates
     _write_in_duplicates(user, {"user": None, "name": FORMER_PLAYER})

@@ -821,6 +821,17 @@ def test_the_name_of_a_deleted_account_stays_in_no_notice_about_its_former_team(
     assert not [title for title, _lead in notices_to("Foxes1") if "Marietta" in title]
 
 
+def test_the_name_of_a_deleted_captain_stays_in_no_notice_to_the_captain_before(olga):
+    foxes = team(league(olga), "Foxes", 3)
+    marietta = person("Marietta")
+    teams.join(team=foxes, user=marietta, token=foxes.invite_token)
+    teams.hand_over(team=foxes, by=olga, player=player(foxes.tournament, "Marietta").pk)
+    teams.leave(team=foxes, user=user_named("Foxes1"))
+    assert notices_to("Foxes1")[-1][0] == "Marietta is now the captain of Foxes"
+    delete_account(marietta)
+    assert not [title for title, _lead in notices_to("Foxes1") if "Marietta" in title]
+
+
 def test_a_reserve_joins_during_the_season_and_plays_from_the_next_match_day(olga):
     with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
         tournament = begun(olga, 2 + 2)
