@@ -160,6 +160,7 @@ def before_deletion(user: User) -> None:
     ladders.leave_all(user=user)
     interventions.lock_places_of(user)
     people.lock_what_is_theirs(user)
+    teams.leave_all(user)
     interventions.drop_out_everywhere(user=user)
     CompetitionHook.objects.filter(by=user).delete()
     # 1. Take the name out of the interventions in their competitions. A name like “The” may be a word, so it is

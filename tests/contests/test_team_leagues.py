@@ -811,6 +811,22 @@ def test_a_captain_hears_who_has_left_a_complete_team_before_the_start(olga):
     assert [title for title, _lead in notices_to("Foxes1")][2:] == ["Foxes3 has left Foxes"]
 
 
+def test_a_captain_hears_of_a_player_who_deletes_their_account_before_the_start(olga):
+    tournament = league(olga)
+    foxes, owls = team(tournament, "Foxes", 3), team(tournament, "Owls", 1)
+    for name in ("Foxes3", "Owls1"):
+        delete_account(user_named(name))
+    assert notices_to("Foxes1")[-1][0] == "Former player has left Foxes"
+    assert squad(tournament, "Foxes").captain == foxes.captain and not Team.objects.filter(pk=owls.pk).exists()
+
+
+def test_a_former_captain_hears_nothing_of_players_who_are_gone(olga):
+    tournament = begun(olga, 2, 4)
+    for name in ("Foxes1", "Foxes4"):  # before a sweep makes another player the captain
+        organizing.remove(entrant=player(tournament, name).entrant, by=olga, reason="Abuse.")
+    assert "Foxes4 is no longer in Foxes" not in [title for title, _lead in notices_to("Foxes1")]
+
+
 def test_the_name_of_a_deleted_account_stays_in_no_notice_about_its_former_team(olga):
     foxes = team(league(olga), "Foxes", 3)
     marietta = person("Marietta")

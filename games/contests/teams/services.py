@@ -29,6 +29,7 @@ from games.contests.models import (
     TeamInvitation,
     TeamPlayer,
     Tournament,
+    TournamentState,
 )
 from games.contests.organizers import need_organizer
 from games.contests.teams import news
@@ -273,6 +274,13 @@ def leave(*, team: Team, user: User) -> None:
         news.tell_short(tournament, squad.team, remaining.captain, missing, f"left.{user.pk}")
     elif tournament.is_open and not was_captain:
         news.tell_left(tournament, squad.team, remaining.captain, user)
+
+
+def leave_all(user: User) -> None:
+    """Leave the teams of leagues that have not started, because the account is being deleted."""
+    own_players = TeamPlayer.objects.filter(entrant__user=user, entrant__tournament__state=TournamentState.SIGN_UP)
+    for own_player in own_players.select_related("team").order_by("team__tournament"):
+        leave(team=own_player.team, user=user)
 
 
 @transaction.atomic
