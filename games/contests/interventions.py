@@ -398,9 +398,14 @@ def drop_out(entrant: Entrant, *, by: User | None, kind: InterventionKind, reaso
 
 
 def _tell_captain(entrant: Entrant) -> None:
-    """Tell the captain of a team that another of its players is gone. The next captain is told of their new role."""
+    """Tell the captain of a team that another of its players is gone.
+
+    If the captain is gone, too, nobody is told: the next captain is told of their new role.
+    """
     player = TeamPlayer.objects.filter(entrant=entrant).select_related("team__captain", "team__tournament").first()
-    if player is None or player.team.captain is None or player.team.captain_id == entrant.user_id:
+    if player is None or player.team.captain is None:
+        return
+    if not player.team.players.filter(entrant__user=player.team.captain_id, entrant__left_at=None).exists():
         return
     title = _("{name} is no longer in {team}").format(name=entrant.name, team=player.team.name)
     lead = _("A bot finishes their current game. On the team’s page, you can see the boards and invite a reserve.")
