@@ -380,6 +380,19 @@ def test_action_against_a_player_settles_the_report_of_their_table(come, alice, 
     assert Report.objects.get(pk=own.pk).settled_at is None and alice.steps.exists()
 
 
+def test_the_report_of_a_table_leads_to_the_owner_of_an_outside_bot(come, alice, bob, carol, selma):
+    bot = User.objects.create(username="Robin Bot", is_bot=True)
+    BotAccount.objects.create(user=bot, owner=bob)
+    game = table_of(alice, bot, carol, admits_bots=True)
+    report = reports.report_at_table(public_id=game.public_id, user=carol, reason="together")
+    url = f"/moderation/players/Bob/?report={report.pk}"
+    page = text(come(selma).get(reports_page(report)))
+    assert url in page and "/moderation/players/Robin" not in page
+    assert "This also settles the report" in text(come(selma).get(url))
+    own = reports.report_at_table(public_id=game.public_id, user=bob, reason="together")
+    assert "/moderation/players/Bob/?report=" not in text(come(selma).get(reports_page(own)))
+
+
 def test_a_report_that_arrives_while_a_moderator_writes_stays_open(come, alice, bob, carol, dan, selma):
     seen = [reports.report_person(name="Bob", user=user, subject="player", reason="delay") for user in (alice, carol)]
     form = come(selma).get(reports_page(seen[0])).context["form"]

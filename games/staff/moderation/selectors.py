@@ -67,15 +67,16 @@ def team_of(report: Report) -> Team | None:
 
 
 def players_of(report: Report) -> list[User]:
-    """Return the players that the report of a table can be about, in the order of their seats, without its reporter.
+    """Return the people that the report of a table can be about, in the order of their seats, without its reporter.
 
-    If a player or a message was reported, there are none.
+    The owner of an outside bot answers for it. If a player or a message was reported, there are none.
     """
     if report.subject != Subject.TABLE:
         return []
-    seated = [player["who"] for player in report.context["table"]["players"] if player["who"] != report.reporter_id]
-    people = User.objects.filter(is_active=True).in_bulk([pk for pk in seated if pk is not None])
-    return [people[pk] for pk in seated if pk in people]
+    seated = [player["who"] for player in report.context["table"]["players"]]
+    players = User.objects.select_related("bot_account__owner").in_bulk([pk for pk in seated if pk is not None])
+    answering = [player.bot_account.owner if player.is_bot else player for pk in seated if (player := players.get(pk))]
+    return [person for person in dict.fromkeys(answering) if person.is_active and person.pk != report.reporter_id]
 
 
 def report_at_table_of(person: User, pk: int, reader: User) -> Report | None:
