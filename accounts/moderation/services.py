@@ -190,6 +190,7 @@ def rename(*, by: User, user: User, report: int | None = None) -> User:
     """Replace a player's name with one that the site chooses. They can choose another one. Raises `GameError`."""
     person = User.objects.get(pk=user.pk)
     roles.need(by, roles.LIGHT)
+    before = User.objects.filter(pk=person.pk, username=person.username)
     if person == by or (not person.is_bot and roles.is_moderator(person)):
         raise NotYours(gettext("You can’t take action against yourself or another moderator."))
     for _attempt in range(20):
@@ -202,6 +203,8 @@ def rename(*, by: User, user: User, report: int | None = None) -> User:
     person.username = name
     for hook in hooks.renamed:  # they lock games, so they come first, as in `save_preferences`
         hook(person)
+    if not before.select_for_update(no_key=True):
+        raise GameError(gettext("The player’s name has changed in the meantime."))
     person.save(update_fields=["username", "folded", "skeleton"])
     write(Done.RENAMED, by=by, who=person, report=report)
     return person

@@ -406,6 +406,24 @@ def test_a_step_about_a_guest_who_signs_in_at_that_moment_moves_to_the_account(a
     assert User.objects.get(pk=alice.pk).is_suspended and not guest.steps.exists()
 
 
+def test_a_moderator_does_not_replace_the_name_that_a_player_has_just_chosen(alice, bob):
+    roles.appoint(bob, roles.MODERATORS)
+    moderator, is_held, rename = User.objects.get(pk=bob.pk), Event(), renaming(alice, "Alicia", "UTC")
+
+    def choose() -> None:
+        with transaction.atomic():
+            rename()
+            is_held.set()
+            until_another_waits()
+
+    def replace() -> User:
+        assert is_held.wait(60)
+        return moderation.rename(by=moderator, user=alice)
+
+    assert str(at_once([choose, replace])[1]) == "The player’s name has changed in the meantime."
+    assert User.objects.get(pk=alice.pk).username == "Alicia"
+
+
 def test_a_player_drops_out_while_a_sweep_looks_whether_the_season_ends():
     people = [person(name) for name in ("Alice", "Bob", "Carol", "Dan")]
     season, due, is_held = leagues.latest(leagues.league_of(*people, late=0)), leagues.START, Event()
