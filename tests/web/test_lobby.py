@@ -293,6 +293,17 @@ def remove(game: Game, by: User, number: int) -> str:
     return lobby.remove(game=game, user=by, seat=Seat.objects.get(game=game, number=number).pk)
 
 
+def test_a_guest_who_removed_their_own_account_keeps_the_table_after_signing_in(alice, bob):
+    guest = make_guest()
+    game = lobby.open_table(user=guest, players=4)
+    for user in (alice, bob):
+        lobby.join_table(game=game, user=user, invite=game.invite_token)
+    remove(game, guest, 1)
+    bring_games(guest=guest, user=alice)
+    assert again(game).opener == alice and [seat.owner for seat in seats_of(game)] == [alice, bob]
+    assert not Invitation.objects.filter(game=game, user=alice).exists()
+
+
 def test_a_host_removes_a_player_who_can_join_again_only_if_the_host_invites_them(alice, bob, carol):
     game = lobby.open_table(user=alice, players=4)
     for user in (bob, carol):

@@ -89,6 +89,7 @@ def carry_over(*, guest: User, user: User) -> None:
         pair = [user.pk if pk == guest.pk else pk for pk in (block_row.user_id, block_row.blocked_id)]
         if pair[0] != pair[1]:
             Block.objects.get_or_create(user_id=pair[0], blocked_id=pair[1])
+    Invitation.objects.filter(game__opener=guest, user=user, was_removed=True).delete()  # it is their own table now
     hosts = Block.objects.filter(blocked=user).values("user")
     shut = Q(opener__in=hosts) | Q(seats__owner__in=hosts) | Q(rights.removed(user))
     unwelcome = Game.objects.filter(shut, status=Status.OPEN)
