@@ -44,6 +44,8 @@ from games.tables.models import Duplicate, FullGame, Game
 from games.tables.selectors import rights
 from games.tables.services import people
 
+ARROW = " → "  # in descriptions of interventions, from the one before to the one after
+
 
 def contest_ended(games: Sequence[Game], full: FullGame | None, now: datetime) -> None:
     """Write the scores and compare the tables of a duplicate. Tasks then settle challenges and matches."""
@@ -116,12 +118,15 @@ def _played_in(game: Game) -> Q:
 def rename_entrants(user: User) -> None:
     """Update the name in competitions and in decisions about the person when the person changes it.
 
-    Pools are locked before games. Descriptions of several people, such as the players of a match, keep the name.
+    Pools are locked before games. Descriptions of a match keep the names of its players.
     """
     interventions.lock_pools_of(user)
     before = {*User.objects.filter(pk=user.pk).values_list("username", flat=True)}  # if it is not saved yet
     before |= {*Entrant.objects.filter(user=user).values_list("name", flat=True)}
-    Intervention.objects.filter(person=user, what__in=before).update(what=user.username)
+    for intervention in Intervention.objects.filter(person=user).order_by("pk"):  # “name”, or “name → other”
+        parts = [user.username if part in before else part for part in intervention.what.split(ARROW)]
+        if (what := ARROW.join(parts)) != intervention.what:
+            Intervention.objects.filter(pk=intervention.pk).update(what=what)
     Entrant.objects.filter(user=user).update(name=user.username)
 
 

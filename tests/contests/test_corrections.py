@@ -858,6 +858,18 @@ def test_a_match_that_is_reopened_starts_the_approval_again_and_not_after_its_ti
     assert everything() == before
 
 
+def test_a_move_and_a_hand_over_have_the_name_that_a_moderator_gave_the_player(olga):
+    season = latest(league_of(*(person(f"P{n:02}") for n in range(12)), organizer=olga, spread=2))
+    member = decisions.arrangement(season)[2, 2][-1]
+    decisions.move(season=season, member=member.pk, by=olga, tier=2, number=1, reason="x")
+    co_organizers.offer(competition=season.league, by=olga, name=member.user.username)
+    co_organizers.answer(competition=season.league, user=member.user, accepts=True)
+    roles.appoint(moderator := person("Mo"), roles.MODERATORS)
+    renamed = moderation.rename(by=moderator, user=member.user).username
+    named = list(Intervention.objects.order_by("pk").values_list("what", flat=True))
+    assert named == [f"{renamed} → division 2-1", f"Olga → {renamed}"]
+
+
 def test_undoing_a_decision_while_someone_decides_again_counts_both_changes(pool, olga):
     sam, match = person("Sam", is_staff=True, is_superuser=True), match_of(pool, "Alice", "Bob")
     award(match, olga, 2, 1)
