@@ -191,7 +191,6 @@ def test_simultaneous_bids_all_count(alice, bob, carol, dan):
     assert again(game).seq == 4 and not Draft.objects.exists()
 
 
-@pytest.mark.long
 def renaming(user: User, name: str, zone: str) -> Callable[[], None]:
     """Return a call that changes the name and the time zone of a player."""
     person = User.objects.get(pk=user.pk)
@@ -581,6 +580,7 @@ def test_a_player_who_joins_while_deleting_their_account_keeps_no_seat(alice):
             lobby.close_table(game=game, user=alice)
 
 
+@pytest.mark.long
 def test_all_who_ask_for_a_rematch_at_once_meet_at_one_table(alice, bob, carol, dan):
     game = table_of(alice, bob, carol, dan)
     Game.objects.update(status=Status.FINISHED)
