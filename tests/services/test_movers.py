@@ -515,6 +515,27 @@ def test_an_account_is_deleted_after_its_outside_bot(alice, bob):
     assert not User.objects.filter(username__in=["Alice", "Robot Bot"]).exists()
 
 
+def test_a_request_that_was_just_accepted_is_not_withdrawn_by_a_block(alice, bob, carol):
+    game, is_held = in_turns(alice, bob), Event()
+    staff = person("Sam", is_staff=True)
+    interventions.replace(game=game, seat=0, name="Carol", reason="Ill.", expected_seq=game.seq, by=staff)
+    request = Replacement.objects.get(user=carol)
+
+    def accept() -> None:
+        with transaction.atomic():
+            interventions.accept(pk=request.pk, user=carol)
+            is_held.set()
+            until_another_waits()
+
+    def block() -> None:
+        assert is_held.wait(60)
+        blocking.block(user=bob, blocked=carol)
+
+    at_once([accept, block])
+    request.refresh_from_db()
+    assert seats_of(game)[0].owner == carol and request.answer == "accepted"
+
+
 def test_an_answer_to_a_request_that_was_deleted_at_that_moment_is_no_server_error(alice, bob, carol):
     game, is_held, browser = in_turns(alice, bob), Event(), Client()
     staff = person("Sam", is_staff=True)

@@ -153,7 +153,8 @@ def withdraw_between(user: User, blocked: User) -> None:
     """Withdraw open requests of either to the other, and those that would seat the blocked one at the user's tables."""
     own_games = Seat.objects.filter(Q(user=user) | Q(owner=user)).values("game")
     between = Q(user=user, by=blocked) | Q(user=blocked, by=user) | Q(user=blocked, seat__game__in=own_games)
-    for request in Replacement.objects.filter(between, answer=ReplacementAnswer.ASKED):
+    asked = Replacement.objects.select_for_update(of=("self",)).filter(between, answer=ReplacementAnswer.ASKED)
+    for request in asked.order_by("pk"):  # locked, so that an answer given now is not overwritten
         withdraw(request)
 
 
