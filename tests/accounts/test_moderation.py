@@ -357,7 +357,7 @@ def test_the_pages_are_public_and_name_the_settings_of_this_site(client, setting
     settings.NEW_ACCOUNT_DAYS = 1
     conduct = client.get("/conduct/").content.decode()
     assert "During its first 1 day, an account" in conduct and "NEW_ACCOUNT" not in conduct
-    assert "Terms of use" in client.get("/terms/").content.decode()
+    assert "<h1>Terms of use</h1>" in client.get("/terms/").content.decode()
 
 
 # New accounts

@@ -76,6 +76,9 @@ def test_ruler_and_subject_are_told_who_defends(table, mode, to_bob, to_carol):
     do(game, CAROL, f"protect {mode}")
     if to_bob:
         assert to_bob in words("Bob")
+    else:
+        send_due()
+        assert not received("Bob")
     reminder = email_notice(seats_of(game)[CAROL], Kind.TIME, again(game).seq)
     assert to_carol in messages.message(reminder).lead
 

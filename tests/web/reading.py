@@ -13,6 +13,11 @@ def text(answer: HttpResponse) -> str:
     return answer.content.decode()
 
 
+def main(answer: HttpResponse) -> str:
+    """Return the part of the page that no other page has: without the menu, the messages and the footer."""
+    return re.search(r"<main.*</main>", text(answer), re.DOTALL)[0]
+
+
 def errors(answer: HttpResponse) -> str:
     """Return the errors of the page's form, to be shown if a test expected the form to be accepted."""
     form = answer.context.get("form") if answer.context else None

@@ -24,6 +24,7 @@ from tests.contests import cups, team_leagues
 from tests.contests.ladders import challenges, contest, ladder_of
 from tests.contests.leagues import MONDAY, league_of, started
 from tests.kept import played_out
+from tests.web.reading import main
 
 pytestmark = pytest.mark.django_db
 
@@ -148,7 +149,7 @@ def test_a_challenge_that_others_have_to_answer_is_on_the_desk(come, alice, bob)
 
 
 def test_an_empty_desk_offers_next_steps(come, eve):
-    page = desk(come(eve))
+    page = main(come(eve).get("/desk/"))
     assert "No game is waiting for you." in page and "/play-now/" in page and "/lobby/" in page
 
 

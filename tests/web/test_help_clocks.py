@@ -9,7 +9,7 @@ from games.clocks.clock import LAST_TURNS, LONGEST
 from games.clocks.nights import AWAKE, LONGEST_NIGHT, WORKING
 from games.clocks.vacations import DAYS_A_YEAR
 from games.help.timeline import RUNS, timeline
-from tests.web.reading import text
+from tests.web.reading import main, text
 
 pytestmark = pytest.mark.django_db
 
@@ -51,5 +51,5 @@ def test_the_example_counts_exactly_the_hours_of_the_time():
 
 def test_the_page_is_linked_from_where_it_is_needed(come, alice):
     for address in ("/rules/", "/lobby/open/", "/accounts/time-off/"):
-        assert "/rules/clocks/" in text(come(alice).get(address))
-    assert "/accounts/time-off/" in text(come(alice).get("/accounts/preferences/"))
+        assert 'href="/rules/clocks/"' in main(come(alice).get(address)), address
+    assert 'href="/accounts/time-off/"' in main(come(alice).get("/accounts/preferences/"))

@@ -23,6 +23,7 @@ from games.tables.services import lobby
 from tests.cast import in_turns, play_out, play_turns, table_of
 from tests.kept import kept_if_first
 from tests.tables.interventions import take_over
+from tests.web.reading import main
 
 pytestmark = pytest.mark.django_db
 
@@ -536,5 +537,5 @@ def test_the_rules_page_takes_its_numbers_from_the_edition(come):
 
 
 def test_the_site_explains_how_to_verify_a_game(come):
-    page = text(come().get("/fair-play/"))
+    page = main(come().get("/fair-play/"))
     assert "manage.py verify" in page and "Check this game" in page and 'href="/verify/"' in page

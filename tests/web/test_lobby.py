@@ -24,14 +24,11 @@ from games.tables.selectors import rematches
 from games.tables.selectors.live import followers
 from games.tables.services import blocking, friends, lobby, people
 from tests.cast import again, in_turns, play_out, seats_of, table_of
+from tests.web.reading import main, text
 
 pytestmark = pytest.mark.django_db
 
 WISH = {"ruleset": "legends", "players": "3", "pace": "move 1d", "listed": "yes", "full": "no"}
-
-
-def text(answer) -> str:
-    return answer.content.decode()
 
 
 # The lobby
@@ -52,7 +49,7 @@ def test_the_lobby_lists_running_games_to_watch(come, alice, bob):
 
 
 def test_an_empty_lobby_offers_a_next_step(come):
-    page = text(come().get("/lobby/"))
+    page = main(come().get("/lobby/"))
     assert "Nobody is looking for players" in page and "/play-now/" in page
 
 
