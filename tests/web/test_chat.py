@@ -318,6 +318,13 @@ def test_only_its_author_reads_a_note(come, alice, bob):
     assert "at most 5000" in alert(answer) and Note.objects.get().text == "Bob hoards coins"
 
 
+def test_nobody_writes_a_note_about_a_game_that_they_may_not_see(come, alice, bob, eve):
+    """Otherwise the answer would tell strangers which private games exist."""
+    game = table_of(alice, bob, listed=False)
+    assert come(eve).post(f"{game.get_absolute_url()}chat/note", {"note": "Who plays here?"}).status_code == 404
+    assert not Note.objects.exists()
+
+
 def test_guests_who_sign_up_keep_their_messages(alice, bob):
     guest = make_guest()
     game = table_of(alice, guest)
