@@ -100,6 +100,26 @@ def test_a_hand_over_ends_automatically_at_its_date(game, alice, morning):
     assert Handover.objects.latest("pk").why == "ended"
 
 
+def test_a_seat_that_a_bot_has_cannot_be_handed_to_it_until_another_date(game, alice):
+    """Repeating the same hand-over changes nothing. A new date must not look as if it counted."""
+    until = timezone.now() + 30 * HOUR
+    for _tap in range(2):
+        handover.hand_to_bot(seat=first(game), user=alice, until=until)
+    with pytest.raises(NotYours):
+        handover.hand_to_bot(seat=first(game), user=alice, until=until + HOUR)
+    assert first(game).back_at == until and Handover.objects.count() == 1
+
+
+def test_a_substitute_who_stops_does_not_change_when_the_owner_is_back(game, alice, carol, morning):
+    until = timezone.now() + 30 * HOUR
+    handover.ask(seat=first(game), user=alice, name="Carol", until=until)
+    handover.accept(seat=first(game), user=carol)
+    handover.hand_to_bot(seat=first(game), user=carol)
+    assert (first(game).user, first(game).back_at) == (None, until)
+    morning.shift(30 * HOUR)
+    assert handover.sweep_handovers(timezone.now()) == 1 and first(game).user == alice
+
+
 @pytest.mark.parametrize("way", ["bot", "substitute", "resigned"])
 def test_owners_who_are_away_hear_of_the_end_unless_they_have_resigned(game, alice, bob, carol, way):
     if way == "bot":
