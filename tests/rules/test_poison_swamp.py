@@ -139,6 +139,14 @@ def test_a_sample_has_a_face_for_each_token_that_others_have_seen() -> None:
     assert own == {state.faces[state.map.index["v5"]]}
 
 
+def test_a_sample_has_each_face_once_on_the_map_or_in_the_pile() -> None:
+    state = ended(hidden())
+    everywhere = sorted([*state.faces, *state.pile])
+    for seat in (ALICE, BOB, None):
+        sampled = LEGENDS.sample(view(state, seat), Quick(1))
+        assert sorted([*sampled.faces, *sampled.pile]) == everywhere
+
+
 def test_the_remaining_pile_reveals_nothing_of_what_others_have_seen() -> None:
     state = ended(hidden())
     assert set(view(state, BOB).hidden.pile) == FACES
