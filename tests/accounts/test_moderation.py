@@ -391,6 +391,9 @@ def test_a_link_that_only_begins_like_this_site_is_one():
     for text in (
         "http://testserver.evil.com/",
         "http://testserver@evil.com",
+        "http://testserver.ru/",
+        "http://testserver:8080/",
+        "http://testserver@evil/",
         "http://evil-testserver/",
         "x.com/testserver",
     ):
