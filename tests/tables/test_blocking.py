@@ -16,6 +16,7 @@ from games.errors import GameError, NotFound
 from games.notices.models import Notice
 from games.tables.models import Block, Message, Replacement, Seat, Status
 from games.tables.selectors import chat as chat_selector
+from games.tables.selectors import rights
 from games.tables.services import blocking, chat, handover, lobby
 from tests.cast import again, bid, person, seats_of, table_of
 from tests.contests.cups import begun, cup, entrant
@@ -111,6 +112,11 @@ def test_running_games_continue(alice, eve):
     game = table_of(alice, eve)
     blocking.block(user=alice, blocked=eve)
     assert bid(game, 0, 1).is_running and sits(game, eve)
+
+
+def test_a_blocked_player_may_still_watch_running_games_of_the_blocker(alice, bob, eve):
+    game = table_of(alice, bob)
+    assert rights.visible(public_id=game.public_id, user=eve)[0] == game
 
 
 def test_a_blocked_player_cannot_ask_the_blocker_to_play_for_them(alice, bob, eve):
