@@ -145,6 +145,12 @@ def test_signing_in_moves_the_guests_games_to_the_account(stranger, guest, alice
     ]
 
 
+def test_a_game_that_a_guest_began_is_rated_for_their_account(guest, alice, bob):
+    game = table_of(guest, bob)
+    services.bring_games(guest=guest, user=alice)
+    assert [seat.first_owner for seat in seats_of(game)] == [alice, bob]
+
+
 def test_nobody_gets_a_second_seat_at_a_table_by_signing_in(stranger, guest, alice):
     game = table_of(alice, guest)
     elsewhere = sit(guest)
