@@ -443,6 +443,13 @@ def test_the_undo_link_works_for_a_week_and_then_the_old_address_is_deleted(alic
     assert not AddressChange.objects.exists()
 
 
+def test_the_undo_link_of_an_account_that_is_gone_does_not_work(changed, alice, client):
+    """Nobody could use the old address for an account if a closed one took it back."""
+    User.objects.filter(pk=alice.pk).update(is_active=False)
+    assert client.post(last_link("/accounts/undo-address/")).status_code == 410
+    assert not EmailAddress.objects.filter(email="alice@example.org").exists()
+
+
 def test_a_forged_link_gets_an_explanation(client, db):
     answer = client.get("/accounts/undo-address/nonsense/")
     assert answer.status_code == 410 and "no longer works" in answer.content.decode()
