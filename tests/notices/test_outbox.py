@@ -110,6 +110,13 @@ def test_a_notice_about_no_seat_is_sent_once_with_the_text_it_was_given(bob, cli
     assert "Alice asks you to play for them" in client.get("/notices/").content.decode()
 
 
+def test_a_long_title_is_cut_to_what_the_database_takes(bob):
+    [email, *_others] = outbox.tell_user(
+        kind=Kind.SEASON, user=bob, about="season.1", title="x" * 500, lead="", url="/leagues/"
+    )
+    assert email.title == "x" * Notice._meta.get_field("title").max_length
+
+
 def test_a_withdrawn_notice_is_not_sent(bob):
     ask_to_substitute(bob)
     assert (outbox.withdraw(kind=Kind.ASKED, about="seat.7"), send_due()) == (1, 0)

@@ -61,6 +61,12 @@ def test_a_notice_in_quiet_hours_waits_for_their_end(game, bob, clock):
     assert send_due() == 1
 
 
+def test_a_digest_in_quiet_hours_is_planned_for_their_end(game, bob, clock):
+    save_settings(user=bob, digest_hour=6, **NIGHT, **emails(turn=How.DIGEST))
+    take(game, 0)
+    assert notice(Kind.TURN, "Bob", game).planned_at == utc(2026, 3, 2, 22)  # 7 in the morning in Tokyo
+
+
 def test_quiet_hours_chosen_later_hold_waiting_notices_too(game, bob, clock):
     save_settings(user=bob, **emails(turn=How.LATER))
     take(game, 0)
