@@ -2,10 +2,11 @@
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models import F
 
-from games.tables.models import Entry, Game
+from games.tables.models import Entry, Game, Seat
 from games.tables.services import records
-from tests.cast import in_turns
+from tests.cast import again, in_turns
 from tests.kept import played_out
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +30,25 @@ def test_a_running_game_shows_the_hash_but_not_the_seed(come, alice, bob):
     assert game.seed_hash in page and bytes(game.seed.secret).hex() not in page
 
 
-def test_a_row_that_differs_from_the_log_is_reported(come, alice, bob):
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda game: Game.objects.filter(pk=game.pk).update(head="0" * 64), "its log end at different entries."),
+        (lambda game: Seat.objects.filter(game=game).update(owes=True), "The seats marked as having to act are not"),
+        (lambda game: Seat.objects.filter(game=game).update(place=1), "The result of seat"),
+        (lambda game: Seat.objects.filter(game=game).update(total=F("total") + 1), "The result of seat"),
+        (lambda game: Game.objects.filter(pk=game.pk).update(status="running"), "disagree about whether the game"),
+    ],
+    ids=["head", "turn", "place", "total", "status"],
+)
+def test_a_row_that_differs_from_the_log_is_reported(alice, bob, change, sentence):
+    game = played_out(alice, bob)
+    assert records.verify(game=game) == []
+    change(game)
+    assert any(sentence in problem for problem in records.verify(game=again(game)))
+
+
+def test_the_page_reports_a_row_that_differs_from_the_log(come, alice, bob):
     game = played_out(alice, bob)
     Game.objects.filter(pk=game.pk).update(head="0" * 64)
     page = come(alice).get(game.get_absolute_url() + "verify/").content.decode()
