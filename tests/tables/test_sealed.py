@@ -15,7 +15,7 @@ from games.tables.selectors import listed
 from games.tables.selectors.lines import log_lines
 from games.tables.selectors.live import versions
 from games.tables.selectors.table import table
-from games.tables.services import play, records
+from games.tables.services import play, records, time_off
 from tests.cast import again, bid, born, seats_of, state_of, submit, table_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
@@ -35,6 +35,14 @@ def test_two_positions_that_differ_only_in_a_sealed_bid_read_the_same(alice, bob
     before = [everything_known_to(game, reader) for reader in (alice, bob, eve)]
     submit(game, 2, "bid 11")
     assert [everything_known_to(game, reader) for reader in (alice, bob, eve)] == before
+
+
+def test_the_deadline_shown_for_secret_decisions_is_the_latest_one(alice, bob):
+    """Bob's night makes his deadline later than Alice's."""
+    with time_machine.travel("2027-03-01T08:00Z", tick=False):
+        time_off.set_night(user=bob, zone="UTC", window="22:00-06:00")
+        game = table_of(alice, bob, clock="move 1d")
+        assert again(game).sealed_until == seats_of(game)[1].deadline > seats_of(game)[0].deadline
 
 
 def everything_known_to(game: Game, reader: Any) -> dict[str, Any]:
