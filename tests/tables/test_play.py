@@ -127,6 +127,16 @@ def test_the_same_actions_of_another_seat_are_not_a_repetition(alice, bob):
     refused(game, Stale, 1 - seat, *actions, seq=game.seq)
 
 
+def test_the_same_actions_of_another_person_are_not_a_repetition(alice, bob):
+    game = in_turns(alice, bob)
+    seat, actions = some_turn(game)
+    mover, other = (alice, bob) if seat == 0 else (bob, alice)
+    play.submit(game=game, who=mover, actions=actions, expected_seq=game.seq)
+    assert play.submit(game=game, who=mover, actions=actions, expected_seq=game.seq).game.seq == game.seq + 1
+    with pytest.raises(Stale):
+        play.submit(game=game, who=other, actions=actions, expected_seq=game.seq)
+
+
 def test_a_turn_out_of_turn_is_refused(alice, bob):
     game = in_turns(alice, bob)
     refused(game, NotYours, 1, "take night-hydra")
