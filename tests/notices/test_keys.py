@@ -53,6 +53,16 @@ def test_the_button_opens_the_seat_to_play_a_turn_without_signing_in(link, game,
     assert (last.seat, seat) == (1, 1)
 
 
+def test_opening_a_seat_changes_the_key_of_the_session(link, game, client):
+    """A session that someone else has put into this browser before doesn't open the seat for them."""
+    client.session.save()
+    copy = Client()
+    copy.cookies["sessionid"] = client.cookies["sessionid"].value
+    client.post(link)
+    assert client.get(table(game)).status_code == 200
+    assert copy.get(table(game)).status_code == 404
+
+
 def test_a_link_opens_no_other_table_or_page_of_its_player(link, game, client, alice, bob):
     other = in_turns(alice, bob, listed=False)
     client.post(link)
