@@ -135,6 +135,16 @@ def test_a_member_who_returns_has_to_meet_the_conditions_within_the_leeway():
     assert not leagues.sit_out(league=league, user=alice, sits_out=False).sits_out
 
 
+def test_the_page_grants_the_leeway_only_to_those_who_have_entered():
+    league = league_of(rating_to=1500)
+    alice = rate(person("Alice"), 1600)
+    for has_entered in (False, True):
+        gate = conditions.gate(
+            league, league.declared, alice, is_organizer=False, has_entered=has_entered, apart=0
+        )  # fmt: skip
+        assert gate.is_closed != has_entered
+
+
 # At the start
 
 
