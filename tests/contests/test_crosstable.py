@@ -98,6 +98,12 @@ def test_a_first_and_a_last_place_count_as_more_wins_than_two_second_places():
     assert standing(results, "wins") == [(2, 1, None), (0, 2, None), (3, 3, "wins"), (1, 4, None)]
 
 
+def test_wins_count_as_a_share_of_the_matches_played():
+    """An annulled match hurts nobody: one win of two ranks with two of four."""
+    results = [won(0, 2), won(3, 0), won(1, 2), won(1, 2), won(3, 1), won(3, 1)]
+    assert standing(results, "wins") == [(3, 1, None), (0, 2, None), (1, 2, None), (2, 4, None)]
+
+
 def test_points_in_games_count_as_a_share_of_the_points_at_the_table():
     results = [won(0, 1, scores=(30, 20)), won(1, 0, scores=(25, 24))]
     assert standing(results, "met", "score", entrants=2) == [(0, 1, None), (1, 2, "score")]
