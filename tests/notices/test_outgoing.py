@@ -239,7 +239,7 @@ def announce(plain: socket.socket, tls: ssl.SSLContext) -> None:
 
 
 def test_only_the_start_of_an_endless_answer_is_read(web_server: WebServer) -> None:
-    web_server.replies.append(Reply(500, b"\x00no\n", pours=1 << 30))
+    web_server.replies.append(Reply(500, b"\x00no\n" + b"x" * 400, pours=1 << 30))
     answer = post(web_server.url(), b"secret", {})
     assert answer.is_for_now and answer.words.startswith("no") and len(answer.words) <= 200
     assert web_server.poured < 1 << 23
