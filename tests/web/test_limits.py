@@ -382,6 +382,16 @@ def test_a_full_memory_forgets_old_counts_and_continues_counting(limits, monkeyp
     assert wait_for(visitor(there[0]), "guest") == 0
 
 
+def test_a_full_memory_first_forgets_counts_that_have_expired(limits, monkeypatch):
+    monkeypatch.setattr("empire.web.limits.MOST_COUNTED", 3)
+    limits(guest="2/h/ip")
+    with travel(NOON, tick=False) as clock:
+        for address in ("9.9.9.1", "9.9.9.1", "9.9.9.2", "9.9.9.2"):
+            wait_for(visitor(address), "guest")
+        clock.shift(3601)
+        assert [bool(wait_for(visitor(f"9.9.9.{n}"), "guest")) for n in (3, 4, 3, 3)] == [False, False, False, True]
+
+
 def test_attempts_from_many_addresses_do_not_reset_the_count_of_another(limits, monkeypatch):
     limits(guest="3/h/ip")
     monkeypatch.setattr(counting, "limiter", counting.MovingWindowRateLimiter(counting.Memory()))
