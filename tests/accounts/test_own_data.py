@@ -346,6 +346,17 @@ def test_sign_ins_are_kept_as_long_as_the_settings_say(clock, alice, settings):
     assert not UserSession.objects.exists() and not Session.objects.exists()
 
 
+def test_a_session_that_a_new_password_has_ended_is_deleted(clock, alice):
+    Client().force_login(alice)  # not on the list of sign-ins, as on a device that was signed out from elsewhere
+    clock.shift(timedelta(days=3))
+    tasks.sweep_personal_data()
+    assert Session.objects.count() == 1
+    alice.set_password("another one")
+    alice.save()
+    tasks.sweep_personal_data()
+    assert Session.objects.count() == 0
+
+
 def test_notices_and_email_files_are_kept_as_long_as_the_settings_say(clock, alice, bob, settings, tmp_path):
     settings.KEEP_NOTICES, settings.EMAIL_FILE_PATH = 30, str(tmp_path)
     ended, running = play_out(table_of(alice, bob)), in_turns(alice, bob)
