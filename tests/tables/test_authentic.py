@@ -30,7 +30,7 @@ from games.tables.services import interventions as intervene
 from games.tables.services import records as services
 from games.tables.services.people import rename_seats
 from tests.cast import again, in_turns, play_out, play_turns, seats_of, table_of
-from tests.tables.refusal import refused
+from tests.tables.refusal import refused, with_new_digests
 
 ROOT = Path(__file__).parents[2]
 KEYS = "/.well-known/record-keys.json"
@@ -50,15 +50,6 @@ def is_authentic(data: bytes) -> bool:
     proof = services.proof_of_file(data)
     assert proof.problems == ()
     return proof.is_authentic
-
-
-def with_new_digests(record: Record) -> Record:
-    """Return the record with all digests computed again, as anyone can once the seed is published."""
-    head, entries = records.opening(record), []
-    for entry in record.entries:
-        head = log.link(head, entry, bytes.fromhex(record.seed or ""))
-        entries.append(msgspec.structs.replace(entry, digest=head))
-    return msgspec.structs.replace(record, entries=tuple(entries))
 
 
 # The header

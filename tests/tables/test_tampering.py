@@ -8,11 +8,10 @@ import pytest
 from django.utils import translation
 from django.utils.translation import gettext
 
-from games.rules import log
 from games.rules import record as records
 from games.rules.record import Record
 from games.tables.services import records as services
-from tests.tables.refusal import refused
+from tests.tables.refusal import refused, with_new_digests
 
 pytestmark = pytest.mark.django_db
 
@@ -129,14 +128,6 @@ def test_a_change_is_found_even_with_new_digests(finished, tamper: Callable[[dic
     forged = with_new_digests(msgspec.convert(plain, Record))
     assert all("digest" not in problem for problem in records.verify(forged))
     refused(records.encode(forged), "")
-
-
-def with_new_digests(record: Record) -> Record:
-    head, entries = records.opening(record), []
-    for entry in record.entries:
-        head = log.link(head, entry, bytes.fromhex(record.seed or ""))
-        entries.append(msgspec.structs.replace(entry, digest=head))
-    return msgspec.structs.replace(record, entries=tuple(entries))
 
 
 def test_the_sentence_names_the_entry(finished):
