@@ -217,7 +217,7 @@ def test_signing_in_deactivates_the_guest_and_all_copies_of_its_session(stranger
     copy.cookies["sessionid"] = stranger.cookies["sessionid"].value
     assert who(copy) == guest
     stranger.post("/accounts/login/", {"login": alice.email, "password": PASSWORD})
-    assert not copy.get("/").wsgi_request.user.is_authenticated
+    assert "_auth_user_id" not in copy.session and not copy.get("/").wsgi_request.user.is_authenticated
     assert not User.objects.get(pk=guest.pk).is_active
 
 
