@@ -279,6 +279,16 @@ def test_a_suspended_player_reads_but_sends_nothing_and_is_told_why(senior, alic
         assert browser.post("/accounts/preferences/", {"name": "x"}).status_code != 403
 
 
+@pytest.mark.parametrize(("kind", "sentence"), [("suspend", "Your account is suspended"), ("close", "is closed")])
+@pytest.mark.parametrize("need", [services.need_account, services.need_chat, services.need_tables])
+def test_services_refuse_what_suspended_people_must_not_do(senior, alice, need, kind, sentence):
+    """The middleware only refuses their own requests."""
+    need(again(alice))
+    take(senior, alice, kind, 3)
+    refused(need, sentence, again(alice))
+    refused(services.need_voice, sentence, again(alice), "Hello")
+
+
 def test_a_suspended_player_can_answer_sign_out_take_their_data_and_leave(senior, alice):
     step = take(senior, alice, "close")
     browser = browser_of(alice)
