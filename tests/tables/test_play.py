@@ -1,5 +1,7 @@
 """Submitting a turn: what counts, what counts only once, and what is refused without writing anything."""
 
+from datetime import timedelta
+
 import msgspec
 import pytest
 from django.db import connection
@@ -140,6 +142,16 @@ def test_the_same_actions_of_another_person_are_not_a_repetition(alice, bob):
 def test_a_turn_out_of_turn_is_refused(alice, bob):
     game = in_turns(alice, bob)
     refused(game, NotYours, 1, "take night-hydra")
+
+
+def test_nobody_plays_for_a_seat_that_still_has_time(alice, bob):
+    game = in_turns(alice, bob, clock="move 1d")
+    seat, actions = some_turn(game)
+    due = seats_of(game)[seat].deadline
+    turn = {"game": game, "who": seat, "actions": actions, "expected_seq": game.seq, "by": "late"}
+    with pytest.raises(NotYours):
+        play.submit(**turn, late_at=due - timedelta(seconds=1))
+    assert play.submit(**turn, late_at=due).game.seq == game.seq + 1
 
 
 def test_a_missing_seat_is_refused(alice, bob):
