@@ -119,6 +119,15 @@ def test_a_browser_gets_pushes_only_for_the_user_who_signed_in_last(device: Devi
     assert Device.objects.get().user == bob
 
 
+def test_a_session_that_ends_later_stops_no_pushes_to_the_next_user_of_the_browser(alice, device, phone, bob) -> None:
+    session = {channels.SESSION_DEVICE: device.pk}
+    channels.add_device(user=bob, agent=PHONE, **phone.subscription(device.endpoint))
+    channels.signed_out(alice, session)
+    assert Device.objects.get().user == bob
+    channels.signed_out(bob, session)
+    assert not Device.objects.exists()
+
+
 def test_a_subscription_can_be_renewed_by_anyone_who_knows_the_old_endpoint(
     device: Device, web_server: WebServer
 ) -> None:
