@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
+from games.notices.delivery import devices as channels
 from games.notices.models import Device, Hook
 from tests.cast import in_turns
 from tests.notices.push_service import Browser
@@ -101,10 +102,14 @@ def test_a_disabled_webhook_says_why_and_can_be_enabled_again(alice_at_home, hoo
 
 
 def test_nobody_can_change_the_webhooks_and_devices_of_others(client, hook: Hook, eve, web_server: WebServer) -> None:
+    Hook.objects.update(off_because="gone")
+    device = channels.add_device(user=hook.user, agent="", **Browser().subscription(web_server.url("/1")))
     client.force_login(eve)
     for act in ("remove", "try", "revive"):
-        client.post(f"/accounts/notices/webhooks/{hook.pk}/{act}")
-    assert Hook.objects.get() == hook and web_server.posts == []
+        assert client.post(f"/accounts/notices/webhooks/{hook.pk}/{act}").status_code == 302
+    for act in ("remove", "try"):
+        assert client.post(f"/accounts/notices/devices/{device.pk}/{act}").status_code == 302
+    assert Hook.objects.get().off_because == "gone" and Device.objects.get() == device and web_server.posts == []
 
 
 def test_visitors_must_sign_in_and_guests_have_devices_but_no_webhooks(client, web_server: WebServer, db) -> None:
