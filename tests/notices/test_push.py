@@ -140,6 +140,14 @@ def test_a_subscription_can_be_renewed_by_anyone_who_knows_the_old_endpoint(
         channels.renew_device(old=web_server.url("/push/abc"), **fresh.subscription(web_server.url("/push/new")))
 
 
+def test_a_renewed_subscription_replaces_the_device_that_has_it_already(device: Device, bob, web_server) -> None:
+    """A browser may have been added again before the renewal of its old subscription arrives."""
+    fresh = Browser().subscription(web_server.url("/push/new"))
+    channels.add_device(user=bob, agent=PHONE, **fresh)
+    channels.renew_device(old=device.endpoint, **fresh)
+    assert Device.objects.get() == device and Device.objects.get().endpoint == fresh["endpoint"]
+
+
 @pytest.mark.parametrize(
     "endpoint", ["http://push.example.org/x", "https://127.0.0.1/x", "https://push.example.org:8080/x", "nonsense"]
 )
