@@ -122,6 +122,9 @@ def test_after_the_time_of_the_setting_no_turn_is_sent_without_accepting(come, a
     with travel(timezone.now() + timedelta(days=20)):
         answer = browser.post(f"{game.get_absolute_url()}submit", form)
         assert answer.status_code in (403, 409) and "accept them to continue" in text(answer)
+        if not by_key:  # which sends nothing else
+            said = browser.post(f"{game.get_absolute_url()}chat/say", {"text": "Hello"})
+            assert said.status_code == 403 and "accept them to continue" in text(said)
         acceptance.accept(user=again_of(user), shown=shown())
         assert browser.post(f"{game.get_absolute_url()}submit", form).status_code == 302
 
