@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
+from games.rules.words import Translate, labelled
+
 WIDTH = 420
 HEIGHT = 190  # of a rating over time, with room inside
 LEFT, RIGHT, TOP, BOTTOM = 4, 54, 12, 12  # on the right for four digits in the largest font, 17 pixels
@@ -270,7 +272,7 @@ def race(
     return "".join((*parts, "</svg>"))
 
 
-def layers(rows: Sequence[Layer], *, grid: Grid, name: str, title: str, description: str) -> str:
+def layers(rows: Sequence[Layer], *, grid: Grid, name: str, title: str, description: str, translate: Translate) -> str:
     """Draw a player's points by source as layers, from the bottom up, as one `<svg>`. `name` makes its ids unique."""
     parts = [_opened("layers", name, grid.height, title, description), *grid.drawn()]
     under = [(entry, 0) for entry, _points in rows[0].points] if rows else []
@@ -278,7 +280,7 @@ def layers(rows: Sequence[Layer], *, grid: Grid, name: str, title: str, descript
     for row in rows:
         over = [(entry, low + max(points, 0)) for (entry, low), (_entry, points) in zip(under, row.points, strict=True)]
         outline = f"{_steps(grid, over)}{_back(grid, under)}Z"
-        ends = escape(f"{row.name}: {row.points[-1][1]}")
+        ends = escape(labelled(row.name, str(row.points[-1][1]), translate))
         parts.append(f'<path class="layer-{row.colour % LAYER_KINDS}" d="{outline}"><title>{ends}</title></path>')
         high, low = grid.y(over[-1][1]), grid.y(under[-1][1])
         if low - high >= 11:  # room for a number

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 
 from games.boards.charts import APART, COURSE_HEIGHT, LAYERS_HEIGHT, Grid, Layer, Runner, layers, race
 from games.boards.themes import BANNER_SHAPES, BANNERS, SHAPES
+from games.rules.words import untranslated
 
 SVG = "{http://www.w3.org/2000/svg}"
 OUTLINES = [(SHAPES | BANNER_SHAPES)[colour.shape] for colour in BANNERS]
@@ -46,7 +47,8 @@ def test_the_decisive_turn_is_marked_if_there_is_one():
 def test_layers_lie_on_top_of_each_other_and_reach_the_total():
     grid = Grid(9, 20, LAYERS_HEIGHT)
     rows = [Layer(0, "Regions", ((0, 2), (5, 6), (9, 8))), Layer(9, "<Cards>", ((0, 0), (5, 1), (9, 12)))]
-    picture = ElementTree.fromstring(layers(rows, grid=grid, name="layers-0", title="Alice", description="Both"))
+    words = {"name": "layers-0", "title": "Alice", "description": "Both", "translate": untranslated}
+    picture = ElementTree.fromstring(layers(rows, grid=grid, **words))
     low, high = [path for path in picture.iter(f"{SVG}path") if path.get("class", "").startswith("layer-")]
     assert (low.get("class"), high.get("class")) == ("layer-0", "layer-1")
     assert (low.findtext(f"{SVG}title"), high.findtext(f"{SVG}title")) == ("Regions: 8", "<Cards>: 12")

@@ -61,6 +61,9 @@ def test_the_course_of_kingdoms_is_one_of_hand_values(come, alice, over):
     page = text(come(alice).get(over.get_absolute_url()))
     assert "Hand values from turn to turn" in page and "What made up each hand" in page
     assert "Points from turn to turn" not in page and "Where the points came from" not in page
+    french = text(come(alice).get(over.get_absolute_url(), headers={"accept-language": "fr"}))
+    titles = re.findall(r'<path class="layer-\d"[^>]*><title>(.*?)</title>', french)
+    assert titles and all(re.fullmatch(r"[^:]*[^\s:]\N{NO-BREAK SPACE}: \d+", title) for title in titles)
 
 
 @pytest.mark.parametrize("why", [points.LEAD, points.SWING])

@@ -225,7 +225,9 @@ def course_parts(table: Table, winners: Sequence[int], how: str) -> CourseParts 
         words = enumerated([f"{layer.name} {layer.points[-1][1]}" for layer in player_layers if layer.points[-1][1]])
         title = _("How {player} won their points") if has_points else _("What made up {player}’s hand")
         title = title.format(player=name)
-        drawn = charts.layers(player_layers, grid=grid, name=f"layers-{seat}", title=title, description=words)
+        drawn = charts.layers(
+            player_layers, grid=grid, name=f"layers-{seat}", title=title, description=words, translate=_
+        )
         layers.append(Layers(seat, name, mark_safe(drawn)))
     # 3. Every turn that changed the points
     turns = [
