@@ -53,9 +53,12 @@ with transaction.atomic():  # so that no turn waits for what the workers of the 
         lobby.join_table(game=game, user=one)
     print(play_out(again(game)).get_absolute_url())
 """
-ROOM = (
-    """wrap => ({ inside: wrap.scrollWidth, wide: wrap.clientWidth, names: wrap.querySelector("thead").textContent })"""
-)
+ROOM = """wrap => ({
+    inside: wrap.scrollWidth,
+    wide: wrap.clientWidth,
+    names: wrap.querySelector("thead").textContent,
+    isWhole: [...wrap.querySelectorAll("thead .name")].every((name) => name.scrollWidth <= name.clientWidth),
+})"""
 
 SHIFTED = """new PerformanceObserver((list) => {
     const own = list.getEntries().filter((entry) => !entry.hadRecentInput);
@@ -390,7 +393,8 @@ def test_the_scoresheet_of_five_players_fits_on_a_phone(sit_down: Callable[..., 
         reader.page.set_viewport_size({"width": width, "height": height})
         measured = reader.page.locator(".points-by-source .table-wrap").evaluate(ROOM)
         assert measured["inside"] <= measured["wide"], (width, measured)
-        assert "Wilhelmine von Hohenstein" in measured["names"]  # cut off only for the eye
+        assert "Wilhelmine von Hohenstein" in measured["names"]
+        assert measured["isWhole"], f"a name is cut off at {width}"
 
 
 # Whether the dock covers the middle of what has the focus, or the window ends above it
