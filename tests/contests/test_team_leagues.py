@@ -811,6 +811,15 @@ def test_a_captain_hears_who_has_left_a_complete_team_before_the_start(olga):
     assert [title for title, _lead in notices_to("Foxes1")][2:] == ["Foxes3 has left Foxes"]
 
 
+def test_nobody_leaves_a_team_of_a_canceled_league(olga):
+    foxes = team(league(olga), "Foxes")
+    tournaments.call_off(tournament=foxes.tournament, user=olga, reason="No venue.")
+    with pytest.raises(Over, match="The league has ended"):
+        teams.leave(team=foxes, user=foxes.captain)
+    with pytest.raises(Over, match="The league has ended"):
+        teams.set_away(team=foxes, by=foxes.captain, player=player(foxes.tournament, "Foxes2").pk, is_away=True)
+
+
 def test_a_captain_hears_of_a_player_who_deletes_their_account_before_the_start(olga):
     tournament = league(olga)
     foxes, owls = team(tournament, "Foxes", 3), team(tournament, "Owls", 1)

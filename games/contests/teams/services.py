@@ -258,6 +258,7 @@ def leave(*, team: Team, user: User) -> None:
         return
     if own_player is None:
         raise NotYours(gettext("You are not in this team."))
+    need_on(tournament)
     was_captain = squad.captain == user
     if tournament.is_open:
         own_player.entrant.delete()
@@ -341,8 +342,7 @@ def set_away(*, team: Team, by: User, player: int, is_away: bool) -> TeamPlayer:
     The captain does this for everyone, and players for themselves. A match day that has begun is not changed.
     """
     tournament, squad = _locked(team)
-    if tournament.has_ended:
-        raise Over(gettext("The league has ended."))
+    need_on(tournament)
     team_player = _need_player(squad, player)
     if by not in (squad.captain, team_player.entrant.user):
         raise NotYours(gettext("Only the captain can do this."))
