@@ -85,7 +85,7 @@ def tell_captain(tournament: Tournament, team: Team, captain: User, occasion: st
     _tell(tournament, captain, f"captain.{team.pk}.{occasion}", title, lead, team.get_absolute_url(), by=by)
 
 
-def tell_no_captain(tournament: Tournament, team: Team, before: User, captain: User, by: User) -> None:
+def tell_former_captain(tournament: Tournament, team: Team, before: User, captain: User, by: User) -> None:
     """Tell someone that the organizer has made another player the captain."""
     title = _("{name} is now the captain of {team}").format(name=captain.username, team=team.name)
     lead = _("The organizer of {league} decided this. You are still in the team.").format(league=tournament.name)

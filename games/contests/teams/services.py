@@ -306,7 +306,7 @@ def hand_over(*, team: Team, by: User, player: int) -> None:
         raise GameError(gettext("This player can’t be the captain. Choose someone else."))
     make_captain(tournament, squad.team, team_player.entrant.user, by if is_by_organizer else None)
     if is_by_organizer and before is not None:
-        news.tell_no_captain(tournament, squad.team, before, team_player.entrant.user, by)
+        news.tell_former_captain(tournament, squad.team, before, team_player.entrant.user, by)
 
 
 @transaction.atomic
