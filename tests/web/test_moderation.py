@@ -12,7 +12,7 @@ from django.utils import timezone
 from accounts.models import BotAccount, ModerationEntry, User
 from accounts.moderation import roles
 from accounts.moderation import services as moderation
-from accounts.services import bring_games, make_guest
+from accounts.services import bring_games, delete_account, make_guest
 from games.contests import interventions as organizing
 from games.contests.duplicates import services as duplicates
 from games.contests.ladders import services as challenges
@@ -391,6 +391,23 @@ def test_the_report_of_a_table_leads_to_the_owner_of_an_outside_bot(come, alice,
     assert "This also settles the report" in text(come(selma).get(url))
     own = reports.report_at_table(public_id=game.public_id, user=bob, reason="together")
     assert "/moderation/players/Bob/?report=" not in text(come(selma).get(reports_page(own)))
+
+
+def test_the_report_of_a_table_leads_to_the_account_of_a_guest_who_has_signed_in(come, alice, carol, dan, selma):
+    guest = make_guest()
+    report = reports.report_at_table(public_id=table_of(alice, guest, carol).public_id, user=carol, reason="together")
+    bring_games(guest=guest, user=dan)
+    assert f"/moderation/players/Dan/?report={report.pk}" in text(come(selma).get(reports_page(report)))
+
+
+def test_deleting_an_account_removes_from_reports_what_it_wrote_as_a_guest(alice, carol, dan):
+    guest = make_guest()
+    game = table_of(alice, guest, carol)
+    report = reports.report_message(message=say(game, guest, "You play like a stump").pk, user=carol, reason="abuse")
+    bring_games(guest=guest, user=dan)
+    delete_account(User.objects.get(pk=dan.pk))
+    report.refresh_from_db()
+    assert "stump" not in str(report.context) and guest.username not in str(report.context)
 
 
 def test_a_report_that_arrives_while_a_moderator_writes_stays_open(come, alice, bob, carol, dan, selma):

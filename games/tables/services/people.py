@@ -100,7 +100,7 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     Message.objects.filter(elsewhere, recipient=giver).update(recipient=taker)
     noted = Note.objects.filter(user=taker).values("game")
     Note.objects.filter(elsewhere, user=giver).exclude(game__in=noted).update(user=taker)
-    reports.move_reports(giver=giver, taker=taker)
+    reports.move_reports(giver=giver, taker=taker, moved=elsewhere)
     moved_pks = list(seats.values_list("pk", flat=True))
     Notice.objects.filter(user=giver, seat__in=moved_pks).update(user=taker)
     answered = Invitation.objects.filter(user=taker).values("game")

@@ -187,11 +187,22 @@ def settle(*, report: Report, by: User, step: Any = None) -> Report:
     return report
 
 
-def move_reports(*, giver: User, taker: User) -> None:
-    """Move the reports by and about a guest to the account that they signed in to. None is then about its reporter."""
+def move_reports(*, giver: User, taker: User, moved: Q) -> None:
+    """Move the reports by and about a guest to the account that they signed in to. None is then about its reporter.
+
+    `moved` is a condition for games of which everything else is moved, too. Reports of these name the account as the
+    player and author, so that moderators find it, and its deletion removes what it wrote as a guest.
+    """
     already_reported = Report.objects.filter(reporter=taker, settled_at=None).values("key")
     Report.objects.filter(reporter=giver).exclude(player=taker).exclude(key__in=already_reported).update(reporter=taker)
     Report.objects.filter(player=giver).exclude(reporter=taker).update(player=taker)
+    wrote = Message.objects.filter(author__in=[giver, taker]).values("game")
+    for report in Report.objects.filter(moved, Q(game__seats__owner=giver) | Q(game__in=wrote)).distinct():
+        context = report.context
+        for mention in (*context.get("lines", ()), *context.get("table", {}).get("players", ())):
+            if mention["who"] == giver.pk:
+                mention["who"] = taker.pk
+        Report.objects.filter(pk=report.pk).update(context=context)
 
 
 def remove_from_reports(user: User) -> None:
