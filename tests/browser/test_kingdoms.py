@@ -91,6 +91,10 @@ def test_a_visitor_plays_three_rounds_against_a_bot_on_a_phone_and_again(sit_dow
     assert {"#do-draw", "#advice-0", "#confirm"} <= set(done)
     expect(page.locator("#result")).to_contain_text("’s hand")
     expect(page.locator("#battle")).to_have_count(1)
+    page.set_viewport_size(DESKTOP)
+    result, board = (page.locator(which).bounding_box() for which in ("#result", ".k-board"))
+    assert result and board and result["width"] > board["width"], "the result is longer than the board"
+    page.set_viewport_size(PHONE)
     page.locator("#step-through").click()
     expect(page.locator("#go-next")).to_be_visible()
     # One tap on the result, and the same two play again
