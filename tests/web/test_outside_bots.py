@@ -12,23 +12,38 @@ import pytest
 import time_machine
 from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
+from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
 from accounts import bots, services
 from accounts.models import BotAccount, User
 from empire.web import documents
+from empire.web.middleware import json_for_programs
 from games.contests.models import RatedPlayer, Score
 from games.contests.ratings.model import Rating
 from games.contests.ratings.selectors import estimates
-from games.errors import GameError, NotFound, Stale
+from games.errors import GameError, NotFound, NotYours, Stale
 from games.notices.delivery.channels import outgoing
 from games.notices.kinds import Channel, Kind
 from games.notices.models import Hook, Notice
+from games.staff.moderation import services as moderation
 from games.tables.models import Block, Draft, Entry, Game, Seat
 from games.tables.selectors import outside as outside_selector
 from games.tables.selectors import rematches
-from games.tables.services import blocking, friends, handover, lobby, notify, outside, play, timeouts, undo_requests
+from games.tables.services import (
+    blocking,
+    friends,
+    handover,
+    interventions,
+    lobby,
+    notify,
+    outside,
+    people,
+    play,
+    timeouts,
+    undo_requests,
+)
 from games.tables.views.bots import SettingsForm
 from tests.cast import (
     again,
@@ -420,6 +435,62 @@ def test_an_owner_cannot_play_for_someone_in_a_game_of_their_bot(game, alice, bo
     with pytest.raises(GameError, match="A player and their own bot"):
         handover.ask(seat=seats_of(game)[0], user=bob, name="Alice", until=None)
         handover.accept(seat=Seat.objects.get(game=game, number=0), user=alice)
+
+
+@pytest.mark.parametrize("full", [False, True], ids=["one game", "full game"])
+def test_an_owner_cannot_play_for_someone_after_deleting_the_bot_that_has_seen_a_hand(
+    full: bool, marvin, alice, bob, carol, dan
+) -> None:
+    BotAccount.objects.update(is_public=True)
+    table = table_with(bob, "Marvin Bot", players=3, full=full)
+    lobby.join_table(game=table, user=carol)
+    services.delete_account(marvin[0].user)
+    seat = seats_of(table)[0]
+    # Bob learns no more than about a name that nobody has
+    for name in ("Alice", "Nobody"):
+        with pytest.raises(GameError, match=f"You can’t ask “{name}”. Check the spelling."):
+            handover.ask(seat=seat, user=bob, name=name, until=None)
+    # Nor does it work if she was asked before, or by staff or organizers
+    Seat.objects.filter(pk=seat.pk).update(asked=alice)
+    with pytest.raises(GameError, match="Alice can’t play here"):
+        handover.accept(seat=seat, user=alice)
+    with pytest.raises(GameError, match="Alice can’t play here"):
+        handover.transfer(seat=seat, to=alice)
+    handover.ask(seat=seat, user=bob, name="Dan", until=None)
+    handover.accept(seat=seat, user=dan)
+
+
+def test_an_owner_cannot_play_for_someone_as_a_guest_after_deleting_the_bot(marvin, alice, bob) -> None:
+    BotAccount.objects.update(is_public=True)
+    guest = services.make_guest()
+    table = table_with(bob, "Marvin Bot", players=3)
+    lobby.join_table(game=table, user=guest)
+    services.delete_account(marvin[0].user)
+    assert people.move_seats(giver=guest, taker=alice).given_up == 1
+    assert not Seat.objects.filter(game=table, user=alice).exists()
+
+
+def test_nobody_reads_whose_a_deleted_bot_was(come, marvin, alice, bob, carol) -> None:
+    BotAccount.objects.update(is_public=True)
+    table = table_with(bob, "Marvin Bot")
+    services.delete_account(marvin[0].user)
+    assert Seat.objects.get(game=table, number=1).bot_owner == alice
+    for reader in (bob, carol):
+        for path in ("", "history/", "record.json"):
+            assert "Alice" not in come(reader).get(f"{table.get_absolute_url()}{path}").content.decode()
+
+
+@pytest.mark.parametrize("is_deleted", [False, True], ids=["bot", "deleted bot"])
+def test_nobody_intervenes_or_suspends_opponents_in_a_game_of_their_bot(is_deleted, marvin, alice, bob, carol) -> None:
+    BotAccount.objects.update(is_public=True)
+    table = table_with(bob, "Marvin Bot")
+    if is_deleted:
+        services.delete_account(marvin[0].user)
+    assert not interventions.is_involved(table, carol)
+    moderation.need_no_opponent(bob, carol)
+    assert interventions.is_involved(table, alice)
+    with pytest.raises(NotYours, match="Another moderator decides"):
+        moderation.need_no_opponent(bob, alice)
 
 
 def test_a_bot_cannot_be_asked_to_stand_in(game, marvin, bob, carol) -> None:

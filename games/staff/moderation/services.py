@@ -63,21 +63,21 @@ def is_kept_from(report: Report, by: User) -> bool:
 
 
 def need_no_opponent(user: User, by: User) -> None:
-    """Raise `NotYours` if the moderator plays against this person.
+    """Raise `NotYours` if the moderator, or one of their outside bots, plays against this person.
 
     That is in a running game, in a tournament or a running division, or on a ladder with an open challenge.
     """
     running = Seat.objects.filter(Q(user=user) | Q(owner=user), game__status=Status.RUNNING)
     deals = running.filter(game__duplicate__isnull=False).values("game__duplicate")
     shared = ever_sat(by, Q(game__in=running.values("game")) | Q(game__duplicate__in=deals))
+    with_bots = Seat.objects.filter(game__in=running.values("game"), bot_owner=by)
     between = Q(challenger=user, challenged=by) | Q(challenger=by, challenged=user)
     are_playing = Q(pool__isnull=False, pool__ended_at=None) | Q(tournament__state=TournamentState.SIGN_UP)
     entrants = Entrant.objects.filter(are_playing, left_at=None, place=None)
     own = entrants.filter(user=by)
     rivals = entrants.filter(Q(pool__in=own.values("pool")) | Q(tournament__in=own.values("tournament")), user=user)
-    are_opponents = (
-        shared.exists() or Challenge.objects.filter(between, state__in=UNDECIDED).exists() or rivals.exists()
-    )
+    challenges = Challenge.objects.filter(between, state__in=UNDECIDED)
+    are_opponents = any(rows.exists() for rows in (shared, with_bots, challenges, rivals))
     if by != user and are_opponents:
         sentence = gettext(
             "You and {name} play in the same game, tournament or division, or one of you has challenged the other. "

@@ -165,6 +165,7 @@ class Migration(migrations.Migration):
                 ('commitment', models.CharField(blank=True, editable=False, max_length=64, verbose_name='commitment of the name')),
                 ('who', models.CharField(blank=True, editable=False, max_length=20, verbose_name='player in the rating book')),
                 ('asked', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='asked_seats', to=settings.AUTH_USER_MODEL, verbose_name='person asked to substitute')),
+                ('bot_owner', models.ForeignKey(blank=True, db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='owner of the outside bot at the start')),
                 ('first_owner', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='player at the start')),
                 ('game', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='tables.game')),
                 ('left_by', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='handed over the current decision')),

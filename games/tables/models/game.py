@@ -334,6 +334,11 @@ class Seat(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+",
         verbose_name=_("player at the start"),
     )  # fmt: skip
+    # Whose outside bot started the game in this seat. It outlives the bot, whose owner has seen what the seat could see
+    bot_owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", db_index=False,
+        verbose_name=_("owner of the outside bot at the start"), editable=False,
+    )  # fmt: skip
     bot = models.CharField(_("bot"), max_length=20, blank=True)
     name = models.CharField(_("name"), max_length=40)
     # Whether the seat must act, and by when

@@ -19,7 +19,7 @@ from games.tables.selectors.lines import sentences
 LISTED = 200  # most games of one kind in a list
 UNLISTED = (  # columns of seats, half of the work of loading them
     "bank", "time_left", "since", "kept", "kept_at", "time_outs", "left_by", "looked_at", "mute", "muted_by",
-    "read_upto", "orders", "born", "joined", "commitment", "who",
+    "read_upto", "orders", "born", "joined", "commitment", "who", "bot_owner",
 )  # fmt: skip
 SEARCHED = 500  # of the latest games, for those of one ruleset
 MOST_OPEN = 50  # tables in the lobby

@@ -21,8 +21,8 @@ from games.tables.selectors.options import short_name
 from games.tables.services import start
 
 KEPT = (
-    "number", "user_id", "owner_id", "first_owner_id", "who", "bot", "name", "orders", "back_at", "has_given_up",
-    "asked_id", "asked_until", "asks", "mute", "muted_by_id",
+    "number", "user_id", "owner_id", "first_owner_id", "bot_owner_id", "who", "bot", "name", "orders", "back_at",
+    "has_given_up", "asked_id", "asked_until", "asks", "mute", "muted_by_id",
 )  # fmt: skip
 
 

@@ -233,8 +233,13 @@ def _loaded(game: Game, expected_seq: int, by: User | None) -> Locked:
 
 
 def is_involved(game: Game, user: User) -> bool:
-    """Return whether the person ever had a seat in this (full) game, its duplicate or its competition."""
+    """Return whether the person, or one of their outside bots, ever had a seat in this (full) game.
+
+    For the person, its duplicate or its competition counts too.
+    """
     contest = Q(game=game) | Q(game__full_game=game.full_game_id, game__full_game__isnull=False)
+    if Seat.objects.filter(contest, bot_owner=user).exists():
+        return True
     if ever_sat(user, contest | Q(game__duplicate=game.duplicate_id, game__duplicate__isnull=False)).exists():
         return True
     return any(hook(game, user) for hook in hooks.is_involved)

@@ -3,7 +3,7 @@
 Every way into a seat calls `need_place`, and then `remember` to record that a person plays it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from allauth.account.models import EmailAddress
 from django.db.models import Q, QuerySet
@@ -50,7 +50,7 @@ def _need_no_other_seat(game: Game, person: User, seat: Seat | None, unavailable
     if any(known_seat != seat for known_seat in seats_known_to(person).filter(game=game)):
         raise GameError(gettext("%(name)s has played another seat in this game. Ask someone else.") % values)
     if game.admits_bots:
-        _need_separate(game, person)
+        _need_separate(game, person, unavailable)
     if game.duplicate_id is None:
         return
     # Locked so that two tables cannot seat the person at the same time
@@ -75,13 +75,17 @@ def _need_no_other_seat(game: Game, person: User, seat: Seat | None, unavailable
             raise GameError((is_secret and unavailable) or refusal)
 
 
-def _need_separate(game: Game, person: User) -> None:
+def _need_separate(game: Game, person: User, unavailable: str) -> None:
     """Refuse to seat two accounts of one player, of which one is a bot, together with someone else.
 
-    Both would see each other's secrets. A player and their own bots may play alone, or against bots of the site.
+    Both would see each other's secrets. A player and their own bots may play alone, or against bots of the site. For
+    `unavailable` see `need_place`: nobody else learns whose a bot was that is no longer there.
     """
     if _is_mixed(_accounts(game.pk) | {person.pk}):
         raise GameError(gettext("A player and their own bot can’t both play in a game with other people."))
+    if _is_mixed(_accounts(game.pk) | {person.pk}, _former_bots(game.pk)):
+        refusal = gettext("%(name)s can’t play here. Ask someone else.") % {"name": person.username}
+        raise GameError(unavailable or refusal)
 
 
 def _accounts(game: int) -> set[int]:
@@ -89,18 +93,30 @@ def _accounts(game: int) -> set[int]:
     return {pk for pair in Seat.objects.filter(game=game).values_list("user", "owner") for pk in pair if pk}
 
 
-def _is_mixed(accounts: set[int]) -> bool:
-    """Return whether two of the accounts belong to one player, and another one to someone else."""
+def _former_bots(game: int) -> list[int]:
+    """Return the ids of the owners of outside bots that began the game and no longer play, one for each bot.
+
+    They may have seen the secrets of those seats, even if the bot has been deleted since.
+    """
+    former = Seat.objects.filter(game=game, bot_owner__isnull=False).exclude(owner__is_bot=True)
+    return list(former.values_list("bot_owner", flat=True))
+
+
+def _is_mixed(accounts: set[int], former_bots: Sequence[int] = ()) -> bool:
+    """Return whether two of the accounts belong to one player, and another one to someone else.
+
+    `former_bots` are the owners of further accounts, which are bots.
+    """
     bots = owners(accounts)
-    players = {bots.get(pk, pk) for pk in accounts}
-    return 1 < len(players) < len(accounts)
+    players = {*(bots.get(pk, pk) for pk in accounts), *former_bots}
+    return 1 < len(players) < len(accounts) + len(former_bots)
 
 
 def with_own_bots(giver: User, taker: User) -> list[int]:
     """Return the games of the giver in which the taker would sit together with their own bot and other people."""
     unfinished = Seat.objects.filter(game__admits_bots=True, game__status__in=[Status.OPEN, Status.RUNNING])
     games = unfinished.filter(owner=giver).values_list("game", flat=True)
-    return [game for game in games if _is_mixed(_accounts(game) - {giver.pk} | {taker.pk})]
+    return [game for game in games if _is_mixed(_accounts(game) - {giver.pk} | {taker.pk}, _former_bots(game))]
 
 
 def _is_same_contest(game: Game, other: Game) -> bool:

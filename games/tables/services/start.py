@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from accounts.bots import owners
 from accounts.models import User
 from games.errors import Illegal
 from games.rules import play
@@ -75,10 +76,12 @@ def begin(*, game: Game, now: datetime, starter: Seat | None = None, lesson_seed
     if game.number == 1:
         is_rated = game.rated and not game.lesson
         game.counts = is_rated and len(people) > 1 and not any(person.is_guest or person.is_bot for person in people)
+    bot_owners = owners({person.pk for person in people if person.is_bot})
     for seat in seats:
         seat.bank = game.parsed_clock.at_start
         if game.number == 1:
             seat.who, seat.first_owner = str(seat.owner_id or seat.bot), seat.owner
+            seat.bot_owner_id = bot_owners.get(seat.owner_id or 0)
     # 2. The seed: a new secret, or in a duplicate the one shared by all its games with this number
     if bool(lesson_seed) != bool(game.lesson):
         raise ValueError("Only a lesson has a known seed.")
@@ -96,7 +99,7 @@ def begin(*, game: Game, now: datetime, starter: Seat | None = None, lesson_seed
     SeatName.objects.bulk_create(names)
     for seat, name in zip(seats, names, strict=True):
         seat.commitment = committed(name.name, name.salt)
-    Seat.objects.bulk_update(seats, ["born", "joined", "who", "first_owner", "bank", "commitment"])
+    Seat.objects.bulk_update(seats, ["born", "joined", "who", "first_owner", "bot_owner", "bank", "commitment"])
     game.head = opening(records.header(game=game, seats=seats))
     game.save(update_fields=["status", "started_at", "seed_hash", "rules_version", "record_format", "head", "counts"])
     # 4. The setup as entry 0, by the site
