@@ -493,6 +493,15 @@ def test_nobody_intervenes_or_suspends_opponents_in_a_game_of_their_bot(is_delet
         moderation.need_no_opponent(bob, alice)
 
 
+@pytest.mark.parametrize("field", ["suspended_until", "no_tables_until"])
+def test_the_bots_at_a_table_do_not_tell_what_moderators_have_decided(field, marvin, alice, bob) -> None:
+    BotAccount.objects.update(is_public=True)
+    table = table_with(bob)
+    assert [bot.user.username for bot in outside_selector.offered(game=table, user=bob)] == ["Marvin Bot"]
+    User.objects.filter(pk=alice.pk).update(**{field: timezone.now() + timedelta(days=1)})
+    assert outside_selector.offered(game=table, user=bob) == []
+
+
 def test_a_bot_cannot_be_asked_to_stand_in(game, marvin, bob, carol) -> None:
     other = table_with(bob)
     lobby.join_table(game=other, user=carol)

@@ -7,6 +7,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
 from accounts.models import BotAccount, User
+from accounts.moderation.services import may_have_tables
 from games.bots.outside import seat_document
 from games.errors import Illegal, NotFound, NotYours, Over
 from games.rules.protocol import IllegalAction
@@ -33,7 +34,8 @@ def lost_seats(bot: User) -> QuerySet[Seat]:
 def offered(*, game: Game, user: Reader) -> list[BotAccount]:
     """Return bots that the user may seat at this table: their own first, then as its opener the public ones.
 
-    Bots of others are left out if there is a block, but the user's own are not, so that nobody learns of it.
+    Bots of others are left out if there is a block, or if moderators keep their owner from new tables, but the user's
+    own are not, so that nobody learns of it.
     """
     if not (isinstance(user, User) and game.admits_bots and game.is_open) or user.is_guest:
         return []
@@ -49,7 +51,8 @@ def offered(*, game: Game, user: Reader) -> list[BotAccount]:
         .select_related("user", "owner")
         .order_by("-token_used_at")[:MOST_OFFERED]
     )
-    return sorted(offered_bots, key=lambda bot: bot.owner_id != user.pk)
+    allowed_bots = [bot for bot in offered_bots if bot.owner_id == user.pk or may_have_tables(bot.owner)]
+    return sorted(allowed_bots, key=lambda bot: bot.owner_id != user.pk)
 
 
 def seat_view(*, public_id: str, bot: User, laid: Sequence[str] = ()) -> dict[str, Any]:
