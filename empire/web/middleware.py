@@ -93,6 +93,7 @@ NO_PAGES = {
         " send it again."
     ),
 }
+REFUSED = gettext_noop("The site does not accept this request, and will not accept it if you send it again.")
 FAULT = gettext_noop("Your games are safe, and we have recorded the error. Try again in a moment.")
 
 
@@ -103,7 +104,8 @@ def json_for_programs(get_response: Callable[[HttpRequest], HttpResponse]) -> Ca
         answer = get_response(request)
         is_json = answer.headers.get("Content-Type") == "application/json"
         if answer.status_code >= 400 and request.path_info.startswith(FOR_PROGRAMS) and not is_json:
-            sentence = gettext(NO_PAGES.get(answer.status_code, FAULT))
+            is_fault = answer.status_code >= 500  # nothing else is recorded, or worth another try
+            sentence = gettext(NO_PAGES.get(answer.status_code, FAULT if is_fault else REFUSED))
             answer.content = json.dumps({"refused": sentence}, ensure_ascii=False)
             answer["Content-Type"], answer["Content-Length"] = "application/json", str(len(answer.content))
             answer.headers.pop("Content-Encoding", None)

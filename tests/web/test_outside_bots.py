@@ -253,6 +253,15 @@ def test_faults_of_the_site_are_told_in_json(error: Exception, status: int, acce
     assert "secret-host" not in answer.content.decode() and "<" not in answer.json()["refused"]
 
 
+@pytest.mark.parametrize(("status", "is_fault"), [(403, False), (414, False), (500, True), (507, True)])
+def test_only_faults_of_the_site_are_said_to_be_recorded(status: int, is_fault: bool, rf) -> None:
+    middleware = json_for_programs(lambda _request: HttpResponse("<h1>Oh</h1>", status=status))
+    answer = json.loads(middleware(rf.get("/api/bot/games/")).content)
+    schema("refusal", answer)
+    assert ("we have recorded the error" in answer["refused"]) == is_fault
+    assert ("will not accept it" in answer["refused"]) != is_fault
+
+
 def test_a_huge_body_is_refused_unread(game, marvin) -> None:
     assert marvin[1].post(game, b" " * (1 << 16) + b"{}")[0] == 413
 
