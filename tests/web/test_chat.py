@@ -164,7 +164,7 @@ def test_k62_private_messages_are_possible_only_where_the_table_allows_them(alic
     say(game, alice, "Psst, Carol holds 180", to=1)
     assert heard(game, alice) == heard(game, bob) == ["Psst, Carol holds 180"]
     assert heard(game, carol) == []
-    assert selector.chat(public_id=game.public_id, user=alice).recipients == ((1, "Bob"), (2, "Carol"))
+    assert selector.chat(public_id=game.public_id, user=alice).recipients == (("1:Bob", "Bob"), ("2:Carol", "Carol"))
 
 
 @pytest.mark.parametrize(("to", "bots"), [(0, []), (2, ["random"]), (9, [])], ids=["oneself", "a bot", "no seat"])
@@ -173,6 +173,46 @@ def test_private_messages_need_a_player_in_the_seat(alice, bob, to, bots):
     lobby.join_table(game=game, user=bob)
     with pytest.raises(GameError, match="Nobody is playing that seat"):
         say(game, alice, "Psst", to=to)
+
+
+@pytest.mark.parametrize("to", ["x", "999", "1x:Bob", "-1", " ", "?"])
+def test_a_private_message_to_no_seat_is_refused_and_not_made_public(come, alice, bob, carol, to):
+    game = table_of(alice, bob, carol, **SECRETS)
+    answer = come(alice).post(f"{game.get_absolute_url()}chat/say", {"text": "Psst", "to": to})
+    assert answer.status_code == 422 and "Choose who should read it." in alert(answer)
+    assert not Message.objects.exists()
+    # The text is kept, and nobody is chosen to read it
+    assert ">Psst</textarea>" in text(answer) and '<option value="?" selected>' in text(answer)
+
+
+def test_a_private_message_reaches_only_the_player_whom_the_page_showed(come, alice, bob, carol, dan):
+    game = table_of(alice, bob, carol, **SECRETS)
+    browser, address = come(alice), f"{game.get_absolute_url()}chat/"
+    assert 'value="1:Bob"' in text(browser.get(address))
+    seat = seats_of(game)[1]
+    handover.ask(seat=seat, user=bob, name="Dan", until=None)
+    handover.accept(seat=seat, user=dan)
+    answer = browser.post(f"{address}say", {"text": "Psst", "to": "1:Bob"})
+    assert "Someone else plays that seat now" in alert(answer) and ">Psst</textarea>" in text(answer)
+    assert not Message.objects.exists() and '<option value="?" selected>' in text(answer)
+    browser.post(f"{address}say", {"text": "Psst", "to": "1:Dan"})
+    assert heard(game, dan) == ["Psst"] and heard(game, carol) == heard(game, bob) == []
+
+
+def test_a_private_message_to_a_player_who_has_left_is_refused_and_keeps_its_text(come, alice, bob, carol):
+    game = lobby.open_table(user=alice, players=4, listed=True, **SECRETS)
+    for player in (bob, carol):
+        lobby.join_table(game=game, user=player)
+    lobby.leave_table(game=game, user=bob)
+    answer = come(alice).post(f"{game.get_absolute_url()}chat/say", {"text": "Psst", "to": "1:Bob"})
+    assert "Nobody is playing that seat" in alert(answer) and ">Psst</textarea>" in text(answer)
+    assert '<option value="?" selected>' in text(answer) and not Message.objects.exists()
+
+
+def test_a_refused_private_message_keeps_its_recipient(come, alice, bob, carol):
+    game = table_of(alice, bob, carol, **SECRETS)
+    answer = come(alice).post(f"{game.get_absolute_url()}chat/say", {"text": "x" * 1001, "to": "2:Carol"})
+    assert answer.status_code == 422 and '<option value="2:Carol" selected>' in text(answer)
 
 
 def test_a_private_message_changes_nothing_for_the_others(come, alice, bob, carol):

@@ -31,8 +31,8 @@ class ChatMessage:
 class Chat:
     """A chat room for its reader; players and spectators have separate rooms.
 
-    `has_phrases_only`: the reader is under 16 and the chat public. `recipients` lists the seats, with names, that the
-    reader can message privately. `last` is the id of the newest message.
+    `has_phrases_only`: the reader is under 16 and the chat public. `recipients` lists the players that the reader
+    can message privately: seat and name as the form sends them, and the name. `last` is the id of the newest message.
     """
 
     game: Game
@@ -41,7 +41,7 @@ class Chat:
     reader_is_person: bool
     may_write: bool
     has_phrases_only: bool
-    recipients: tuple[tuple[int, str], ...]
+    recipients: tuple[tuple[str, str], ...]
     blocked: tuple[str, ...]
     note: str
     last: int
@@ -88,9 +88,8 @@ def chat(*, public_id: str, user: rights.Reader, after: int = 0) -> Chat:
         is_new = seat is not None and not is_own and message.pk > seat.read_upto
         name, text = display_name(message.name), message.words
         lines.append(ChatMessage(message.pk, message.at, name, message.seat, to, text, is_own, is_new))
-    others = (
-        [other for other in seats if other.has_person and other.pk != seat.pk] if seat and may_whisper(game) else []
-    )
+    others = [other for other in seats if other.pk != seat.pk] if seat and may_whisper(game) else []
+    players = [(other.number, other.user.username) for other in others if other.user]
     return Chat(
         game=game,
         seat=seat,
@@ -98,7 +97,7 @@ def chat(*, public_id: str, user: rights.Reader, after: int = 0) -> Chat:
         reader_is_person=is_person,
         may_write=game.status != Status.CLOSED and is_person and (seat is not None or not user.is_guest),
         has_phrases_only=has_phrases_only(game, user),
-        recipients=tuple((other.number, other.name) for other in others),
+        recipients=tuple((f"{number}:{name}", name) for number, name in players),
         blocked=blocked,
         note=note.text if note else "",
         last=lines[-1].pk if lines else after,

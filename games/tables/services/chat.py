@@ -28,11 +28,14 @@ def say(
     user: User,
     text: str = "",
     to: int | None = None,
+    reader: str = "",
     phrase: str = "",
     after: int | None = None,
     room: str = "",
 ) -> Message:
     """Send a message to the room, or to one player if the rules allow private messages (K62). Raises `GameError`.
+
+    `reader` is the name of the player of that seat, if the page showed one: nobody else gets the message.
 
     With `phrase`, the key of one of PHRASES, everyone reads that phrase in their own language instead of a text.
     `after` is the id of the last message on the page from which it is sent. If the author has said the same since then,
@@ -71,6 +74,12 @@ def say(
             recipient = next((other.user for other in seats if other.number == to != seat.number), None)
             if recipient is None:
                 raise GameError(gettext("Nobody is playing that seat. Write to everyone instead."))
+            if reader and reader != recipient.username:
+                raise GameError(
+                    gettext(
+                        "Someone else plays that seat now, so your message was not sent. Choose who should read it."
+                    )
+                )
             if Block.objects.filter(user=recipient, blocked=user).exists():
                 recipient = None  # nobody ever gets it, and its author is not told (B4)
         User.objects.select_for_update(no_key=True).get(pk=user.pk)  # so that two tabs share the limit

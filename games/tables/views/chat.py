@@ -54,9 +54,10 @@ def chat(request: Request, public_id: str) -> HttpResponse:
 
 
 def show(
-    request: Request, public_id: str, *, refusal: str = "", draft: str = "", done: str = "", status: int = 200
-) -> HttpResponse:
-    """Show the chat. A refusal keeps the draft. A key from an email does not give access."""
+    request: Request, public_id: str, *, refusal: str = "", draft: str = "", to: str = "", done: str = "",
+    status: int = 200,
+) -> HttpResponse:  # fmt: skip
+    """Show the chat. A refusal keeps the draft and its recipient `to`. A key from an email does not give access."""
     if keys.access(request, public_id).is_by_key:
         return sign_in_first(request, public_id, reverse("chat", args=[public_id]))
     try:
@@ -75,6 +76,8 @@ def show(
         "refusal": refusal,
         "done": done,
         "draft": draft,
+        "to": to,
+        "must_choose": bool(to) and to not in [value for value, _name in shown_chat.recipients],
         "live": "" if request.htmx else live,
     }
     answer = render(request, "tables/chat.html#chat" if request.htmx else "tables/chat.html", context)
@@ -86,19 +89,24 @@ def show(
 
 @require_POST
 def say(request: Request, public_id: str) -> HttpResponse:
-    """Send what was typed, or the phrase whose button was pressed; then what was typed stays in the form."""
+    """Send what was typed, or the phrase whose button was pressed; then what was typed stays in the form.
+
+    `to` is empty for everyone, else the number of a seat and the name of its player. Anything else is refused, because
+    it may have been meant for one player. A refused private message does not become one to everyone when it is sent
+    again: nobody is chosen then.
+    """
     text, to, phrase, last, room = (request.POST.get(name, "") for name in ("text", "to", "phrase", "after", "room"))
-    seat, after = whole_number(to, digits=2), whole_number(last)
-    return _do(
-        request,
-        public_id,
-        lambda user: service.say(
-            public_id=public_id, user=user, text=text, to=seat, phrase=phrase, after=after, room=room
-        ),
-        text,
-        counts=("chat",),
-        keeps_draft=bool(phrase),
-    )
+    number, _colon, reader = to.partition(":")
+    seat, after = whole_number(number, digits=2), whole_number(last)
+
+    def send(user: User) -> Any:
+        if to and seat is None:
+            raise GameError(_("Your message was not sent. Choose who should read it."))
+        return service.say(
+            public_id=public_id, user=user, text=text, to=seat, reader=reader, phrase=phrase, after=after, room=room
+        )
+
+    return _do(request, public_id, send, text, to, counts=("chat",), keeps_draft=bool(phrase))
 
 
 @require_POST
@@ -134,6 +142,7 @@ def _do(
     public_id: str,
     action: Callable[[User], Any],
     draft: str = "",
+    to: str = "",
     *,
     counts: Sequence[str] = (),
     keeps_draft: bool = False,
@@ -151,8 +160,9 @@ def _do(
     except NotFound as unknown:
         raise Http404 from unknown
     except TooOften as refusal:
-        answer = show(request, public_id, refusal=str(refusal), draft=draft, status=429)
+        answer = show(request, public_id, refusal=str(refusal), draft=draft, to=to, status=429)
         return limits.with_retry_after(answer, refusal.wait)
     except GameError as refusal:
-        return show(request, public_id, refusal=str(refusal), draft=draft, status=422)
-    return show(request, public_id, draft=draft if keeps_draft else "", done=done(result) if done else "")
+        return show(request, public_id, refusal=str(refusal), draft=draft, to=to, status=422)
+    draft, to = (draft, to) if keeps_draft else ("", "")
+    return show(request, public_id, draft=draft, to=to, done=done(result) if done else "")
