@@ -6,6 +6,7 @@ with the address, or None if there is none.
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import TypeVar
 
 from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
@@ -34,29 +35,33 @@ from accounts.trouble import StopReason, Trouble
 from empire.web import limits
 from games.rules.record import FORMER_PLAYER
 
+T = TypeVar("T")
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 NAMES_TRIED = 20  # for a new guest
 LINK_SENT = "link-sent"  # a tag of messages that ask people to follow a link that we have emailed
 CONFIRMED = "confirmed_address"  # in the session: the address that is known to be confirmed
 
 
-def play_as_guest(request: HttpRequest, name: str = "") -> User:
-    """Return the user of the request, signing in a new guest if there is none. Subject to a rate limit.
+def play_as_guest(request: HttpRequest, act: Callable[[User], T], name: str = "") -> T:
+    """Run `act` for the user of the request, or for a new guest, who is then signed in. Subject to a rate limit.
 
-    `name`, which is valid, replaces one that the site chose. Raises `IntegrityError` if it was taken meanwhile.
+    If `act` is refused, there is no guest. `name`, which is valid, replaces one that the site chose. Raises
+    `IntegrityError` if it was taken meanwhile.
     """
     recall_guest(request)
     if isinstance(request.user, User):
         if name and request.user.is_guest and is_guest_name(request.user.username):
             rename_guest(guest=request.user, name=name)
-        return request.user
+        return act(request.user)
     if wait := limits.wait_for(request, "guest"):
         raise ImmediateHttpResponse(limits.too_often(request, wait))
-    guest = make_guest(
-        time_zone=guessed_time_zone(request), name=name, language=current_language(), form=form_digest(request)
-    )
+    with transaction.atomic():
+        guest = make_guest(
+            time_zone=guessed_time_zone(request), name=name, language=current_language(), form=form_digest(request)
+        )
+        result = act(guest)
     login(request, guest, backend=BACKEND)
-    return guest
+    return result
 
 
 def recall_guest(request: HttpRequest) -> None:

@@ -133,7 +133,7 @@ def _has_factor(request: HttpRequest, kind: str, **which: int) -> bool:
 @require_POST
 def guest(request: HttpRequest) -> HttpResponse:
     """Sign in as a guest and redirect to `next`."""
-    services.play_as_guest(request)
+    services.play_as_guest(request, lambda _guest: None)
     return _onward(request)
 
 

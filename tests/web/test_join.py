@@ -4,6 +4,7 @@ import re
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.contrib.auth import SESSION_KEY
 from django.core import mail
 
 from accounts.models import User
@@ -104,6 +105,20 @@ def test_a_visitor_who_comes_too_late_takes_no_name(come, bob, table):
     answer = come().post(invitation(table), {"name": "Marietta"})
     assert answer.status_code == 409 and "All seats at this table are taken." in text(answer)
     assert not User.objects.filter(is_guest=True).exists()
+
+
+@pytest.mark.parametrize("path", ["/join/{token}/", "/games/{id}/join"], ids=["invitation", "lobby"])
+def test_a_visitor_who_is_refused_a_seat_does_not_become_a_guest(come, alice, path):
+    game = lobby.open_table(user=alice, players=2, listed=True, rating_from=1200)
+    visit = come()
+    visit.get(invitation(game))
+    address = path.format(token=game.invite_token, id=game.public_id)
+    answer = visit.post(address, {"name": "Marietta"}, follow=True)
+    assert "This table requires a rating" in text(answer)
+    assert not User.objects.filter(is_guest=True).exists() and SESSION_KEY not in visit.session
+    # The same browser can still play as a guest under that name
+    visit.post(invitation(lobby.open_table(user=alice, players=2)), {"name": "Marietta"})
+    assert User.objects.get(is_guest=True).username == "Marietta"
 
 
 def test_a_guest_keeps_the_chosen_name_when_signing_up(come, table):

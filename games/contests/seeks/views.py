@@ -32,7 +32,8 @@ def find_game(request: Request) -> HttpResponse:
     form = SeekForm(request.POST if request.method == "POST" else None, reader=request.user, last=last)
     if request.method == "POST" and form.is_valid():
         try:
-            seek = services.seek(user=play_as_guest(request), **form.seek())
+            user = play_as_guest(request, lambda player: player)  # `seek` needs transactions of its own
+            seek = services.seek(user=user, **form.seek())
             return redirect(seek.game or "find_game")
         except GameError as refusal:
             form.add_error(None, str(refusal))

@@ -82,10 +82,11 @@ def once(request: Request, opens: Callable[[User, str], Game]) -> tuple[Game, bo
     """
     form = form_digest(request)  # before a guest signs in, because that replaces the browser's secret
     try:
-        return opens(play_as_guest(request), form), True
+        return play_as_guest(request, lambda user: opens(user, form)), True
     except SentTwice as twice:
+        recall_guest(request)  # if both forms came at the same moment
         if twice.game.opener != request.user:  # someone else, who has signed out in this browser since
-            return opens(play_as_guest(request), ""), True
+            return play_as_guest(request, lambda user: opens(user, "")), True
         return twice.game, False
 
 
@@ -236,7 +237,7 @@ def change_table(
 ) -> HttpResponse:
     """Run an action at an open table, then redirect there or `onward`. A refusal redirects there with its sentence.
 
-    A visitor becomes a guest only with `is_way_in`, and only if the table is still open.
+    A visitor becomes a guest only with `is_way_in`, and only if the action is not refused.
     """
     recall_guest(request)
     game, _seats = rights.visible(public_id=public_id, user=request.user)
@@ -244,8 +245,8 @@ def change_table(
         return redirect_to_login(game.get_absolute_url())
     try:
         if not isinstance(request.user, User):
-            lobby.need_open(game)  # before creating a guest account
-        action(game, play_as_guest(request))
+            lobby.need_open(game)
+        play_as_guest(request, lambda user: action(game, user))
     except GameError as refusal:
         messages.error(request, str(refusal))
         return redirect(game)
@@ -352,16 +353,18 @@ def join(request: Request, token: str) -> HttpResponse:
     if email and (wait := limits.wait_for(request, "email")):
         form.add_error("email", limits.sentence(wait))
         return limits.with_retry_after(_invitation(request, table, form, status=429), wait)
-    # A visitor who comes too late gets no account, and takes nobody's name
-    if not (isinstance(request.user, User) or (table.game.is_open and table.free)):
-        return _invitation(request, table, form, refusal=str(lobby.ALL_TAKEN), status=409)
+    game = table.game
+
+    def accept(player: User) -> User:
+        lobby.join_table(game=game, user=player, invite=game.invite_token)
+        return player
+
+    # A visitor who is refused gets no account, and takes nobody's name
     try:
-        user = play_as_guest(request, form.cleaned_data.get("name", ""))
+        user = play_as_guest(request, accept, form.cleaned_data.get("name", ""))
     except IntegrityError:  # someone took the name after it was checked
         form.add_error("name", TAKEN)
         return _invitation(request, table, form, status=422)
-    try:
-        lobby.join_table(game=table.game, user=user, invite=table.game.invite_token)
     except GameError as refusal:
         if (table := _invited(request, token)) is None:
             return _closed(request)
@@ -372,7 +375,7 @@ def join(request: Request, token: str) -> HttpResponse:
     if email and not user.email and address.is_valid():
         address.save(request)
         request.session["has_left_address"] = True  # then the header does not ask for one
-    return redirect(table.game)
+    return redirect(game)
 
 
 def _use_language_of_host(request: Request, game: Game) -> None:
