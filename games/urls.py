@@ -56,6 +56,7 @@ urlpatterns = [
     path("games/<str:public_id>/close", lobby.close_table, name="close_table"),
     path("games/<str:public_id>/bot", lobby.seat_bot, name="seat_bot"),
     path("games/<str:public_id>/remove", lobby.remove, name="remove_player"),
+    path("games/<str:public_id>/new-link", lobby.renew_link, name="renew_link"),
     path("games/<str:public_id>/invite", friends.invite, name="invite"),
     path("invitations/<int:pk>/decline", friends.decline, name="decline_invitation"),
     path("people/", friends.people, name="people"),

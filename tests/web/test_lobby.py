@@ -377,6 +377,46 @@ def test_a_removed_player_reads_why_the_seat_is_gone(come, alice, bob, listed):
     assert len(seats_of(game)) == 1
 
 
+def test_a_removed_player_does_not_come_back_as_another_guest_with_the_old_link(come, alice, bob, carol):
+    game = lobby.open_table(user=alice, players=3)
+    lobby.join_table(game=game, user=make_guest(), invite=game.invite_token)
+    remove(game, alice, 1)
+    old, url = f"/join/{game.invite_token}/", game.get_absolute_url()
+    assert "Replace the link" in text(come(alice).get(url))
+    lobby.join_table(game=game, user=carol, invite=game.invite_token)
+    for other in (bob, carol):  # only the host replaces it
+        come(other).post(f"{url}new-link")
+        assert again(game).invite_token == game.invite_token
+    assert "Replace the link" not in text(come(carol).get(url))
+    answer = come(alice).post(f"{url}new-link", follow=True)
+    assert "There is a new link. The old one no longer works." in text(answer)
+    new = f"/join/{again(game).invite_token}/"
+    assert new != old and new in text(answer) and old not in text(answer)
+    assert come().get(old).status_code == come().post(old).status_code == 404
+    assert again(game).is_open and not User.objects.filter(is_guest=True).exclude(seats=None).exists()
+    come().post(new)
+    assert again(game).is_running
+
+
+def test_a_removed_player_does_not_come_back_as_another_guest_from_the_lobby(come, alice, bob, carol):
+    game = lobby.open_table(user=alice, players=4, listed=True, rated=False)
+    url, refusal = game.get_absolute_url(), "Guests need the invitation link to join this table."
+    assert "Join this table" in text(come().get(url))
+    lobby.join_table(game=game, user=bob)
+    remove(game, alice, 1)
+    before = User.objects.count()
+    page = text(come().get(url))
+    assert refusal in page and "Join this table" not in page
+    assert refusal in text(come().post(f"{url}join", follow=True)) and User.objects.count() == before
+    with pytest.raises(NotYours, match=refusal):
+        lobby.join_table(game=game, user=make_guest())
+    # With the link they can, as can others with an account
+    assert come().post(f"/join/{game.invite_token}/").status_code == 302
+    assert "Join this table" in text(come(carol).get(url))
+    lobby.join_table(game=game, user=carol)
+    assert len(seats_of(game)) == 3
+
+
 def test_nobody_is_told_to_wait_for_an_invitation_of_a_guest(come, alice):
     guest = make_guest()
     game = lobby.open_table(user=guest, players=3)

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from accounts.models import User
 from empire.prepared import Prepared
@@ -20,6 +20,7 @@ from games.tables.models.game import Status
 from games.tables.models.log import UndoRequest
 from games.tables.selectors.position import take_snapshot, with_snapshot
 
+GUESTS_BY_LINK = gettext_lazy("Guests need the invitation link to join this table. Sign up, or choose another table.")
 AWAY_FOR = timedelta(days=1)  # after which a player who waits at a rated public table can be removed
 
 Reader = Any  # a user, signed in or not, or nobody
@@ -105,6 +106,15 @@ def why_removed(game: Game, user: Reader) -> str:
     if not may_return:
         return gettext("%(name)s has removed you from this table. Choose another one.") % values
     return gettext("%(name)s has removed you from this table. You can join again if they invite you.") % values
+
+
+def keeps_guests_out(game: Game, user: Reader) -> bool:
+    """Return whether the user needs the link to join this public table, as a guest or a visitor who would become one.
+
+    They do once the host has removed someone, who could come back as another guest.
+    """
+    is_account = isinstance(user, User) and not user.is_guest
+    return game.listed and not is_account and Invitation.objects.filter(game=game, was_removed=True).exists()
 
 
 def may_remove(game: Game, seat: Seat, now: datetime) -> bool:

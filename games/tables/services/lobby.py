@@ -22,7 +22,7 @@ from games.rules.protocol import Ruleset
 from games.rules.registry import RULESETS
 from games.tables import hooks
 from games.tables.models import Block, FullGame, FullStatus, Game, Invitation, Seat, Status, TimeOut
-from games.tables.models.game import USUAL_CLOCK, new_game, public_id_of
+from games.tables.models.game import USUAL_CLOCK, new_game, new_token, public_id_of
 from games.tables.selectors import position, rematches, rights
 from games.tables.services import commit, notify, play, start
 from games.tables.services.commit import lock_row
@@ -180,6 +180,8 @@ def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
         raise NotYours(removed)
     if not game.is_open or len(seats) >= game.players:
         raise TableError(str(ALL_TAKEN))
+    if invite != game.invite_token and not is_asked and rights.keeps_guests_out(game, user):
+        raise NotYours(str(rights.GUESTS_BY_LINK))
     if game.rematch_of_id and not is_asked and invite != game.invite_token:
         raise TableError(
             gettext("This is a rematch for the players of the last game. Ask one of them for the invitation link.")
@@ -321,6 +323,19 @@ def remove(*, game: Game | str, user: User, seat: int) -> str:
     seat_row.delete()
     refresh_pages(game)
     return seat_row.name
+
+
+@transaction.atomic
+def renew_link(*, game: Game | str, user: User) -> Game:
+    """Replace the invitation link of the user's open table, so that the old one no longer works. Raises `GameError`."""
+    game = lock_row(game)
+    if game.opener_id != user.pk:
+        raise NotYours(gettext("Only the player who opened this table can create a new link."))
+    need_open(game)
+    game.invite_token = new_token()
+    game.save(update_fields=["invite_token"])
+    refresh_pages(game)
+    return game
 
 
 @transaction.atomic

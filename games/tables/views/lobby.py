@@ -196,6 +196,8 @@ def open_table_page(
         "live": live_url(game.public_id, game.version, reader) if game.is_open else "",
         "refusal": refusal,
     }
+    if game.is_open and context["me"] is None and rights.keeps_guests_out(game, request.user):
+        context["removed"] = context["removed"] or rights.GUESTS_BY_LINK
     return render(request, "tables/open_table.html", context, status=status)
 
 
@@ -302,6 +304,16 @@ def remove(request: Request, public_id: str) -> HttpResponse:
     def carry_out(game: Game, user: User) -> None:
         if name := lobby.remove(game=game, user=user, seat=posted_id(request, "seat")):
             messages.success(request, _("%(name)s was removed from the table.") % {"name": display_name(name)})
+
+    return change_table(request, public_id, carry_out)
+
+
+@require_POST
+@limited("join_table")
+def renew_link(request: Request, public_id: str) -> HttpResponse:
+    def carry_out(game: Game, user: User) -> None:
+        lobby.renew_link(game=game, user=user)
+        messages.success(request, _("There is a new link. The old one no longer works."))
 
     return change_table(request, public_id, carry_out)
 
