@@ -23,7 +23,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from accounts import acceptance, barred, hooks, proof, services
 from accounts.middleware import current_language, guessed_time_zone
@@ -181,6 +181,15 @@ class Adapter(DefaultAccountAdapter):
         if moved.given_up:
             words = _("You and %(name)s had seats in the same game, so %(name)s resigned.")
             messages.warning(request, words % {"name": guest.username})
+        if moved.closed:
+            words = ngettext(
+                "A player you have blocked was waiting at your rated public table, so we closed it. You can open"
+                " another one.",
+                "Players you have blocked were waiting at %(n)d of your rated public tables, so we closed them. You can"
+                " open others.",
+                moved.closed,
+            )
+            messages.warning(request, words % {"n": moved.closed})
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """Count wrong passwords by account. Allauth's own key contains the Host header, which anyone can vary."""

@@ -17,10 +17,14 @@ if TYPE_CHECKING:
 
 
 class Moved(NamedTuple):
-    """How many seats moved to another account, and how many were given up because it already had a seat there."""
+    """How many seats moved to another account, and how many were given up because it already had a seat there.
+
+    `closed` counts tables that were closed because someone waited there whom the account has blocked.
+    """
 
     seats: int
     given_up: int
+    closed: int = 0
 
 
 class Access(NamedTuple):

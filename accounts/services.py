@@ -156,7 +156,11 @@ def bring_games(*, guest: User, user: User) -> Moved:
     # Nobody can sign in as the guest anymore, but no other account could use an address that the guest has confirmed
     EmailAddress.objects.filter(user=guest).delete()
     User.objects.filter(pk=guest.pk).update(is_active=False, email="")
-    return Moved(sum(result.seats for result in moved), sum(result.given_up for result in moved))
+    return Moved(
+        seats=sum(result.seats for result in moved),
+        given_up=sum(result.given_up for result in moved),
+        closed=sum(result.closed for result in moved),
+    )
 
 
 @transaction.atomic

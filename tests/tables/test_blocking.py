@@ -237,6 +237,19 @@ def test_a_blocked_player_does_not_keep_a_seat_taken_as_a_guest(alice, eve):
     assert [seat.owner for seat in seats_of(game)] == [alice]
 
 
+def test_a_host_who_signs_in_is_told_why_their_table_was_closed(client, alice, bob, eve):
+    alice.set_password("a long password")
+    alice.save()
+    client.post("/accounts/guest/")
+    host = User.objects.get(is_guest=True)
+    game = lobby.open_table(user=host, players=4, listed=True)
+    for player in (eve, bob):
+        lobby.join_table(game=game, user=player)
+    signed_in = client.post("/accounts/login/", {"login": alice.email, "password": "a long password"}, follow=True)
+    sentence = "A player you have blocked was waiting at your rated public table, so we closed it."
+    assert again(game).status == Status.CLOSED and sentence in signed_in.content.decode()
+
+
 @pytest.mark.parametrize("rated", [True, False], ids=["rated", "unrated"])
 def test_a_blocked_player_does_not_wait_at_a_table_that_the_other_opened_as_a_guest(alice, bob, eve, rated):
     guest = make_guest()

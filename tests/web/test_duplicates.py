@@ -374,7 +374,7 @@ def test_two_guests_cannot_play_the_deal_before_their_accounts_join(alice, come)
 def test_a_guest_seat_of_a_duplicate_is_not_merged_into_an_account_at_another_table(begun, bob, carol):
     User.objects.filter(pk=bob.pk).update(is_guest=True)  # a seat from before guests were kept out
     bob.refresh_from_db()
-    assert bring_games(guest=bob, user=carol) == (0, 1)
+    assert bring_games(guest=bob, user=carol)[:2] == (0, 1)
     first = tables(begun)[0]
     assert [(seat.owner, seat.user) for seat in seats_of(first)][1] == (bob, None)
     assert Seat.objects.filter(owner=carol).count() == Seat.objects.filter(user=carol).count() == 1
@@ -384,7 +384,7 @@ def test_an_account_has_seen_what_its_guest_saw_of_a_deal(begun, alice, bob, car
     User.objects.filter(pk=bob.pk).update(is_guest=True)
     bob.refresh_from_db()
     handover.transfer(seat=seats_of(tables(begun)[0])[1], to=person("Fay"))
-    assert bring_games(guest=bob, user=eve) == (0, 0)
+    assert bring_games(guest=bob, user=eve)[:2] == (0, 0)
     seat = seats_of(tables(begun)[1])[0]
     assert refusal_of(handover.ask, seat=seat, user=carol, name="Eve") == "Eve has already seen cards from this deal."
 

@@ -78,12 +78,12 @@ def unblock(*, user: User, name: str) -> None:
     Block.objects.filter(user=user, blocked__in=User.with_name(name)).delete()
 
 
-def carry_over(*, guest: User, user: User) -> None:
+def carry_over(*, guest: User, user: User) -> list[Game]:
     """Carry a guest's blocks, in both directions, over to the account, and apply the account's to the guest's tables.
 
     Otherwise a player who was blocked, or removed by the host, could join as a guest and sign in afterwards. And a host
-    who opened a table as a guest would play with people that their account has blocked. The caller has locked the
-    guest's games.
+    who opened a table as a guest would play with people that their account has blocked. Returns the guest's tables that
+    this closes. The caller has locked the guest's games.
     """
     for block_row in Block.objects.filter(Q(user=guest) | Q(blocked=guest)):
         pair = [user.pk if pk == guest.pk else pk for pk in (block_row.user_id, block_row.blocked_id)]
@@ -97,5 +97,5 @@ def carry_over(*, guest: User, user: User) -> None:
     commit.refresh_pages_of(seats)
     seats.delete()
     waiting = Seat.objects.filter(game__opener=guest, game__status=Status.OPEN, owner__blocked_by__user=user)
-    for player in User.objects.filter(pk__in=waiting.values("owner")).order_by("pk"):
-        _turn_away(host=guest, player=player)
+    players = list(User.objects.filter(pk__in=waiting.values("owner")).order_by("pk"))
+    return [table for player in players for table in _turn_away(host=guest, player=player)]

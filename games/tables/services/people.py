@@ -54,8 +54,8 @@ def rename_seats(user: User) -> None:
 def merge(guest: User, user: User) -> Moved:
     """Move a guest's seats to the account that the guest signed in to."""
     lock_games_of(guest)
-    blocking.carry_over(guest=guest, user=user)
-    return move_seats(giver=guest, taker=user)
+    closed = blocking.carry_over(guest=guest, user=user)
+    return move_seats(giver=guest, taker=user)._replace(closed=len(closed))
 
 
 @transaction.atomic
