@@ -371,7 +371,7 @@ def test_a_removed_player_reads_why_the_seat_is_gone(come, alice, bob, listed):
             page = text(browser.get(path, follow=True))
             assert f"Alice has removed you from this table. {words}" in page and "Join th" not in page
             is_on_desk = not listed and path == game.get_absolute_url()
-            assert ("Eight-Minute Empire: Legends: Alice has removed you" in page) == is_on_desk
+            assert (">Legends: Alice has removed you" in page) == is_on_desk
         assert game.public_id not in text(browser.get("/lobby/"))
         assert browser.post(f"/join/{game.invite_token}/").status_code == 409
     assert len(seats_of(game)) == 1

@@ -42,10 +42,11 @@ from games.tables import keys
 from games.tables.families import parts_of
 from games.tables.forms.table import StepForm
 from games.tables.models import Game, Seat
-from games.tables.pages.frame import ends_of, lines_there, title
+from games.tables.pages.frame import ends_of, lines_there
 from games.tables.selectors import chat, lessons, lines, listed, position, rights
 from games.tables.selectors import full_game as full_games
 from games.tables.selectors import table as selector
+from games.tables.selectors.options import short_name
 from games.tables.services import play, reviews, undo_requests
 from games.tables.views.enter import sign_in_first, turn_is_over
 from games.tables.views.lobby import open_table_page
@@ -92,7 +93,8 @@ def table(request: Request, public_id: str) -> HttpResponse:
             return turn_is_over(request, public_id)
         game = Game.objects.filter(public_id=public_id).select_related("opener").first()
         if game and not rights.is_shut_to(game, request.user) and (why := rights.why_removed(game, request.user)):
-            messages.info(request, labelled(title(game), why, _))  # "this table" is not the page that shows it
+            # "this table" is not the page that shows it
+            messages.info(request, labelled(short_name(game.ruleset), why, _))
             return redirect("desk")
         raise Http404 from unknown
     if "log" in request.GET and shown_table.has_older:
