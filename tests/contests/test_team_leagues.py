@@ -528,6 +528,25 @@ def test_nobody_is_in_a_team_without_accepting(olga):
 
 def test_a_captain_does_not_learn_from_a_refusal_who_has_blocked_them(olga):
     tournament = league(olga)
+
+
+@pytest.mark.parametrize("answer", ["declines", "blocks"])
+def test_captains_are_notified_of_a_declined_invitation_and_cannot_tell_it_from_a_block(olga, answer):
+    foxes, bob = team(league(olga), "Foxes", 1), person("Bob")
+    teams.invite(team=foxes, by=foxes.captain, name="Bob")
+    before = len(notices_to("Foxes1"))
+    if answer == "declines":
+        teams.decline(team=foxes, user=bob)
+        teams.decline(team=foxes, user=bob)
+    else:
+        blocking.block(user=bob, blocked=foxes.captain)
+    told = notices_to("Foxes1")[before:]
+    assert [title for title, _lead in told] == ["Bob declined to join Foxes"]
+    # A captain who blocks a person they have invited is not told that this person declined
+    cem = person("Cem")
+    teams.invite(team=foxes, by=foxes.captain, name="Cem")
+    blocking.block(user=foxes.captain, blocked=cem)
+    assert len(notices_to("Foxes1")) == before + 1 and not TeamInvitation.objects.filter(is_open=True).exists()
     foxes, owls = team(tournament, "Foxes", 1), team(tournament, "Owls", 1)
     captain, other, bob = foxes.captain, owls.captain, person("Bob")
     person("Guest", is_guest=True)

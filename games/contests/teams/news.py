@@ -58,6 +58,13 @@ def tell_joined(tournament: Tournament, team: Team, captain: User | None, newcom
         _tell(tournament, captain, about, title, lead, team.get_absolute_url())
 
 
+def tell_declined(tournament: Tournament, team: Team, captain: User | None, invitation: TeamInvitation) -> None:
+    if captain is not None:
+        title = _("{name} declined to join {team}").format(name=invitation.user.username, team=team.name)
+        lead = _("You can invite someone else on the team’s page.")
+        _tell(tournament, captain, f"declined.{invitation.pk}", title, lead, team.get_absolute_url())
+
+
 def tell_removed(tournament: Tournament, team: Team, player: User, by: User) -> None:
     """Tell a player before the start that the captain has removed them."""
     title = _("You are no longer in the team {team}").format(team=team.name)

@@ -234,13 +234,25 @@ def join(*, team: Team, user: User, token: str = "") -> Team:
 
 @transaction.atomic
 def decline(*, team: Team, user: User) -> None:
-    """Decline an invitation. Declining again has no effect."""
-    close_invitations(TeamInvitation.objects.filter(team=team, user=user))
+    """Decline an invitation, and notify the captain. Declining again has no effect."""
+    _decline(TeamInvitation.objects.filter(team=team, user=user))
 
 
 def withdraw_between(user: User, other: User) -> None:
-    """Withdraw the open invitations between two people if one of them has blocked the other."""
-    close_invitations(TeamInvitation.objects.filter(Q(user=user, by=other) | Q(user=other, by=user)))
+    """Withdraw the open invitations between two people after `user` has blocked `other`.
+
+    Those to `user` are declined, so that `other` can't tell a block from an answer (B4).
+    """
+    _decline(TeamInvitation.objects.filter(user=user, by=other))
+    close_invitations(TeamInvitation.objects.filter(user=other, by=user))
+
+
+def _decline(invitations: QuerySet[TeamInvitation]) -> None:
+    declined = list(invitations.select_for_update(of=("self",)).filter(is_open=True).select_related("team__tournament"))
+    close_invitations(invitations)
+    for invitation in declined:
+        if (team := invitation.team) is not None:
+            news.tell_declined(team.tournament, team, squad_of(team).captain, invitation)
 
 
 # Captains and players
