@@ -152,8 +152,12 @@ def test_l32_someone_asked_to_organize_is_asked_in_the_next_season_only(olga):
     assert len(notices_to("Ada")) == 2 and len(notices_to("Ben")) == 1
     for match in running(tournament):
         play(match)
+    unsent = Notice.objects.filter(user__in=[ada, ben], channel="email", state="queued", kind="decision")
+    assert unsent.count() == 2
     tournament = sweep(tournament)
     following = Tournament.objects.get(follows=tournament)
+    # Nobody is sent the question about the season that is over
+    assert {notice.url for notice in unsent.all()} == {organizers_page(following)} and unsent.count() == 2
     assert notices_to("Ada")[-1][0] == "You have been asked to take over Harbour League, season 2"
     assert notices_to("Ben")[-1][0] == "You have been asked to help organize Harbour League, season 2"
     assert Notice.objects.filter(user=ben).latest("pk").url == organizers_page(following)
@@ -526,10 +530,6 @@ def test_nobody_is_in_a_team_without_accepting(olga):
     assert not TeamInvitation.objects.filter(is_open=True).exists()
 
 
-def test_a_captain_does_not_learn_from_a_refusal_who_has_blocked_them(olga):
-    tournament = league(olga)
-
-
 @pytest.mark.parametrize("answer", ["declines", "blocks"])
 def test_captains_are_notified_of_a_declined_invitation_and_cannot_tell_it_from_a_block(olga, answer):
     foxes, bob = team(league(olga), "Foxes", 1), person("Bob")
@@ -547,6 +547,10 @@ def test_captains_are_notified_of_a_declined_invitation_and_cannot_tell_it_from_
     teams.invite(team=foxes, by=foxes.captain, name="Cem")
     blocking.block(user=foxes.captain, blocked=cem)
     assert len(notices_to("Foxes1")) == before + 1 and not TeamInvitation.objects.filter(is_open=True).exists()
+
+
+def test_a_captain_does_not_learn_from_a_refusal_who_has_blocked_them(olga):
+    tournament = league(olga)
     foxes, owls = team(tournament, "Foxes", 1), team(tournament, "Owls", 1)
     captain, other, bob = foxes.captain, owls.captain, person("Bob")
     person("Guest", is_guest=True)

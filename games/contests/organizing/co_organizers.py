@@ -177,15 +177,22 @@ def _decline_offer(organizer: Organizer) -> str:
 
 def _end(organizer: Organizer) -> None:
     """End the rights of a person and the questions to them."""
+    drop_notices(organizer)
+    organizer.delete()
+
+
+def drop_notices(organizer: Organizer) -> None:
+    """Drop the notices of all questions to this person that have not been sent."""
     for question in ("help", "over"):
         _drop_notice(organizer, question)
-    organizer.delete()
 
 
 def _drop_notice(organizer: Organizer, question: str) -> None:
     """Drop the notice of a question, `help` or `over`, if it has not been sent."""
     competition = "league" if organizer.league_id else "tournament"
     outbox.withdraw(kind=Kind.DECISION, about=f"{competition}.{question}.{organizer.pk}")
+    # Of a question that was first asked in an earlier season of a team league
+    outbox.withdraw(kind=Kind.DECISION, about=f"tournament.{organizer.tournament_id}.asked.{organizer.pk}")
 
 
 def _person_to_ask(competition: Competition, by: User, name: str) -> User:

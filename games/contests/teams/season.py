@@ -37,6 +37,7 @@ from games.contests.models import (
     Tournament,
     TournamentState,
 )
+from games.contests.organizing import co_organizers
 from games.contests.pairing import teams as team_pairing
 from games.contests.ratings import model as ratings
 from games.contests.teams import news
@@ -330,6 +331,8 @@ def open_next(tournament: Tournament, now: datetime) -> Tournament | None:
             copied.save()
     for organizer in Organizer.objects.filter(tournament=tournament).select_related("user"):
         is_asked = organizer.is_successor or organizer.accepted_at is None
+        if is_asked:
+            co_organizers.drop_notices(organizer)  # the question is now about the next season
         if organizer.accepted_at is None:
             organizer.delete()
         elif organizer.is_successor:
