@@ -40,6 +40,8 @@ class Access(NamedTuple):
 
 
 renamed: "list[Callable[[User], None]]" = []  # the account has a new name, which may not be saved yet
+# Moderators replaced this old name, and the hooks above have run. The new one is not saved yet
+name_replaced: "list[Callable[[User, str], None]]" = []
 time_zone_changed: "list[Callable[[User, str], object]]" = []  # before the new zone is saved; they save it
 merged: "list[Callable[[User, User], Moved | None]]" = []  # a guest signed in to an account; nothing moved yet
 signing_up: "list[Callable[[HttpRequest, User], None]]" = []  # a guest is about to become an account

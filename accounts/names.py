@@ -184,10 +184,15 @@ def _in_all_languages(words: Callable[[], str]) -> frozenset[str]:
     return frozenset(said)
 
 
-def without(text: str, names: Iterable[str], instead: str = FORMER_PLAYER) -> str:
-    """Return a stored text with “Former player”, or another name, for these names, where they are whole words."""
+def without(text: str, names: Iterable[str], instead: str = FORMER_PLAYER, keep: Iterable[str] = ()) -> str:
+    """Return a stored text with “Former player”, or another name, for these names, where they are whole words.
+
+    Names to `keep` stay, even if they contain one of these: “Robin” may play against “Robin Hood”.
+    """
+    others = "|".join(re.escape(name) for name in sorted(keep, key=len, reverse=True))
     for name in names:
-        text = re.sub(rf"(?<![\w-]){re.escape(name)}(?![\w-])", lambda _match: instead, text)
+        either = f"({others})|{re.escape(name)}" if others else f"(?!)()|{re.escape(name)}"
+        text = re.sub(rf"(?<![\w-])(?:{either})(?![\w-])", lambda match: match[1] or instead, text)
     return text
 
 

@@ -190,7 +190,7 @@ def rename(*, by: User, user: User, report: int | None = None) -> User:
     """Replace a player's name with one that the site chooses. They can choose another one. Raises `GameError`."""
     person = User.objects.get(pk=user.pk)
     roles.need(by, roles.LIGHT)
-    before = User.objects.filter(pk=person.pk, username=person.username)
+    still_named = User.objects.filter(pk=person.pk, username=person.username)
     if person == by or (not person.is_bot and roles.is_moderator(person)):
         raise NotYours(gettext("You can’t take action against yourself or another moderator."))
     for _attempt in range(20):
@@ -200,10 +200,12 @@ def rename(*, by: User, user: User, report: int | None = None) -> User:
             break
     else:
         raise RuntimeError("No free name for a player in twenty tries.")
-    person.username = name
+    before, person.username = person.username, name
     for hook in hooks.renamed:  # they lock games, so they come first, as in `save_preferences`
         hook(person)
-    if not before.select_for_update(no_key=True):
+    for replaced_hook in hooks.name_replaced:
+        replaced_hook(person, before)
+    if not still_named.select_for_update(no_key=True):
         raise GameError(gettext("The player’s name has changed in the meantime."))
     person.save(update_fields=["username", "folded", "skeleton"])
     write(Done.RENAMED, by=by, who=person, report=report)

@@ -25,6 +25,7 @@ class ContestsConfig(AppConfig):
         tables.blocked.append(reactions.withdraw_questions)
         people.renamed.insert(0, reactions.rename_entrants)  # competitions are locked before games, and results after
         people.renamed.append(reactions.rename_results)
+        people.name_replaced.append(reactions.replace_old_name)
         people.merged.append(reactions.move_scores)
         people.merged.append(seeks.move)
         people.before_deletion.insert(0, reactions.before_deletion)  # for the same reason

@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import Step, StepKind, User
+from accounts.names import is_common
 from empire.on_commit import delay_on_commit
 from games.contests import interventions
 from games.contests.achievements import book as achievements
@@ -118,15 +119,15 @@ def _played_in(game: Game) -> Q:
 def rename_entrants(user: User) -> None:
     """Update the name in competitions and in decisions about the person when the person changes it.
 
-    Pools are locked before games. Descriptions of a match keep the names of its players.
+    Pools are locked before games.
     """
     interventions.lock_pools_of(user)
     before = {*User.objects.filter(pk=user.pk).values_list("username", flat=True)}  # if it is not saved yet
     before |= {*Entrant.objects.filter(user=user).values_list("name", flat=True)}
-    for intervention in Intervention.objects.filter(person=user).order_by("pk"):  # “name”, or “name → other”
-        parts = [user.username if part in before else part for part in intervention.what.split(ARROW)]
-        if (what := ARROW.join(parts)) != intervention.what:
-            Intervention.objects.filter(pk=intervention.pk).update(what=what)
+    old, (written, about_them) = sorted(before - {user.username}), _decisions_of(user)
+    people.replace_name(
+        old, written.filter(about_them), "what", instead=user.username, keep=people.longer_names(old, user)
+    )
     Entrant.objects.filter(user=user).update(name=user.username)
 
 
@@ -137,6 +138,53 @@ def rename_results(user: User) -> None:
     """
     _write_in_duplicates(user, {"name": user.username})
     Score.objects.filter(user=user).update(name=user.username)
+
+
+def replace_old_name(user: User, before: str) -> None:
+    """Replace a name that moderators have replaced in the reasons of decisions, and in what the site told others."""
+    if is_common(before):  # nobody can tell it from a word
+        return
+    keep = people.longer_names([before], user)
+    people.replace_name([before], _decisions_of(user)[0], "what", "reason", instead=user.username, keep=keep)
+    people.replace_name([before], _notices_of(user), "title", "lead", instead=user.username, keep=keep)
+
+
+def _competitions_of(user: User) -> tuple[Q, Q]:
+    """Return conditions on rows of competitions: that the person organizes, and that they play or have played in."""
+    is_organized = Q(season__league__organizer=user) | Q(tournament__organizer=user)
+    is_in_theirs = Q()
+    for rows in (Entrant.objects.filter(user=user), Intervention.objects.filter(person=user)):  # they may have left
+        is_in_theirs |= Q(season__in=rows.exclude(season=None).values("season"))
+        is_in_theirs |= Q(tournament__in=rows.exclude(tournament=None).values("tournament"))
+    return is_organized, is_in_theirs
+
+
+def _decisions_of(user: User) -> tuple[QuerySet[Intervention], Q]:
+    """Return the interventions that may name the person, and which of them are about the person, maybe with others."""
+    is_organized, is_in_theirs = _competitions_of(user)
+    games = rights.ever_sat(user, Q()).values("game")
+    of_full_games = Game.objects.filter(pk__in=games, full_game__isnull=False).values("full_game")
+    is_at_table = Q(game__in=games) | Q(match__game__in=games) | Q(match__full_game__in=of_full_games)
+    written = Intervention.objects.filter(is_organized | is_in_theirs | Q(by=user) | Q(person=user) | is_at_table)
+    about_them = Q(person=user) | Q(match__appearances__entrant__user=user) | is_at_table
+    about_them |= Q(kind=InterventionKind.HANDED, by=user) | Q(kind=InterventionKind.REPLACED) & is_in_theirs
+    return written, about_them
+
+
+def _notices_of(user: User) -> QuerySet[Notice]:
+    """Return the notices to players and organizers that may name the person."""
+    is_organized, is_in_theirs = _competitions_of(user)
+    entrants, others = Entrant.objects.filter(user=user), Entrant.objects.filter(is_in_theirs | is_organized)
+    challenges = Challenge.objects.filter(Q(challenger=user) | Q(challenged=user))
+    concerned = Q(user__in=others.values("user")) | Q(user__in=challenges.values("challenger"))
+    concerned |= Q(user__in=challenges.values("challenged")) | Q(user__leagues__seasons__in=entrants.values("season"))
+    concerned |= Q(user__tournaments__in=entrants.values("tournament"))
+    concerned |= Q(user__in=TeamInvitation.objects.filter(by=user).values("user"))
+    concerned |= Q(user__in=Organizer.objects.filter(by=user).values("user"))
+    # They joined a team, left it or became its captain, and the reader or they are no entrants by now
+    is_about_them = Q(about__endswith=f".{user.pk}") | Q(about__contains=f".{user.pk}.")
+    concerned |= Q(is_about_them, kind__in=[Kind.SEASON, Kind.DECISION])
+    return Notice.objects.filter(concerned)
 
 
 def move_scores(guest: User, user: User) -> None:
@@ -170,28 +218,13 @@ def before_deletion(user: User) -> None:
     CompetitionHook.objects.filter(by=user).delete()
     # 1. Take the name out of the interventions in their competitions. A name like “The” may be a word, so it is
     # replaced only in those about the person, their matches and their games.
-    names = people.names_of(user, common=False)
-    entrants = Entrant.objects.filter(user=user)
-    is_organized = Q(season__league__organizer=user) | Q(tournament__organizer=user)
-    is_in_theirs = Q(season__in=entrants.values("season")) | Q(tournament__in=entrants.values("tournament"))
-    games = rights.ever_sat(user, Q()).values("game")
-    written = Intervention.objects.filter(is_organized | is_in_theirs | Q(by=user) | Q(person=user) | Q(game__in=games))
-    people.replace_name(names, written, "what", "reason")
-    about_them = Q(person=user) | Q(match__appearances__entrant__user=user) | Q(game__in=games)
-    about_them |= Q(kind=InterventionKind.HANDED, by=user)
-    people.replace_name(people.names_of(user, common=True), written.filter(about_them), "what", "reason")
+    names, (written, about_them) = people.names_of(user, common=False), _decisions_of(user)
+    all_names = people.names_of(user, common=True)
+    keep = people.longer_names(all_names, user)
+    people.replace_name(names, written, "what", "reason", keep=keep)
+    people.replace_name(all_names, written.filter(about_them), "what", "reason", keep=keep)
     # 2. Take the name out of the notices to players and organizers
-    others = Entrant.objects.filter(is_in_theirs | is_organized)
-    challenges = Challenge.objects.filter(Q(challenger=user) | Q(challenged=user))
-    concerned = Q(user__in=others.values("user")) | Q(user__in=challenges.values("challenger"))
-    concerned |= Q(user__in=challenges.values("challenged")) | Q(user__leagues__seasons__in=entrants.values("season"))
-    concerned |= Q(user__tournaments__in=entrants.values("tournament"))
-    concerned |= Q(user__in=TeamInvitation.objects.filter(by=user).values("user"))
-    concerned |= Q(user__in=Organizer.objects.filter(by=user).values("user"))
-    # They joined a team, left it or became its captain, and the reader or they are no entrants by now
-    is_about_them = Q(about__endswith=f".{user.pk}") | Q(about__contains=f".{user.pk}.")
-    concerned |= Q(is_about_them, kind__in=[Kind.SEASON, Kind.DECISION])
-    people.replace_name(names, Notice.objects.filter(concerned), "title", "lead")
+    people.replace_name(names, _notices_of(user), "title", "lead", keep=keep)
     # 3. Take the name out of the results of duplicates
     _write_in_duplicates(user, {"user": None, "name": FORMER_PLAYER})
 

@@ -24,6 +24,7 @@ class TablesConfig(AppConfig):
         from games.tables.services import people, records, reports, suspensions, time_off
 
         hooks.renamed.append(people.rename_seats)
+        hooks.name_replaced.append(people.replace_old_name)
         hooks.time_zone_changed.append(lambda user, zone: time_off.move(user=user, zone=zone))
         hooks.merged.append(people.merge)
         hooks.before_deletion.append(people.before_deletion)

@@ -7,9 +7,13 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from accounts.services import delete_account, make_guest
+from accounts.forms import PreferencesForm
+from accounts.models import User
+from accounts.moderation import services as moderation
+from accounts.services import delete_account, make_guest, save_preferences
+from games.contests import pools
 from games.contests.leagues import services as seasons
-from games.contests.models import Entrant, Intervention, League, Member, Season
+from games.contests.models import Entrant, Intervention, InterventionKind, League, Match, Member, Season
 from games.contests.terms.declaration import LeagueTerms
 from games.errors import GameError
 from games.notices.models import Notice
@@ -225,6 +229,48 @@ def test_a_deleted_account_leaves_its_leagues_and_seasons(four, clock):
     assert Member.objects.count() == 3
     assert Entrant.objects.get(season=season, user=None).name == "Former player"
     assert League.objects.get().organizer is None
+
+
+@pytest.mark.parametrize("change", ["rename", "replace", "delete", "delete after leaving"])
+def test_decisions_about_several_people_name_nobody_by_an_old_name(four, clock, change):
+    alice, bob, carol, _dan = four
+    league = league_of(*four, organizer=carol)
+    season = started(league, clock)
+    User.objects.filter(pk=bob.pk).update(username="Alice Bee")
+    Entrant.objects.filter(user=bob).update(name="Alice Bee")
+    place = Entrant.objects.select_related("pool").get(season=season, user=alice)
+    match = Match.objects.filter(appearances__entrant=place).filter(appearances__entrant__user=bob).first()
+    pools.sweep(timezone.now())
+    awarded = pools.record_in_pool(
+        place.pool, InterventionKind.AWARDED, timezone.now(), match=match, by=carol, reason="Alice was late."
+    )
+    replaced = pools.record_in_pool(
+        place.pool, InterventionKind.REPLACED, timezone.now(), what="Dora → Alice", reason="Late.", person=None
+    )
+    assert sorted(awarded.what.replace(" – ", ", ").split(", ")) == ["Alice", "Alice Bee"]
+    told = Notice.objects.create(user=bob, kind="season", about="x", title="Alice and you", lead="Play Alice.")
+    new = "Former player"
+    if change == "rename":
+        sent = {"username": "Zoe", "time_zone": "UTC", "theme": "auto", "language": "en"}
+        form = PreferencesForm(sent, instance=User.objects.get(pk=alice.pk))
+        assert form.is_valid(), form.errors
+        save_preferences(form)
+        new = "Zoe"
+    elif change == "replace":
+        new = moderation.rename(by=person("Root", is_superuser=True), user=alice).username
+    else:
+        if change == "delete after leaving":
+            pools.record_in_pool(
+                place.pool, InterventionKind.REPLACED, timezone.now(), what="Alice → Eve", person=alice
+            )
+            Entrant.objects.filter(pk=place.pk).update(user=person("Eve"), name="Eve")
+        delete_account(User.objects.get(pk=alice.pk))
+    for row in (awarded, replaced, told):
+        row.refresh_from_db()
+    assert sorted(awarded.what.replace(" – ", ", ").split(", ")) == sorted([new, "Alice Bee"])
+    assert replaced.what == f"Dora → {new}"
+    kept = "Alice" if change == "rename" else new  # people may write an old name of a player who chose another one
+    assert (awarded.reason, told.title) == (f"{kept} was late.", f"{kept} and you")
 
 
 def test_l7_a_changed_number_of_matches_at_a_time_applies_immediately(four, clock):

@@ -138,16 +138,27 @@ def before_deletion(user: User) -> None:
     leave_running_games(user)
     reports.remove_from_reports(user)
     # Others keep what the site told them and what staff did at their tables, without the name
+    _replace_in_texts(user, names_of(user, common=True), FORMER_PLAYER)
+    commit.refresh_pages_of(rights.ever_sat(user, Q()))
+
+
+def replace_old_name(user: User, before: str) -> None:
+    """Replace a name that moderators have replaced in what the site told others, and in what staff did."""
+    _replace_in_texts(user, [before], user.username)
+
+
+def _replace_in_texts(user: User, names: Sequence[str], instead: str) -> None:
     own_games = rights.ever_sat(user, Q()).values("game")
     people_met = Seat.objects.filter(game__in=own_games).values("owner")
     invited = Invitation.objects.filter(by=user).values("user")
     notices = Notice.objects.filter(Q(user__in=people_met) | Q(user__in=invited))
-    replace_name(names_of(user, common=False), notices, "title", "lead")
+    keep = longer_names(names, user)
+    told = [name for name in names if not is_common(name)]
+    replace_name(told, notices, "title", "lead", instead=instead, keep=keep)
     tables = [str(pk) for pk in own_games.values_list("game", flat=True)]
     of_games = ContentType.objects.get_for_model(Game)
     entries = LogEntry.objects.filter(content_type=of_games, object_id__in=tables)
-    replace_name(names_of(user, common=True), entries, "change_message")
-    commit.refresh_pages_of(rights.ever_sat(user, Q()))
+    replace_name(names, entries, "change_message", instead=instead, keep=keep)
 
 
 def lock_what_is_theirs(user: User) -> None:
@@ -189,13 +200,26 @@ def names_of(user: User, *, common: bool) -> list[str]:
     return sorted(name for name in names if common or not is_common(name))
 
 
-def replace_name(names: Sequence[str], rows: QuerySet, *fields: str, instead: str = FORMER_PLAYER) -> None:
-    """Replace names in texts of these rows, by default with that of a person whose account is being deleted."""
+def longer_names(names: Sequence[str], user: User) -> list[str]:
+    """Return the names of other players that contain one of these names."""
+    if not names:
+        return []
+    containing = reduce(or_, [Q(username__contains=name) for name in names])
+    return list(User.objects.filter(containing).exclude(pk=user.pk).values_list("username", flat=True))
+
+
+def replace_name(
+    names: Sequence[str], rows: QuerySet, *fields: str, instead: str = FORMER_PLAYER, keep: Sequence[str] = ()
+) -> None:
+    """Replace names in texts of these rows, by default with that of a person whose account is being deleted.
+
+    For `keep` see `without`.
+    """
     if not names:
         return
     having = [Q(**{f"{field}__contains": name}) for name in names for field in fields]
     for row in rows.filter(reduce(or_, having)).only(*fields).distinct():
-        texts = {field: without(getattr(row, field), names, instead) for field in fields}
+        texts = {field: without(getattr(row, field), names, instead, keep) for field in fields}
         limits = {field: row._meta.get_field(field).max_length for field in fields}
         type(row)._base_manager.filter(pk=row.pk).update(**{name: texts[name][: limits[name]] for name in fields})
 
