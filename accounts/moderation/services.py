@@ -187,10 +187,12 @@ def read(user: User) -> None:
 
 @transaction.atomic
 def rename(*, by: User, user: User, report: int | None = None) -> User:
-    """Replace a player's name with one that the site chooses. They can choose another one. Raises `GameError`."""
+    """Replace a player's name with one that the site chooses. They can choose another one.
+
+    Raises `GameError`, also if the name is no longer that of `user`.
+    """
     person = User.objects.get(pk=user.pk)
     roles.need(by, roles.LIGHT)
-    still_named = User.objects.filter(pk=person.pk, username=person.username)
     if person == by or (not person.is_bot and roles.is_moderator(person)):
         raise NotYours(gettext("You can’t take action against yourself or another moderator."))
     for _attempt in range(20):
@@ -205,7 +207,7 @@ def rename(*, by: User, user: User, report: int | None = None) -> User:
         hook(person)
     for replaced_hook in hooks.name_replaced:
         replaced_hook(person, before)
-    if not still_named.select_for_update(no_key=True):
+    if not User.objects.select_for_update(no_key=True).filter(pk=user.pk, username=user.username):
         raise GameError(gettext("The player’s name has changed in the meantime."))
     person.save(update_fields=["username", "folded", "skeleton"])
     write(Done.RENAMED, by=by, who=person, report=report)

@@ -45,7 +45,6 @@ from games.tables.models import Duplicate, FullGame, Game
 from games.tables.selectors import rights
 from games.tables.services import people
 
-ARROW = " → "  # in descriptions of interventions, from the one before to the one after
 
 
 def contest_ended(games: Sequence[Game], full: FullGame | None, now: datetime) -> None:

@@ -319,7 +319,7 @@ def test_a_replaced_name_is_free_to_be_changed_again(mod, alice):
     assert re.fullmatch(r"Player \w+ \d+", person.username)
     person.full_clean()
     User.objects.filter(pk=alice.pk).update(language="de")
-    services.rename(by=mod, user=alice)
+    services.rename(by=mod, user=again(alice))
     assert again(alice).username.startswith("Spieler "), "in the language of the player"
     bot, _token = bots.create_bot(owner=alice, name="Robin")
     services.rename(by=mod, user=bot.user)
