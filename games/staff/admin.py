@@ -34,6 +34,7 @@ from games.tables.models import (
     Seat,
     SeatReview,
     Status,
+    Subject,
     Vacation,
 )
 from games.tables.selectors import position
@@ -216,7 +217,7 @@ class ReportAdmin(LookOnly):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
         rows = super().get_queryset(request).exclude(game__is_withheld=True)
-        running = rows.filter(game__status=Status.RUNNING).select_related("game")
+        running = rows.filter(Q(game__status=Status.RUNNING) | Q(subject=Subject.TEAM)).select_related("game")
         hidden = [report.pk for report in running if is_kept_from(report, cast(User, request.user))]
         return rows.exclude(Q(player=request.user.pk) | Q(pk__in=hidden))
 

@@ -695,7 +695,12 @@ def test_moderators_decide_nothing_about_the_name_of_their_own_team(come, olga, 
     report = teams.report_name(team=foxes, user=olga, reason="spam")
     assert come(selma).get(reports_page(report)).status_code == 404
     refused(decisions.replace_name, "about you, your team", report=report, by=selma)
+    User.objects.filter(pk=selma.pk).update(is_staff=True)
+    selma.user_permissions.add(Permission.objects.get(codename="view_report"))
+    page = f"/admin/tables/report/{report.pk}/change/"
+    assert come(User.objects.get(pk=selma.pk)).get(page).status_code == 302
     Entrant.objects.get(user=selma).delete()
+    assert come(User.objects.get(pk=selma.pk)).get(page).status_code == 200
     roles.appoint(selma)
     assert come(User.objects.get(pk=selma.pk)).post(reports_page(report), {"do": "rename"}).status_code == 404
 

@@ -431,9 +431,10 @@ def replace_name(*, team: Team, name: str) -> tuple[Team, User | None]:
         row.save(update_fields=["name", "has_replaced_name"])
         decisions.filter(person=None, what=old).update(what=row.name)
         if not is_common(old):
-            people.replace_name([old], decisions, "what", "reason", instead=row.name)
+            keep = [other for other in taken if not _look_alike(other, old)]
+            people.replace_name([old], decisions, "what", "reason", instead=row.name, keep=keep)
             about = reduce(or_, [Q(about__startswith=f"tournament.{season.pk}.") for season in seasons])
-            people.replace_name([old], Notice.objects.filter(about), "title", "lead", instead=row.name)
+            people.replace_name([old], Notice.objects.filter(about), "title", "lead", instead=row.name, keep=keep)
     return current, captain
 
 
