@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from games.rules.fairness import Quick
+from games.rules.kingdoms import events as e
 from games.rules.kingdoms.deck import card, in_order
 from games.rules.kingdoms.state import UNKNOWN, State, Wave
 from games.rules.kingdoms.troops import classify
@@ -138,6 +139,33 @@ def test_k82_the_first_of_two_defenses_is_only_seen_by_its_owner() -> None:
         shown = [KINGDOMS.seen(event, CAROL) for event in facts]
         seen.append((shown, KINGDOMS.view(applied(state, facts), CAROL), KINGDOMS.view(applied(state, facts), None)))
     assert seen[0] == seen[1]
+
+
+def test_a_hand_that_a_spy_looks_at_is_only_seen_by_the_spy() -> None:
+    looked_at = [
+        after(position(hands={ALICE: "spymaster", BOB: cards}), "boss spymaster 1") for cards in ("A7 C9", "A8 C10")
+    ]
+    for seat in (CAROL, None):
+        first, second = (KINGDOMS.view(state, seat) for state in looked_at)
+        assert first == second
+    for seat in (ALICE, BOB):
+        first, second = (KINGDOMS.view(state, seat).hidden.hands[BOB] for state in looked_at)
+        assert first != second
+
+
+def test_gifts_are_only_seen_by_the_two_players() -> None:
+    hands, options = {ALICE: "A4 A6 C9", BOB: "A7"}, {"collusion": True}
+    state = position(4, hands=hands, rulers="- 0 - -", options=options)
+    gifts = [events(state, f"gift 1 {cards}") for cards in ("A4", "A6")]
+    for seat in (ALICE, BOB, CAROL, None):
+        first, second = ([KINGDOMS.seen(event, seat) for event in gift] for gift in gifts)
+        assert (first == second) == (seat in (CAROL, None))
+
+
+def test_a_deal_shows_each_player_only_their_own_hand() -> None:
+    dealt = e.Dealt(0, ALICE, (("a",), ("b",), ("c",)), ("d",))
+    assert KINGDOMS.seen(dealt, BOB) == e.Dealt(0, ALICE, ((), ("b",), ()), ("d",))
+    assert KINGDOMS.seen(dealt, None) == e.Dealt(0, ALICE, ((), (), ()), ("d",))
 
 
 def test_announcements_reveal_only_the_band() -> None:
