@@ -15,7 +15,7 @@ from games.home.desk import desk
 from games.notices.models import Notice
 from games.tables.models import Block, Game, Replacement, Seat
 from games.tables.selectors import live
-from games.tables.services import handover, places, records, replacement
+from games.tables.services import handover, places, records, replacement, timeouts
 from games.tables.services import interventions as intervene
 from tests.cast import again, everything_written, in_turns, person, play_out, play_turns, seats_of, state_of, table_of
 from tests.contests.ladders import goes_on_vacation
@@ -96,6 +96,20 @@ def test_turns_of_a_newcomer_do_not_count_for_their_reliability(game, carol, bob
     carol.refresh_from_db()
     bob.refresh_from_db()
     assert carol.punctuality == "" and bob.punctuality.endswith("1")
+
+
+def test_a_late_turn_of_a_newcomer_does_not_count_either(monday, game, carol):
+    take_over(game, 0, carol)
+    monday.move_to(seats_of(game)[0].deadline)
+    assert timeouts.sweep_overdue(timezone.now()) == 1
+    carol.refresh_from_db()
+    assert carol.punctuality == ""
+
+
+def test_a_newcomer_starts_without_the_time_outs_of_the_player_before(game, carol):
+    Seat.objects.filter(game=game, number=0).update(time_outs=1)
+    take_over(game, 0, carol)
+    assert seats_of(game)[0].time_outs == 0
 
 
 def test_people_on_vacation_or_with_a_block_cannot_be_asked(game, alice, bob, carol, dan):
