@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from accounts.sessions import SessionStore
 from games.tables import keys
 from games.tables.models import Draft, Entry, Message, Note, UndoRequest
 from games.tables.services import chat, handover
@@ -61,6 +62,14 @@ def test_opening_a_seat_changes_the_key_of_the_session(link, game, client):
     client.post(link)
     assert client.get(table(game)).status_code == 200
     assert copy.get(table(game)).status_code == 404
+
+
+def test_a_session_keeps_the_keys_of_the_tables_opened_last(rf):
+    request = rf.get("/")
+    request.session = SessionStore()
+    for number in range(keys.MOST_KEYS + 1):
+        keys.open_seat(request, "x:y", f"table{number}")
+    assert list(request.session[keys.OPENED]) == [f"table{number}" for number in range(1, keys.MOST_KEYS + 1)]
 
 
 def test_a_link_opens_no_other_table_or_page_of_its_player(link, game, client, alice, bob):
