@@ -87,7 +87,7 @@ def test_a_server_without_a_token_serves_no_metrics(settings):
 @pytest.mark.django_db(transaction=True)
 def test_without_a_token_a_debug_site_serves_metrics_only_to_its_own_machine(settings):
     settings.METRICS_TOKEN, settings.DEBUG = "", True
-    assert scrape("127.0.0.1")[0] == scrape("::1")[0] == 200
+    assert scrape("127.0.0.1")[0] == scrape("::1")[0] == scrape("::ffff:127.0.0.1")[0] == 200
     assert scrape("192.168.1.7") == scrape("192.168.1.7", host="localhost") == (404, "")
     for header in ("x-forwarded-for", "forwarded", "via", "x-real-ip"):
         assert scrape("127.0.0.1", **{header: "127.0.0.1"}) == (404, "")
