@@ -22,6 +22,7 @@ from games.contests.ratings.recompute import recompute
 from games.errors import GameError, TableError
 from games.notices.models import Notice
 from games.tables.models import Duplicate, DuplicateSeed, Entry, Game, Seat, Seed, SeenDeal
+from games.tables.selectors import rights
 from games.tables.services import blocking, bots, handover, lobby, places
 from games.tables.services import interventions as intervene
 from tests.cast import again, person, play_out, play_turns, seats_of, table_of
@@ -482,6 +483,13 @@ def test_a_player_of_one_seat_never_plays_another_seat_of_the_game(alice, bob, c
 
 
 # Nobody else sees a running duplicate
+
+
+def test_the_invitation_of_a_table_shows_nobody_a_running_duplicate(begun, eve):
+    game = tables(begun)[0]
+    seats = seats_of(game)
+    assert game.invite_token and not rights.may_see(game=game, seats=seats, user=eve, invite=game.invite_token)
+    assert rights.may_see(game=game, seats=seats, user=seats[0].user)
 
 
 def addresses(game: Game) -> list[str]:
