@@ -532,14 +532,19 @@ def test_moderators_see_how_closely_players_follow_the_engine_with_intervals(
     assert not oversight.followers()
 
 
-def test_a_break_does_not_keep_a_rated_game_from_being_compared_with_the_engine(alice: User, bob: User) -> None:
+def test_players_who_took_a_break_are_compared_with_the_engine_but_not_those_for_whom_someone_played(
+    alice: User, bob: User, carol: User
+) -> None:
     game = in_turns(alice, bob)
     handover.hand_to_bot(seat=seats_of(game)[0], user=alice)
     handover.come_back(seat=seats_of(game)[0], user=alice)
+    handover.ask(seat=seats_of(game)[1], user=bob, name="Carol")
+    handover.accept(seat=seats_of(game)[1], user=carol)
+    handover.come_back(seat=seats_of(game)[1], user=bob)
     assert play_out(game).counts
     assert reviews.ask_for_player(player=alice) == 1
     assert reviews.work(GameReview.objects.get().pk, timezone.now())
-    assert {seat_review.user for seat_review in SeatReview.objects.all()} == {alice, bob}
+    assert [seat_review.user for seat_review in SeatReview.objects.all()] == [alice]
 
 
 def test_a_process_works_on_one_review_at_a_time_and_then_on_those_that_wait(
