@@ -57,6 +57,7 @@ from tests.cast import (
     submit,
     with_snapshot,
 )
+from tests.contests.ladders import suspend
 from tests.empire.test_unavailable import AWAY, failing
 from tests.running import ROOT
 
@@ -328,6 +329,12 @@ def test_a_new_token_replaces_the_old_one_and_only_a_hash_is_stored(marvin) -> N
 @pytest.mark.parametrize("whose", ["bot", "owner"])
 def test_the_token_of_a_banned_bot_or_owner_is_not_valid(whose: str, marvin, alice) -> None:
     User.objects.filter(pk=alice.pk if whose == "owner" else marvin[0].pk).update(is_active=False)
+    assert marvin[1].get("")[0] == 401
+
+
+@pytest.mark.parametrize("kind", ["suspend", "close"])
+def test_the_token_is_not_valid_while_the_account_of_the_owner_is_suspended(kind: str, marvin, alice) -> None:
+    suspend(alice, kind)
     assert marvin[1].get("")[0] == 401
 
 
