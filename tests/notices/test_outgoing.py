@@ -13,7 +13,7 @@ import pytest
 
 from games.notices.delivery.channels import addresses, outgoing
 from games.notices.delivery.channels.addresses import BadAddress, NoAnswer, NotTaken, is_public, read
-from games.notices.delivery.channels.outgoing import post
+from games.notices.delivery.channels.outgoing import Answer, post
 from tests.each import for_each
 from tests.notices.listening import listening
 from tests.notices.tls import Reply, WebServer
@@ -243,6 +243,16 @@ def test_only_the_start_of_an_endless_answer_is_read(web_server: WebServer) -> N
     answer = post(web_server.url(), b"secret", {})
     assert answer.is_for_now and answer.words.startswith("no") and len(answer.words) <= 200
     assert web_server.poured < 1 << 23
+
+
+@for_each("status", [408, 425, 429, 500, 503, 599])
+def test_answers_after_which_a_later_attempt_may_succeed(status: int) -> None:
+    assert Answer(status).is_for_now and not Answer(status).is_gone
+
+
+@for_each("status", [200, 301, 400, 401, 403, 404, 410, 413])
+def test_answers_after_which_no_later_attempt_succeeds(status: int) -> None:
+    assert not Answer(status).is_for_now and Answer(status).is_gone == (status in (404, 410))
 
 
 def test_a_server_without_tls_is_refused(settings) -> None:
