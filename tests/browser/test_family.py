@@ -93,7 +93,7 @@ def test_a_player_looks_at_a_token_in_a_region_they_hold(sit_down):
         alice.open_table("explore", "poison_swamp")
         if play_until_a_token_is_looked_at(alice):
             break
-    expect(learned).to_contain_text(re.compile(f"{alice.name} looks at the token in .+: .+Nobody else can see this"))
+    expect(learned).to_contain_text(re.compile("You looked at the token in .+: .+Nobody else can see this"))
     place, face = re.findall(r"token in (.+?): (.+?)\.", learned.inner_text())[0]
     page.reload()
     expect(page.locator("#finds .seen")).to_contain_text(f"{place}: {face}")

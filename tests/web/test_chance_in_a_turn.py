@@ -189,7 +189,7 @@ def test_only_the_player_who_looked_sees_the_token_in_the_log_and_in_the_list(si
     people = (alice, bob, carol)
     game, seat, face = looked(*people)
     own_page = text(sit(people[seat], game).look())
-    assert re.search(rf"looks at the token in [^.:]+: {face}\.", own_page) and "Nobody else can see this" in own_page
+    assert re.search(rf"You looked at the token in [^.:]+: {face}\. <[^>]*>Nobody else can see this", own_page)
     assert "Face-down tokens you have looked at" in own_page
     for reader in ({*people} - {people[seat]}) | {eve, None}:
         page = without_tips(sit(reader, game).look())

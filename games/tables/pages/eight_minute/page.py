@@ -12,13 +12,16 @@ from django.utils.translation import gettext_noop
 from games.boards.eight_minute.changes import NOTHING, Changes, Way, changes, trade, ways
 from games.boards.eight_minute.describe import map_text
 from games.boards.eight_minute.film import film
+from games.boards.eight_minute.geometry import region_name
 from games.boards.eight_minute.lying import shown
 from games.boards.eight_minute.picture import over_land
 from games.boards.eight_minute.pieces import Marks, drawings
 from games.boards.targets import Target
 from games.boards.themes import shade_of
 from games.rules.eight_minute.edition import edition
+from games.rules.eight_minute.events import TokenSeen
 from games.rules.eight_minute.state import BID, EXTRA, FIRST, LAY, NEUTRAL, OUTPOST, START, TOKENS
+from games.rules.eight_minute.tokens import gifts
 from games.rules.eight_minute.view import View
 from games.tables.pages.eight_minute.by_hand import selecting
 from games.tables.pages.eight_minute.choices import Offer, Picked, Taken, card_face, offers
@@ -27,6 +30,7 @@ from games.tables.pages.eight_minute.plan import kit, plan
 from games.tables.pages.eight_minute.players import TIE_BREAKS, Find, PlayerPanel, Source, finds, player_panel, sources
 from games.tables.pages.frame import Frame, aloud, frame, from_reader, winners_words
 from games.tables.pages.history import is_marked
+from games.tables.selectors.lines import LogLine, turn_lines
 from games.tables.selectors.position import moments
 from games.tables.selectors.table import Table
 
@@ -208,6 +212,8 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
         tie_breaks=TIE_BREAKS, now=now, theme=theme, alert=alert, query=query, has_marks=bool(happened(table)),
         draw=played,
     )  # fmt: skip
+    if shared["learned"]:
+        shared["learned"] = learned_words(next(line for line in turn_lines(table.log)[::-1] if line.seat == me))
     # While the reader has a draft, cards that are new in the row are not marked.
     traded = trade(event for line in table.fresh for event in line.events if not table.draft)
     return EightMinutePage(
@@ -226,6 +232,16 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
         finds=finds(view, names),
         edition=view.edition,
     )
+
+
+def learned_words(line: LogLine) -> list[str]:
+    """Return what only the player learned from their turn, addressed to them: the tokens they looked at."""
+    sentence = _("You looked at the token in {region}: {token}.")
+    return [
+        sentence.format(region=_(region_name(event.region)), token=_(gifts()[event.face].name))
+        for event in line.events
+        if isinstance(event, TokenSeen) and event.seat == line.seat and event.face
+    ]
 
 
 def _headline(before: View, view: View, names: Sequence[str], me: int | None, is_complete: bool) -> str:
