@@ -29,10 +29,12 @@ from games.notices.kinds import Channel, Kind
 from games.notices.models import Hook, Notice
 from games.staff.moderation import services as moderation
 from games.tables.models import Block, Draft, Entry, Game, Seat
+from games.tables.selectors import chat as chat_selector
 from games.tables.selectors import outside as outside_selector
-from games.tables.selectors import rematches
+from games.tables.selectors import rematches, rights
 from games.tables.services import (
     blocking,
+    chat,
     friends,
     handover,
     interventions,
@@ -507,6 +509,17 @@ def test_nobody_intervenes_or_suspends_opponents_in_a_game_of_their_bot(is_delet
     assert interventions.is_involved(table, alice)
     with pytest.raises(NotYours, match="Another moderator decides"):
         moderation.need_no_opponent(bob, alice)
+
+
+def test_private_messages_are_not_offered_or_sent_to_a_bot(marvin, alice, bob, carol) -> None:
+    BotAccount.objects.update(is_public=True)
+    table = table_with(bob, "Marvin Bot", players=3, ruleset="kingdoms", options={"collusion": True})
+    lobby.join_table(game=table, user=carol)
+    shown = chat_selector.chat(public_id=table.public_id, user=bob)
+    assert [name for _value, name in shown.recipients] == ["Carol"]
+    seat = Seat.objects.get(game=table, owner__is_bot=True).number
+    with pytest.raises(GameError, match="Nobody is playing that seat"):
+        chat.say(public_id=table.public_id, user=bob, text="Psst", to=seat)
 
 
 @pytest.mark.parametrize("field", ["suspended_until", "no_tables_until"])

@@ -89,7 +89,7 @@ def chat(*, public_id: str, user: rights.Reader, after: int = 0) -> Chat:
         name, text = display_name(message.name), message.words
         lines.append(ChatMessage(message.pk, message.at, name, message.seat, to, text, is_own, is_new))
     others = [other for other in seats if other.pk != seat.pk] if seat and may_whisper(game) else []
-    players = [(other.number, other.user.username) for other in others if other.user]
+    players = [(other.number, other.user.username) for other in others if other.user and not other.user.is_bot]
     return Chat(
         game=game,
         seat=seat,

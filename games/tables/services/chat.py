@@ -72,7 +72,7 @@ def say(
             if seat is None or not selector.may_whisper(game):
                 raise NotYours(gettext("There are no private messages at this table. Write to everyone instead."))
             recipient = next((other.user for other in seats if other.number == to != seat.number), None)
-            if recipient is None:
+            if recipient is None or recipient.is_bot:
                 raise GameError(gettext("Nobody is playing that seat. Write to everyone instead."))
             if reader and reader != recipient.username:
                 raise GameError(
