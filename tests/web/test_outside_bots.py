@@ -511,6 +511,35 @@ def test_nobody_intervenes_or_suspends_opponents_in_a_game_of_their_bot(is_delet
         moderation.need_no_opponent(bob, alice)
 
 
+@pytest.mark.parametrize("by_name", [False, True])
+def test_only_the_host_adds_a_bot_again_that_the_host_has_removed(by_name: bool, marvin, alice, bob) -> None:
+    BotAccount.objects.update(is_public=True)
+    table = table_with(bob, players=3)
+    outside.seat_bot(game=table, user=alice, name="Marvin Bot")
+    if by_name:
+        outside.remove_bot(game=table, user=bob, name="Marvin Bot")
+    else:
+        lobby.remove(game=table, user=bob, seat=Seat.objects.get(game=table, owner__is_bot=True).pk)
+    assert outside_selector.offered(game=table, user=alice) == []
+    with pytest.raises(NotYours, match="The host has removed Marvin Bot"):
+        outside.seat_bot(game=table, user=alice, name="Marvin Bot")
+    assert not rights.keeps_guests_out(table, None)  # a bot does not come back as a guest
+    assert len(outside_selector.offered(game=table, user=bob)) == 1
+    outside.seat_bot(game=table, user=bob, name="Marvin Bot")
+    outside.remove_bot(game=table, user=alice, name="Marvin Bot")  # its owner, who can add it again
+    outside.seat_bot(game=table, user=alice, name="Marvin Bot")
+    assert len(seats_of(table)) == 2
+
+
+def test_a_removed_player_does_not_send_a_bot_to_the_table(marvin, alice, bob) -> None:
+    table = table_with(bob, players=3, rated=False)
+    lobby.join_table(game=table, user=alice)
+    lobby.remove(game=table, user=bob, seat=Seat.objects.get(game=table, user=alice).pk)
+    assert outside_selector.offered(game=table, user=alice) == []
+    with pytest.raises(NotYours, match="Bob has removed you"):
+        outside.seat_bot(game=table, user=alice, name="Marvin Bot")
+
+
 def test_private_messages_are_not_offered_or_sent_to_a_bot(marvin, alice, bob, carol) -> None:
     BotAccount.objects.update(is_public=True)
     table = table_with(bob, "Marvin Bot", players=3, ruleset="kingdoms", options={"collusion": True})

@@ -11,8 +11,8 @@ from accounts.moderation.services import may_have_tables
 from games.bots.outside import seat_document
 from games.errors import Illegal, NotFound, NotYours, Over
 from games.rules.protocol import IllegalAction
-from games.tables.models import Block, Draft, Game, Seat, Status
-from games.tables.selectors import position
+from games.tables.models import Block, Draft, Game, Invitation, Seat, Status
+from games.tables.selectors import position, rights
 from games.tables.selectors.rights import Reader
 from games.tables.selectors.table import HEAD_DIGITS, laid_out
 
@@ -39,13 +39,19 @@ def offered(*, game: Game, user: Reader) -> list[BotAccount]:
     """
     if not (isinstance(user, User) and game.admits_bots and game.is_open) or user.is_guest:
         return []
-    may_seat = Q(owner=user) | Q(is_public=True) if game.opener_id == user.pk else Q(owner=user)
+    is_host = game.opener_id == user.pk
+    if not is_host and rights.why_removed(game, user):
+        return []
+    may_seat = Q(owner=user) | Q(is_public=True) if is_host else Q(owner=user)
+    removed = Invitation.objects.filter(game=game, was_removed=True).values("user")
+    barred = Q(pk=None) if is_host else Q(user__in=removed)
     candidates = BotAccount.objects.filter(may_seat, digest__isnull=False, user__is_active=True, owner__is_active=True)
     owners_here = Seat.objects.filter(game=game, owner__isnull=False).values("owner")
     people = Q(user__in=owners_here) | Q(user=game.opener_id) | Q(user__bot_accounts__user__in=owners_here)
     unwelcome = Block.objects.filter(people).values("blocked")
     offered_bots = (
         candidates.exclude(user__in=owners_here)
+        .exclude(barred)
         .exclude(owner__blocks__blocked=user)
         .exclude(~Q(owner=user), Q(user__in=unwelcome) | Q(owner__in=unwelcome))
         .select_related("user", "owner")

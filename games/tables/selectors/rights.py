@@ -114,7 +114,8 @@ def keeps_guests_out(game: Game, user: Reader) -> bool:
     They do once the host has removed someone, who could come back as another guest.
     """
     is_account = isinstance(user, User) and not user.is_guest
-    return game.listed and not is_account and Invitation.objects.filter(game=game, was_removed=True).exists()
+    removals = Invitation.objects.filter(game=game, was_removed=True, user__is_bot=False)
+    return game.listed and not is_account and removals.exists()
 
 
 def may_remove(game: Game, seat: Seat, now: datetime) -> bool:

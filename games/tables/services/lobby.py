@@ -314,15 +314,21 @@ def remove(*, game: Game | str, user: User, seat: int) -> str:
         return ""
     if seat_row.user_id == user.pk:
         raise TableError(gettext("You opened this table, so you can’t leave it. Close it instead."))
-    if seat_row.user is not None and not seat_row.user.is_bot:
-        if not rights.may_remove(game, seat_row, now):
+    if seat_row.user is not None:
+        if not (seat_row.user.is_bot or rights.may_remove(game, seat_row, now)):
             raise TableError(str(TAKES_TIME))
-        removal = {"by": user, "at": now, "is_declined": True, "was_removed": True}
-        Invitation.objects.update_or_create(game=game, user=seat_row.user, defaults=removal)
-        notify.tell_removed(game=game, seat=seat_row, by=user)
+        remember_removal(game=game, user=seat_row.user, by=user, now=now)
+        if not seat_row.user.is_bot:
+            notify.tell_removed(game=game, seat=seat_row, by=user)
     seat_row.delete()
     refresh_pages(game)
     return seat_row.name
+
+
+def remember_removal(*, game: Game, user: User, by: User, now: datetime) -> None:
+    """Record that the host has removed a person or an outside bot, who returns only if the host says so."""
+    removal = {"by": by, "at": now, "is_declined": True, "was_removed": True}
+    Invitation.objects.update_or_create(game=game, user=user, defaults=removal)
 
 
 @transaction.atomic

@@ -12,13 +12,20 @@ from django.utils.translation import gettext
 from accounts.models import BotAccount, User
 from accounts.moderation.services import may_have_tables, need_tables
 from games.errors import NotFound, NotYours, TableError
-from games.tables.models import Game, Seat
+from games.tables.models import Game, Invitation, Seat
 from games.tables.selectors import rematches, rights
 from games.tables.selectors.outside import games_of
 from games.tables.services import places
 from games.tables.services.commit import lock_row
 from games.tables.services.deadlines import need_reliable
-from games.tables.services.lobby import ALL_TAKEN, begin_when_full, need_open, need_rating, refresh_pages
+from games.tables.services.lobby import (
+    ALL_TAKEN,
+    begin_when_full,
+    need_open,
+    need_rating,
+    refresh_pages,
+    remember_removal,
+)
 from games.tables.services.places import need_place
 
 MOST_WITH_ONE = 3  # games of a public bot at tables of the same person, so that nobody takes all its time
@@ -49,6 +56,10 @@ def seat_bot(*, game: Game | str, user: User, name: str) -> Game:
     if bot is None or not (bot.owner_id == user.pk or (bot.is_public and is_host)):
         raise TableError(unknown)
     values = {"name": bot.user.username}
+    if not is_host and (refusal := rights.why_removed(game, user)):
+        raise NotYours(refusal)
+    if not is_host and rights.why_removed(game, bot.user):
+        raise NotYours(gettext("The host has removed %(name)s from this table. Only they can add it again.") % values)
     need_tables(user)
     if user.is_guest:
         raise NotYours(gettext("Guests can’t seat bots of other players. Sign up first."))
@@ -73,6 +84,7 @@ def seat_bot(*, game: Game | str, user: User, name: str) -> Game:
     free = set(range(game.players)) - {seat.number for seat in seats}
     number = max(free - set(rematches.kept_seats(game)) or free)
     Seat.objects.create(game=game, number=number, user=bot.user, owner=bot.user, name=bot.user.username)
+    Invitation.objects.filter(game=game, user=bot.user, was_removed=True).delete()
     refresh_pages(game)
     begin_when_full(
         game, starter=next((other for other in seats if other.user_id == user.pk), None), now=timezone.now()
@@ -84,7 +96,8 @@ def seat_bot(*, game: Game | str, user: User, name: str) -> Game:
 def remove_bot(*, game: Game | str, user: User, name: str) -> Game:
     """Take an outside bot away from a table that has not started, as its owner or as the opener.
 
-    Removing it again has no effect for the opener. Raises `NotFound` for others who own no bot there, as for a table
+    If the opener removes someone else's, only the opener can add it again. Removing it again has no effect for the
+    opener. Raises `NotFound` for others who own no bot there, as for a table
     that does not exist.
     """
     game = lock_row(game)
@@ -94,7 +107,10 @@ def remove_bot(*, game: Game | str, user: User, name: str) -> Game:
     need_open(game)
     if not bots.exists():
         raise NotYours(gettext("You can’t remove that bot."))
-    if seats.delete()[0]:
+    for seat in seats.select_related("user"):
+        if seat.user is not None and not bots.filter(owner=user).exists():
+            remember_removal(game=game, user=seat.user, by=user, now=timezone.now())
+        seat.delete()
         refresh_pages(game)
     return game
 
