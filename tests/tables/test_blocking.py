@@ -135,6 +135,16 @@ def test_blocking_ends_a_request_to_play_for_the_other(alice, bob, carol):
         handover.accept(seat=seats_of(game)[0], user=alice)
 
 
+def test_blocking_drops_the_notice_of_a_request_to_play_for_the_other(alice, bob, carol):
+    game = table_of(bob, carol)
+    handover.ask(seat=seats_of(game)[0], user=bob, name="Alice")
+    asked = Notice.objects.get(user=alice, kind="asked", channel="email")
+    assert asked.state == "queued"
+    blocking.block(user=alice, blocked=bob)
+    asked.refresh_from_db()
+    assert (asked.state, asked.why) == ("dropped", "settled")
+
+
 def test_blocking_withdraws_requests_and_invitations_between_the_two(alice, bob, carol, dan):
     game = table_of(alice, dan)
     handover.ask(seat=seats_of(game)[0], user=alice, name="Bob")
