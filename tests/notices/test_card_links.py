@@ -46,7 +46,11 @@ def card_of(link: str) -> str:
 def test_text_and_html_link_every_card_that_the_reader_can_afford(links, game):
     takes = [game.rules.text(action) for action in game.rules.legal(state_of(game), 1)]
     assert [f"take {card_of(link)}" for link in links] == [text for text in takes if text.startswith("take ")]
-    assert LINK.findall(html_of(only_email("Bob")).replace("&amp;", "&")) == links
+    html = html_of(only_email("Bob"))
+    assert LINK.findall(html.replace("&amp;", "&")) == links
+    # The whole text of a card is its link, which is high enough for a finger
+    whole = re.findall(r"<a [^>]*/turn/[^>]*><strong[^>]*>[^<]+</strong><br><span[^>]*>[^<]+</span></a>", html)
+    assert len(whole) == len(links)
 
 
 def test_opening_a_link_previews_the_card_and_changes_nothing(links, game, client):
