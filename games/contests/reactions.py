@@ -46,7 +46,6 @@ from games.tables.selectors import rights
 from games.tables.services import people
 
 
-
 def contest_ended(games: Sequence[Game], full: FullGame | None, now: datetime) -> None:
     """Write the scores and compare the tables of a duplicate. Tasks then settle challenges and matches."""
     scores.write(games=games, full=full)
