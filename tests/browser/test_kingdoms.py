@@ -535,3 +535,56 @@ def test_the_table_of_kingdoms_is_not_wider_than_the_screen(sit_down, viewport, 
     for query in ("", "?at=0", "?all=21", "?sort=value"):
         visitor.go(visitor.page.url.split("?")[0] + query)
         assert visitor.page.evaluate("document.documentElement.scrollWidth") <= viewport["width"], query
+
+
+# A game of Alice and Bob in which Alice has to draw: print the address, and their sessions
+OF_TWO = """
+import django
+django.setup()
+from django.conf import settings
+from django.test import Client
+from tests.cast import person, table_of
+from tests.rules.kingdoms.positions import position
+from tests.web.kingdoms import put
+people = [person(name) for name in ("Alma Longname", "Bert Longname")]
+game = put(table_of(*people, ruleset="kingdoms"), position(2, hands={0: "A7 C9", 1: "A8 A8 C9 E S1"}, drawn=False))
+print(game.get_absolute_url())
+for user in people:
+    browser = Client()
+    browser.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    print(browser.cookies[settings.SESSION_COOKIE_NAME].value)
+"""
+WATCH_FOR_A_COPY = """() => new MutationObserver(() => {
+  window.hasPlayed ||= document.getElementById("film-bar")?.hidden === false;
+  window.hasCopied ||= Boolean(document.querySelector(".film-stage"));
+}).observe(document, { subtree: true, childList: true, attributes: true })"""
+
+
+def test_what_a_waiting_player_looks_at_stays_and_the_film_plays_there(sit_down, site):
+    environment = site.environment | {"DJANGO_SETTINGS_MODULE": "empire.settings"}
+    made = subprocess.run([sys.executable, "-c", OF_TWO], cwd=ROOT, env=environment, check=True, capture_output=True)
+    address, *sessions = made.stdout.decode().split()[-3:]
+    acting, waiting = sit_down(has_touch=True), sit_down(has_touch=True)
+    for player, session in zip((acting, waiting), sessions, strict=True):
+        player.page.context.add_cookies([{"name": "sessionid", "value": session, "url": site.address}])
+        player.go(address)
+        player.page.wait_for_load_state()
+    # The realm is in sight, so what the other player does plays on it rather than on a copy
+    page = waiting.page
+    page.evaluate(WATCH_FOR_A_COPY)
+    acting.page.locator("#do-draw").tap()
+    page.wait_for_function("() => window.hasPlayed")
+    assert not page.evaluate("window.hasCopied")
+    # What their cards can do stays where it is when their turn begins, although the board is in another order then
+    page.locator("#helper > summary").tap()
+    helper = page.locator("#helper")
+    helper.evaluate("part => scrollBy({ top: part.getBoundingClientRect().top + 60, behavior: 'instant' })")
+    before = helper.bounding_box()
+    acting.page.locator("#do-end").tap()
+    for then in ("#end-turn", "#send-now"):
+        if acting.page.locator(then).is_visible():
+            acting.page.locator(then).tap()
+    expect(page.locator("#table[data-mine]")).to_be_visible()
+    waiting.settle()
+    after = helper.bounding_box()
+    assert before and after and abs(after["y"] - before["y"]) < 2

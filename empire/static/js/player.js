@@ -121,7 +121,7 @@ function pictureInSight(above = {}) {
   if (!realm || !bar) return realm;
   const { top, bottom, height } = realm.getBoundingClientRect();
   const dock = byId("hand");
-  const bottomEdge = dock && getComputedStyle(dock).position === "fixed" ? dock.getBoundingClientRect().top : innerHeight;
+  const bottomEdge = dock?.offsetHeight && getComputedStyle(dock).position === "fixed" ? dock.getBoundingClientRect().top : innerHeight;
   if (Math.min(bottom, bottomEdge) - Math.max(top, 0) > 0.7 * height) return realm;
   if (realm && innerHeight < 512) realm = document.querySelector(".k-realm.k-wide") ?? realm; // a phone in landscape
   const stage = document.createElement("div");

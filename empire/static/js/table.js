@@ -107,8 +107,7 @@ htmx.defineExtension("parts", {
     }
     settling.elts.push(target);
     const isStep = "headline" in answer.dataset;
-    const isGoingOn = isStep || ("mine" in target.dataset && "mine" in answer.dataset);
-    const hold = isStep && board() ? pinned(board(), ".map-window") : pin(isGoingOn);
+    const hold = isStep && board() ? pinned(board(), ".map-window") : pin(isStep || isSameView(target, answer));
     const drawn = drawnHere();
     for (const run of answer.querySelectorAll("[data-lines]")) run.replaceWith(...linesOf(run).map(notNew));
     for (const kept of answer.querySelectorAll("[data-kept]")) {
@@ -200,6 +199,14 @@ function merge(here, there) {
 
 const BOARD = ".map-window, .k-board";
 
+/** Whether the parts of the board come in the same order in the answer, or the reader of Kingdoms studies their cards. */
+function isSameView(here, answer) {
+  const [wasMine, isMine] = [here, answer].map(({ dataset }) => "mine" in dataset);
+  if (wasMine) return isMine;
+  const isReading = window.scrollY > 0 && !("past" in here.dataset || "past" in answer.dataset) && !answer.querySelector("#result");
+  return isReading && (!isMine || lookedAt()?.id === "helper");
+}
+
 function pin(isGoingOn) {
   const headline = document.getElementById("headline");
   if (headline?.matches(":focus-visible") && headline.getBoundingClientRect().bottom > 0) return pinned(headline, "#headline");
@@ -226,7 +233,7 @@ const isDocked = (part) => getComputedStyle(part).position === "fixed";
 /** At a table of Kingdoms, which has no map: the part of the board of which most is in sight. */
 function lookedAt() {
   const dock = document.getElementById("hand");
-  const end = dock && isDocked(dock) ? dock.getBoundingClientRect().top : window.innerHeight;
+  const end = dock?.offsetHeight && isDocked(dock) ? dock.getBoundingClientRect().top : window.innerHeight;
   const room = (part) => {
     const { top, bottom } = part.getBoundingClientRect();
     return Math.min(bottom, end) - Math.max(top, 0);
