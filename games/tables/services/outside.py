@@ -97,8 +97,7 @@ def remove_bot(*, game: Game | str, user: User, name: str) -> Game:
     """Take an outside bot away from a table that has not started, as its owner or as the opener.
 
     If the opener removes someone else's, only the opener can add it again. Removing it again has no effect for the
-    opener. Raises `NotFound` for others who own no bot there, as for a table
-    that does not exist.
+    opener. Raises `NotFound` for others who own no bot there, as for a table that does not exist.
     """
     game = lock_row(game)
     bots, seats = BotAccount.objects.filter(user__in=User.with_name(name[:40])), _seats_of(game, name)
