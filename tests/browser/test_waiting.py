@@ -89,16 +89,9 @@ CARDS_ARE_DRAWN = "() => [...document.querySelectorAll('use[href*=boards]')].som
 )
 def test_a_picture_that_a_busy_server_refused_is_requested_again(sit_down, sit, are_drawn):
     player = sit_down(failing=("503",))
-    page, refused = player.page, set[str]()
-
-    def refuse_once(route: Route) -> None:
-        address = route.request.url
-        if address in refused:
-            return route.continue_()
-        refused.add(address)
-        route.fulfill(status=503)
-
-    page.route("**/boards/**", refuse_once)
+    page, busy = player.page, True
+    page.route("**/boards/**", lambda route: route.fulfill(status=503) if busy else route.continue_())
     sit(player)
-    assert refused and not page.evaluate(are_drawn)
-    page.wait_for_function(are_drawn, timeout=20_000)
+    assert not page.evaluate(are_drawn)
+    busy = False
+    page.wait_for_function(are_drawn, timeout=60_000)
