@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Moved(NamedTuple):
     """How many seats moved to another account, and how many were given up because it already had a seat there.
 
-    `closed` counts tables that were closed because someone waited there whom the account has blocked.
+    `closed` counts tables that were closed because a player blocked by the account was waiting there.
     """
 
     seats: int

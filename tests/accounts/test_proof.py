@@ -444,7 +444,7 @@ def test_the_undo_link_works_for_a_week_and_then_the_old_address_is_deleted(alic
 
 
 def test_the_undo_link_of_an_account_that_is_gone_does_not_work(changed, alice, client):
-    """Nobody could use the old address for an account if a closed one took it back."""
+    """A closed account does not take its old address back. Otherwise no other account could use it."""
     User.objects.filter(pk=alice.pk).update(is_active=False)
     assert client.post(last_link("/accounts/undo-address/")).status_code == 410
     assert not EmailAddress.objects.filter(email="alice@example.org").exists()

@@ -19,7 +19,7 @@ OPERATOR = "operator"  # the person who runs the site, who has no account in the
 
 
 class LogForm(forms.Form):
-    """What the log is filtered by. `what` is a kind of line, or of steps after `STEP_KIND`."""
+    """The filter of the log. `what` is a kind of line, or, after `STEP_KIND`, a kind of step."""
 
     use_required_attribute = False
 
