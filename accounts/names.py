@@ -189,10 +189,12 @@ def without(text: str, names: Iterable[str], instead: str = FORMER_PLAYER, keep:
 
     Names to `keep` stay, even if they contain one of these: “Robin” may play against “Robin Hood”.
     """
-    others = "|".join(re.escape(name) for name in sorted(keep, key=len, reverse=True))
+    kept = {*keep}
     for name in names:
-        either = f"({others})|{re.escape(name)}" if others else f"(?!)()|{re.escape(name)}"
-        text = re.sub(rf"(?<![\w-])(?:{either})(?![\w-])", lambda match: match[1] or instead, text)
+        either = "|".join(re.escape(one) for one in sorted({name, *kept}, key=len, reverse=True))  # the longest first
+        text = re.sub(
+            rf"(?<![\w-])(?:{either})(?![\w-])", lambda match: match[0] if match[0] in kept else instead, text
+        )
     return text
 
 

@@ -215,7 +215,7 @@ def rename(*, by: User, user: User, report: int | None = None) -> User:
 
 
 def note_replaced(*, by: User, user: User, words: str) -> Step:
-    """Write to the player that a moderator replaced a name, and why, so that they can answer."""
+    """Record for the player that a moderator replaced a name, and why, as a step that they can answer."""
     step = Step.objects.create(user=user, kind=StepKind.NAME, by=by, reason=words[:LONGEST_STEP], at=timezone.now())
     User.objects.filter(pk=user.pk).update(has_unread_step=True)
     return step

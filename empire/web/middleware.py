@@ -104,7 +104,7 @@ def json_for_programs(get_response: Callable[[HttpRequest], HttpResponse]) -> Ca
         answer = get_response(request)
         is_json = answer.headers.get("Content-Type") == "application/json"
         if answer.status_code >= 400 and request.path_info.startswith(FOR_PROGRAMS) and not is_json:
-            is_fault = answer.status_code >= 500  # nothing else is recorded, or worth another try
+            is_fault = answer.status_code >= 500  # other refusals are not recorded, and another try would not help
             sentence = gettext(NO_PAGES.get(answer.status_code, FAULT if is_fault else REFUSED))
             answer.content = json.dumps({"refused": sentence}, ensure_ascii=False)
             answer["Content-Type"], answer["Content-Length"] = "application/json", str(len(answer.content))

@@ -109,12 +109,12 @@ document.addEventListener("htmx:timeout", (event) => fail(event, "lost"));
 const LATER = [5_000, 15_000, 45_000]; // milliseconds
 const refusals = new Map(); // how often each address was refused
 
-const drawsFrom = (element) => new URL((element.currentSrc ?? element.getAttribute("href")).split("#")[0], document.baseURI).href;
+const addressOf = (element) => new URL((element.currentSrc ?? element.getAttribute("href")).split("#")[0], document.baseURI).href;
 
-/** Request the address again for each picture, or part of one, that has it. Other requests have none. */
+/** Request the address again for each picture that has it. If it is not that of a picture, nothing happens. */
 function requestAgain(address) {
-  for (const one of document.querySelectorAll("img")) if (drawsFrom(one) === address) one.src = one.src;
-  for (const one of document.querySelectorAll("use")) if (drawsFrom(one) === address) one.setAttribute("href", one.getAttribute("href"));
+  for (const one of document.querySelectorAll("img")) if (addressOf(one) === address) one.src = one.src;
+  for (const one of document.querySelectorAll("use[href]")) if (addressOf(one) === address) one.setAttribute("href", one.getAttribute("href"));
 }
 
 new PerformanceObserver((list) => {

@@ -419,14 +419,14 @@ def replace_name(*, team: Team, name: str) -> tuple[Team, User | None]:
         raise GameError(gettext("The team’s name has changed in the meantime."))
     # 2. Choose a name that no team of the league has
     captain = squad_of(current).captain
-    of_league = Team.objects.filter(tournament__in=seasons)
+    of_league = list(Team.objects.filter(tournament__in=seasons))
     with in_language_of(captain or current.tournament.organizer or User()):
         names = {bird() for _attempt in range(NAMES_TRIED)}
-    taken = list(of_league.values_list("name", flat=True))
+    taken = [row.name for row in of_league]
     current.name = next(new for new in sorted(names) if not any(_look_alike(new, other) for other in taken))
     # 3. Write it wherever people read the old one
     decisions = Intervention.objects.filter(tournament__in=seasons)
-    for row in of_league.filter(pk__in=[row.pk for row in of_league if _look_alike(row.name, name)]):
+    for row in [row for row in of_league if _look_alike(row.name, name)]:
         old, row.name, row.has_replaced_name = row.name, current.name, True
         row.save(update_fields=["name", "has_replaced_name"])
         decisions.filter(person=None, what=old).update(what=row.name)

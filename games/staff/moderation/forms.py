@@ -11,11 +11,9 @@ from accounts.models import LONGEST_STEP, Done, StepKind, User
 from accounts.moderation.services import DAYS
 from accounts.names import LONGEST_TYPED
 
-STEP_KIND = "step."
-REASON = _("The player reads this and can answer once. Don’t name or describe who reported it.")
-
-
+STEP_KIND = "step."  # before the kind of a step, in the filter of the log
 OPERATOR = "operator"  # the person who runs the site, who has no account in the log
+REASON = _("The player reads this and can answer once. Don’t name or describe who reported it.")
 
 
 class LogForm(forms.Form):
@@ -83,7 +81,7 @@ class TakeStepForm(forms.Form):
         super().__init__(data, initial=seen, auto_id="step-%s")
         kind, days = self.fields["kind"], self.fields["days"]
         assert isinstance(kind, forms.ChoiceField) and isinstance(days, forms.ChoiceField)
-        # A name is replaced with the report of it
+        # Names are replaced on the page of a report
         kind.choices = [(step_kind.value, step_kind.label) for step_kind in kinds if step_kind != StepKind.NAME]
         label = ngettext(
             "Also settle %(n)d other open report about this player",

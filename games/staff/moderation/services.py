@@ -49,7 +49,7 @@ def need_impartial(report: Report, by: User) -> None:
 
 
 def is_kept_from(report: Report, by: User) -> bool:
-    """Return whether the moderator must not read it: about them or their team, or with chat of a game that they play.
+    """Return whether the moderator must not read it: it is about them, their team, or a game that they still play.
 
     The chat of one table of a duplicate tells of the cards at the others, so it counts as theirs until all have ended.
     """
@@ -122,7 +122,9 @@ def take_step(
     )
     settled = [report] if report else []
     if settles_all:
-        settled += [other for other in other_reports(report, user, by) if other.pk <= (last_report or other.pk)]
+        settled += [
+            other for other in other_reports(report, user, by) if last_report is None or other.pk <= last_report
+        ]
     for settled_report in settled:
         _settle(settled_report, by, step)
     return step
